@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from './errors.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** The version of the product, from the root package.json. */
+export const VERSION: string = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version
+
+const optionalText = z
+  .string()
+  .trim()
+  .transform((text) => text || undefined)
+  .optional()
+const httpUrl = optionalText.refine((text) => text === undefined || /^https?:\/\/[^\s]+$/.test(text), {
+  error: 'must be an address that begins with http:// or https://',
+})
+
+/** Secrets that stand in examples and tutorials: whoever knows them could sign in as anybody. */
+const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])
+
+const environmentSchema = z.object({
+  PORT: z.coerce
+    .number({ error: 'must be a number from 0 to 65535' })
+    .int()
+    .min(0, { error: 'must be a number from 0 to 65535' })
+    .max(65_535, { error: 'must be a number from 0 to 65535' })
+    .default(3000),
+  HOST: z.string().trim().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().trim().min(1).default('./data'),
+  DATABASE_URL: optionalText.refine((text) => text === undefined || /^postgres(ql)?:\/\//.test(text), {
+    error: 'must begin with postgresql:// (leave it out to use the embedded database)',
+  }),
+  ADMIN_USERNAME: z
+    .string()
+    .trim()
+    .regex(/^[\p{L}\p{N}._@+-]{1,64}$/u, { error: 'may hold letters, digits and . _ @ + - only' })
+    .default('admin'),
+  ADMIN_PASSWORD: z
+    .string()
+    .transform((text) => text || undefined)
+    .optional(),
+  JWT_SECRET: optionalText.refine(
+    (text) => text === undefined || (text.length >= 32 && !knownWeakSecrets.has(text.toLowerCase())),
+    { error: 'must be at least 32 random characters (leave it out to have one generated)' },
+  ),
+  OPENAI_API_KEY: optionalText,
+  OPENAI_BASE_URL: httpUrl,
+  CHAT_MODEL: optionalText,
+  VISION_MODEL: optionalText,
+  EMBEDDING_MODEL: optionalText,
+  TRANSCRIPTION_MODEL: optionalText,
+  SPEECH_MODEL: optionalText,
+  IMAGE_MODEL: optionalText,
+  LOCAL_MODELS: z.enum(['auto', 'off'], { error: 'must be auto or off' }).default('auto'),
+  MODELS_DIR: optionalText,
+  ASSISTANT_NAME: z.string().trim().min(1).max(40, { error: 'must be at most 40 characters' }).default('Mira'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+  PUBLIC_URL: httpUrl,
+  TRUST_PROXY: z.string().trim().default(''),
+  CORS_ORIGINS: z.string().trim().default(''),
+  INGEST_CONCURRENCY: z.coerce
+    .number({ error: 'must be a number from 1 to 32' })
+    .int()
+    .min(1, { error: 'must be a number from 1 to 32' })
+    .max(32, { error: 'must be a number from 1 to 32' })
+    .default(2),
+})
+
+/** Everything that the environment decides, read once at start. Paths are absolute. */
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | undefined
+  adminUsername: string
+  adminPassword: string | undefined
+  jwtSecret: string | undefined
+  remoteAi: {
+    baseUrl: string | undefined
+    apiKey: string | undefined
+    chatModel: string | undefined
+    visionModel: string | undefined
+    embeddingModel: string | undefined
+    transcriptionModel: string | undefined
+    speechModel: string | undefined
+    imageModel: string | undefined
+  }
+  localModels: 'auto' | 'off'
+  modelsDir: string
+  assistantName: string
+  logLevel: string
+  publicUrl: string | undefined
+  /** What Fastify takes: false, true, a number of hops, or a list of addresses. */
+  trustProxy: boolean | number | string
+  corsOrigins: string[]
+  ingestConcurrency: number
+  migrationsDir: string
+  webDistDir: string
+}
+
+function readTrustProxy(text: string): boolean | number | string {
+  if (text === '' || text === 'false') return false
+  if (text === 'true') return true
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function expandHome(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
+}
+
+/**
+ * Reads the configuration from environment variables; an empty value counts as not set where a default exists.
+ * @throws StartupError naming every variable that is wrong and what it must be.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const result = environmentSchema.safeParse(given)
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+    throw new StartupError(`The configuration is wrong: ${problems.join('; ')}.`)
+  }
+  const env = result.data
+  const dataDir = resolve(root, expandHome(env.DATA_DIR))
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataDir,
+    databaseUrl: env.DATABASE_URL,
+    adminUsername: env.ADMIN_USERNAME,
+    adminPassword: env.ADMIN_PASSWORD,
+    jwtSecret: env.JWT_SECRET,
+    remoteAi: {
+      baseUrl: env.OPENAI_BASE_URL,
+      apiKey: env.OPENAI_API_KEY,
+      chatModel: env.CHAT_MODEL,
+      visionModel: env.VISION_MODEL,
+      embeddingModel: env.EMBEDDING_MODEL,
+      transcriptionModel: env.TRANSCRIPTION_MODEL,
+      speechModel: env.SPEECH_MODEL,
+      imageModel: env.IMAGE_MODEL,
+    },
+    localModels: env.LOCAL_MODELS,
+    modelsDir: resolve(root, expandHome(env.MODELS_DIR ?? join(dataDir, 'models'))),
+    assistantName: env.ASSISTANT_NAME,
+    logLevel: env.LOG_LEVEL,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    trustProxy: readTrustProxy(env.TRUST_PROXY),
+    corsOrigins: env.CORS_ORIGINS.split(',')
+      .map((origin) => origin.trim().replace(/\/+$/, ''))
+      .filter(Boolean),
+    ingestConcurrency: env.INGEST_CONCURRENCY,
+    migrationsDir: join(root, 'prisma/migrations'),
+    webDistDir: join(root, 'apps/web/dist'),
+  }
+}

@@ -1,0 +1,63 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { isDatabaseUnavailable } from '../db/client.ts'
+import {
+  AppError,
+  BadRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  UnavailableError,
+  UnsupportedTypeError,
+  ValidationError,
+} from '../errors.ts'
+
+/** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
+export function setErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known === null) {
+      request.log.error({ err: error }, 'unexpected error')
+      return reply.code(500).send({ detail: 'Internal server error', code: 'internal_error' })
+    }
+    if (known.status >= 500) request.log.warn({ code: known.code, cause: error }, known.message)
+    if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    return reply
+      .code(known.status)
+      .send({ detail: known.message, code: known.code, ...(known.errors ? { errors: known.errors } : {}) })
+  })
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ detail: 'There is nothing at this address.', code: 'not_found' }),
+  )
+}
+
+/** The error as one that may be told to a caller, or null when nobody foresaw it. */
+export function asAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error
+  if (error instanceof z.ZodError)
+    return validationError(error, 'validationContext' in error && error.validationContext)
+  if (isDatabaseUnavailable(error))
+    return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
+      code: 'database_unavailable',
+    })
+  if (isFastifyError(error)) {
+    if (error.statusCode === 413) return new PayloadTooLargeError('What you sent is too large.')
+    if (error.statusCode === 415) return new UnsupportedTypeError('This content type is not accepted here.')
+    if (error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError)
+      return new BadRequestError('The request body is not valid JSON.', { code: 'invalid_json' })
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return new BadRequestError(error.message)
+  }
+  return null
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error && 'code' in error
+}
+
+function validationError(error: z.ZodError, context: unknown): AppError {
+  const errors = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  // an id in the path that cannot be one names a thing that is not there
+  if (context === 'params') return new NotFoundError('There is nothing at this address.')
+  const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+  return new ValidationError(detail, { errors })
+}

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError, UnavailableError } from '../errors.ts'
+import { setPagePolicy } from './security-headers.ts'
+
+interface WebAppOptions {
+  /** The folder that Vite built. */
+  distDir: string
+  assistantName: () => string
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Fills the meta tags that the built page leaves open. */
+function fillMeta(html: string, values: Record<string, string>): string {
+  return Object.entries(values).reduce(
+    (page, [name, value]) =>
+      page.replace(
+        new RegExp(`(<meta name="${name}" content=")[^"]*(")`),
+        (_all, before: string, after: string) => before + escapeAttribute(value) + after,
+      ),
+    html,
+  )
+}
+
+/** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
+export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
+  const indexFile = join(distDir, 'index.html')
+  const isBuilt = existsSync(indexFile)
+  const files = new Set(
+    isBuilt
+      ? readdirSync(distDir, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => relative(distDir, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      : [],
+  )
+  files.delete('index.html')
+  const page = isBuilt ? readFileSync(indexFile, 'utf8') : ''
+  await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false })
+
+  app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname).slice(1)
+    if (files.has(path)) {
+      const isHashed = path.startsWith('assets/')
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+      return reply.sendFile(path)
+    }
+    const wantsPage = request.headers.accept?.includes('text/html') ?? false
+    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
+      throw new NotFoundError('There is nothing at this address.')
+    }
+    if (!isBuilt) throw new UnavailableError('The web app is not built yet. Run `npm run build`, then start again.')
+    const nonce = setPagePolicy(reply)
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(fillMeta(page, { 'csp-nonce': nonce, 'mira-assistant-name': assistantName() }))
+  })
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { idSchema, timestampSchema } from './timestamp.ts'
+
+export const MESSAGE_MAX_CHARACTERS = 32_000
+export const MESSAGE_MAX_IMAGES = 5
+export const IMAGE_MAX_BYTES = 8 * 1024 * 1024
+export const SESSION_NAME_MAX_CHARACTERS = 120
+
+export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
+export const chatSessionStatusSchema = z.enum(['active', 'completed'])
+
+/** A conversation, with figures measured from its messages. */
+export const chatSessionSchema = z.object({
+  id: z.uuid(),
+  session_name: z.string(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+  message_count: z.number().int(),
+  /** Names of agents that answered in it, joined by ", "; null when none did. */
+  agent_used: z.string().nullable(),
+  status: chatSessionStatusSchema,
+  tokens_used: z.number().int(),
+  /** Seconds from question to the end of the answer, averaged; null when there is none yet. */
+  avg_response_time: z.number().nullable(),
+  sentiment: sentimentSchema,
+})
+export type ChatSessionView = z.output<typeof chatSessionSchema>
+export type ChatSessionJson = z.input<typeof chatSessionSchema>
+
+/** A piece of memory that an answer rests on. */
+export const sourceSchema = z.object({
+  n: z.number().int(),
+  media_id: z.uuid().nullable(),
+  media_type: z.string(),
+  title: z.string(),
+  snippet: z.string(),
+  timestamp_seconds: z.number().optional(),
+  page: z.number().int().optional(),
+  frame_number: z.number().int().optional(),
+  thumbnail: z.string().nullable(),
+  /** Where a click leads: a path of the web app. */
+  url: z.string(),
+})
+export type Source = z.infer<typeof sourceSchema>
+
+export const agentCallSchema = z.object({
+  call_id: z.string(),
+  name: z.string(),
+  state: z.enum(['started', 'finished', 'failed']),
+  arguments: z.unknown().optional(),
+  summary: z.string().optional(),
+  duration_ms: z.number().int().optional(),
+})
+export type AgentCall = z.infer<typeof agentCallSchema>
+
+export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
+
+export const chatMessageSchema = z.object({
+  id: z.uuid(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  created_at: timestampSchema,
+  images: z.array(z.object({ url: z.string(), name: z.string() })),
+  model_used: z.string().nullable(),
+  engine: z.string().nullable(),
+  /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
+  streaming: z.boolean(),
+  interrupted: z.boolean(),
+  /** What went wrong, for a person; null when nothing did. */
+  error: z.string().nullable(),
+  sources: z.array(sourceSchema),
+  agent_calls: z.array(agentCallSchema),
+  usage: usageSchema.nullable(),
+  duration_ms: z.number().int().nullable(),
+  parent_id: z.uuid().nullable(),
+  siblings: z.object({ index: z.number().int(), count: z.number().int() }),
+  rating: z.enum(['up', 'down']).nullable(),
+})
+export type ChatMessageView = z.output<typeof chatMessageSchema>
+export type ChatMessageJson = z.input<typeof chatMessageSchema>
+
+/** GET /chat/sessions/{id}: the newest messages of the branch that is shown, oldest first. */
+export const chatSessionDetailSchema = chatSessionSchema.extend({
+  messages: z.array(chatMessageSchema),
+  previous_cursor: z.string().nullable(),
+})
+export type ChatSessionDetail = z.output<typeof chatSessionDetailSchema>
+export type ChatSessionDetailJson = z.input<typeof chatSessionDetailSchema>
+
+/** POST /chat/message (spec §3 Chat request). */
+export const chatRequestSchema = z.object({
+  content: z
+    .string()
+    .max(MESSAGE_MAX_CHARACTERS, { error: `A message holds at most ${MESSAGE_MAX_CHARACTERS} characters.` }),
+  session_id: idSchema.nullish(),
+  has_images: z.boolean().default(false),
+  images: z
+    .array(z.string())
+    .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
+    .default([]),
+  parent_id: idSchema.nullish(),
+  client_id: z.string().min(1).max(100).nullish(),
+})
+export type ChatRequest = z.output<typeof chatRequestSchema>
+export type ChatRequestJson = z.input<typeof chatRequestSchema>
+
+/** What a stream of an answer carries; a client ignores types that it does not know. */
+export const chatEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session'),
+    session_id: z.uuid(),
+    user_message_id: z.uuid(),
+    /** The answer that this stream makes. */
+    message_id: z.uuid(),
+    session_name: z.string(),
+  }),
+  agentCallSchema.extend({ type: z.literal('agent') }),
+  z.object({ type: z.literal('sources'), sources: z.array(sourceSchema) }),
+  z.object({ type: z.literal('chunk'), content: z.string() }),
+  z.object({
+    type: z.literal('complete'),
+    session_id: z.uuid(),
+    message_id: z.uuid(),
+    model_used: z.string(),
+    engine: z.string(),
+    usage: usageSchema.nullable(),
+    duration_ms: z.number().int(),
+    /** True when the answer was stopped before its end. */
+    interrupted: z.boolean(),
+  }),
+  z.object({ type: z.literal('error'), content: z.string(), code: z.string() }),
+])
+export type ChatEvent = z.infer<typeof chatEventSchema>
+
+export const listChatSessionsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+  /** Words in the name or in the messages. */
+  query: z.string().trim().max(200).optional(),
+  status: chatSessionStatusSchema.optional(),
+  agent: z.string().max(100).optional(),
+  sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+})
+export type ListChatSessionsQuery = z.output<typeof listChatSessionsQuerySchema>
+
+export const chatSessionQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  before: z.string().max(500).optional(),
+})
+
+export const updateChatSessionSchema = z.object({
+  session_name: z
+    .string()
+    .trim()
+    .min(1, { error: 'Give the conversation a name.' })
+    .max(SESSION_NAME_MAX_CHARACTERS, { error: `Use at most ${SESSION_NAME_MAX_CHARACTERS} characters.` })
+    .optional(),
+  status: chatSessionStatusSchema.optional(),
+  current_message_id: idSchema.optional(),
+})
+export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
+
+export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(500) })
+export const deletedSchema = z.object({ deleted: z.number().int() })
+
+/** GET /chat/stats: the four cards of Chat Management, over all of the caller's sessions. */
+export const chatStatsSchema = z.object({
+  total_sessions: z.number().int(),
+  active_sessions: z.number().int(),
+  /** Agent calls in these sessions. */
+  agent_usage: z.number().int(),
+  /** Seconds; null when no answer was made yet. */
+  avg_response_time: z.number().nullable(),
+})
+export type ChatStats = z.infer<typeof chatStatsSchema>

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { timestampSchema } from './timestamp.ts'
+
+/** Where a link of an activity or figure leads: a path of the web app; null when its source is gone. */
+const linkSchema = z.string().nullable()
+
+export const activityKinds = ['chat', 'upload', 'search', 'agent', 'effect', 'automation', 'account'] as const
+export const activityKindSchema = z.enum(activityKinds)
+export type ActivityKind = z.infer<typeof activityKindSchema>
+
+/** GET /dashboard/overview: the four cards. A change compares the last 7 days with the 7 before; null when unknown. */
+export const overviewSchema = z.object({
+  chat_sessions: z.number().int(),
+  media_items: z.number().int(),
+  agent_calls: z.number().int(),
+  /** Percent of requests that ended well in the last 30 days; null when there were none. */
+  efficiency: z.number().nullable(),
+  /** Differences: counts for the first three, percentage points for efficiency. */
+  change: z.object({
+    chat_sessions: z.number().nullable(),
+    media_items: z.number().nullable(),
+    agent_calls: z.number().nullable(),
+    efficiency: z.number().nullable(),
+  }),
+})
+export type Overview = z.infer<typeof overviewSchema>
+
+export const activityEntrySchema = z.object({
+  id: z.uuid(),
+  type: activityKindSchema,
+  outcome: z.enum(['completed', 'failed', 'interrupted']),
+  /** What it was about: the conversation's name, a device, …; empty when its source is gone. */
+  title: z.string(),
+  /** A machine word for what happened (answered, stopped, failed, signed_in, …), worded by the client. */
+  action: z.string(),
+  detail: z.string(),
+  created_at: timestampSchema,
+  link: linkSchema,
+})
+export type ActivityEntry = z.output<typeof activityEntrySchema>
+export type ActivityEntryJson = z.input<typeof activityEntrySchema>
+export const activityAnswerSchema = z.object({ activity: z.array(activityEntrySchema) })
+export const activityQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(50).default(8) })
+
+export const systemStateSchema = z.enum(['online', 'warning', 'error'])
+/** GET /dashboard/health: the System Health block, each part with the reason when it is not online. */
+export const dashboardHealthSchema = z.object({
+  ai_service: systemStateSchema,
+  vector_store: systemStateSchema,
+  media_processing: systemStateSchema,
+  agents: systemStateSchema,
+  /** Why a part is not online, by part, for a person. */
+  reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
+  /** Seconds since the server started. */
+  uptime: z.number(),
+  last_backup: timestampSchema.nullable(),
+})
+export type DashboardHealth = z.output<typeof dashboardHealthSchema>
+export type DashboardHealthJson = z.input<typeof dashboardHealthSchema>
+
+/** GET /media/stats: the caller's own totals. */
+export const mediaStatsSchema = z.object({
+  total_items: z.number().int(),
+  by_type: z.object({
+    image: z.number().int(),
+    video: z.number().int(),
+    audio: z.number().int(),
+    document: z.number().int(),
+  }),
+  total_bytes: z.number().int(),
+  processing: z.number().int(),
+  failed: z.number().int(),
+})
+export type MediaStats = z.infer<typeof mediaStatsSchema>

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** A moment in time: ISO 8601 in UTC on the wire, a `Date` in the server. */
+export const timestampSchema = z
+  .codec(z.iso.datetime({ offset: true }), z.date(), {
+    decode: (text) => new Date(text),
+    encode: (date) => date.toISOString(),
+  })
+  .meta({ description: 'ISO 8601, UTC' })
+
+/** The id of any stored thing: a UUID, opaque to callers. */
+export const idSchema = z.uuid({ error: 'This id is not a valid one.' })
+
+/** Path parameters of a route about one thing. */
+export const idParamsSchema = z.object({ id: idSchema })
+
+/** Query of a list that is read page by page; `cursor` is the `next_cursor` of the page before, opaque. */
+export const pageQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+})

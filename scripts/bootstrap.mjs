@@ -1,0 +1,100 @@
+// Needs only Node >= 20.19 and npm: brings the pinned pnpm, installs what is missing, then runs the named task.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const binDir = join(root, 'node_modules/.bin')
+const isWindows = process.platform === 'win32'
+
+/** What each task of package.json runs, one after the other; the last one is the process that stays. */
+const tasks = {
+  start: [build(), ['node', 'apps/api/src/server.ts']],
+  build: [build()],
+  dev: [['node', 'scripts/dev.mjs']],
+  check: [['node', 'scripts/check.mjs']],
+  test: [['node', 'scripts/test.mjs']],
+  'reset-password': [build('@mira/api'), ['node', 'apps/api/src/reset-password.ts']],
+}
+
+function build(only) {
+  return [
+    'turbo',
+    'run',
+    'build',
+    '--output-logs=errors-only',
+    '--log-order=grouped',
+    ...(only ? [`--filter=${only}`] : []),
+  ]
+}
+
+requireNode(20, 19)
+const env = {
+  ...process.env,
+  TURBO_TELEMETRY_DISABLED: '1',
+  TURBO_NO_UPDATE_NOTIFIER: '1',
+  DO_NOT_TRACK: '1',
+  PATH: binDir + delimiter + process.env.PATH,
+}
+installWhatIsMissing()
+const [name, ...rest] = process.argv.slice(2)
+const steps = tasks[name] ?? [[name]]
+for (const step of steps.slice(0, -1)) runQuietly(step)
+stayWith([...steps.at(-1), ...rest])
+
+function requireNode(major, minor) {
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number)
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return
+  console.error(`Mira needs Node ${major}.${minor} or newer; this is ${process.version}.`)
+  process.exit(1)
+}
+
+/** Installs once per lock file and platform; started again, it costs one hash. */
+function installWhatIsMissing() {
+  const stampFile = join(root, 'node_modules/.bootstrap')
+  const stamp = createHash('sha256')
+    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
+    .update(`${process.platform}-${process.arch}`)
+    .digest('hex')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  console.info('Installing packages (the first time takes about half a minute) …')
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const args = ['exec', '--yes', '--', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only']
+  const npm = process.env.npm_execpath
+  // what pnpm prints is only of use when it fails
+  const options = { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
+  const result = npm?.endsWith('npm-cli.js')
+    ? spawnSync(process.execPath, [npm, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: isWindows })
+  if (result.status !== 0) {
+    console.error(`${result.stdout ?? ''}${result.stderr ?? ''}\nThe packages could not be installed.`)
+    process.exit(1)
+  }
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
+  writeFileSync(stampFile, stamp)
+}
+
+function runQuietly([command, ...args]) {
+  if (command === 'turbo') console.info('Building what has changed …')
+  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', shell: isWindows })
+  if (result.status === 0) return
+  console.error(`${result.stdout ?? ''}${result.stderr ?? ''}`)
+  process.exit(result.status ?? 1)
+}
+
+/** Runs the last step without a pnpm or npm layer in between, so that signals arrive. */
+function stayWith([command, ...args]) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, shell: isWindows })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // npm does not pass SIGTERM on: when it is gone, so is the one who wanted this to run
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM')
+  }, 500).unref()
+  child.on('error', (error) => {
+    console.error(`${command} could not be started: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 0)))
+}
