@@ -10,12 +10,12 @@ const isWindows = process.platform === 'win32'
 
 /** What each task of package.json runs, one after the other; the last one is the process that stays. */
 const tasks = {
-  start: [build(), ['node', 'apps/api/src/server.ts']],
+  start: [build(), server('server.ts')],
   build: [build()],
   dev: [['node', 'scripts/dev.mjs']],
   check: [['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
-  'reset-password': [build('@mira/api'), ['node', 'apps/api/src/reset-password.ts']],
+  'reset-password': [build('@mira/api'), server('reset-password.ts')],
 }
 
 function build(only) {
@@ -27,6 +27,11 @@ function build(only) {
     '--log-order=grouped',
     ...(only ? [`--filter=${only}`] : []),
   ]
+}
+
+/** Runs a part of the server with the settings of .env, on the Node that the packages bring. */
+function server(file) {
+  return ['node', '--env-file-if-exists=.env', `apps/api/src/${file}`]
 }
 
 requireNode(20, 19)

@@ -35,6 +35,7 @@ const environmentSchema = z.object({
   DATABASE_URL: optionalText.refine((text) => text === undefined || /^postgres(ql)?:\/\//.test(text), {
     error: 'must begin with postgresql:// (leave it out to use the embedded database)',
   }),
+  DATABASE_PASSWORD_FILE: optionalText,
   ADMIN_USERNAME: z
     .string()
     .trim()
@@ -113,6 +114,18 @@ function readTrustProxy(text: string): boolean | number | string {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
+/** Puts the password that a secret file holds into a database address. */
+function withPasswordOfFile(databaseUrl: string | undefined, file: string | undefined): string | undefined {
+  if (databaseUrl === undefined || file === undefined) return databaseUrl
+  try {
+    const url = new URL(databaseUrl)
+    url.password = encodeURIComponent(readFileSync(file, 'utf8').trim())
+    return url.href
+  } catch (error) {
+    throw new StartupError(`DATABASE_PASSWORD_FILE ${file} cannot be read.`, { cause: error })
+  }
+}
+
 function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
@@ -136,7 +149,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     host: env.HOST,
     dataDir,
-    databaseUrl: env.DATABASE_URL,
+    databaseUrl: withPasswordOfFile(env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
     adminUsername: env.ADMIN_USERNAME,
     adminPassword: env.ADMIN_PASSWORD,
     jwtSecret: env.JWT_SECRET,

@@ -1,0 +1,42 @@
+# Everything that is needed to build; nothing of it reaches the image that runs.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+ENV CI=true TURBO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY apps/api/package.json apps/api/
+COPY apps/web/package.json apps/web/
+COPY packages/shared/package.json packages/shared/
+RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
+    npx --yes pnpm@12.21.0 install --frozen-lockfile --no-optional
+COPY . .
+RUN npx turbo run build --output-logs=errors-only
+
+# Only what the server imports.
+FROM node:24-bookworm-slim AS production
+WORKDIR /app
+ENV CI=true
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY apps/api/package.json apps/api/
+COPY apps/web/package.json apps/web/
+COPY packages/shared/package.json packages/shared/
+RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
+    npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --filter @mira/api...
+
+FROM node:24-bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ffmpeg \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+COPY --from=production /app/ ./
+COPY --from=build /app/apps/api/src apps/api/src
+COPY --from=build /app/apps/web/dist apps/web/dist
+COPY --from=build /app/packages/shared/src packages/shared/src
+COPY --from=build /app/prisma prisma
+RUN install -d -o node -g node -m 0700 /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/api/src/server.ts"]
