@@ -1,0 +1,155 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { StartupError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { openEmbedded } from './embedded.ts'
+import { type Prisma, PrismaClient } from './generated/client.ts'
+import { migrate } from './migrate.ts'
+import { createNotifications, type Notifications, noNotifications } from './notifications.ts'
+import { openServer } from './server.ts'
+
+/** What a store takes: the client itself, or the client of a transaction. */
+export type Queryable = PrismaClient | Prisma.TransactionClient
+
+/** The one database of a server process. */
+export interface Database extends Pick<Notifications, 'listen' | 'notify'> {
+  prisma: PrismaClient
+  pool: pg.Pool
+  engine: 'embedded' | 'server'
+  /** Whether a trivial query is answered within 3 seconds; never throws. */
+  isHealthy(): Promise<boolean>
+  close(): Promise<void>
+  /** Embedded only: writes the whole database to a tar file. */
+  dump?(file: string): Promise<void>
+  /** Embedded only: ends its worker at once, as a crash would; tests show with it that everything recovers. */
+  kill?(): Promise<void>
+}
+
+export interface OpenDatabaseOptions {
+  /** postgresql://… for a server; undefined for the embedded database. */
+  databaseUrl?: string | undefined
+  /** Where the embedded database keeps its folder; 'memory://' keeps it in memory. */
+  dataDir: string
+  migrationsDir?: string
+  /** Dump that a new embedded database begins with. */
+  templateFile?: string
+  /** How long a server that does not answer is waited for at start. */
+  startTimeoutMs?: number
+  log: Log
+}
+
+/** The migrations of this repository. */
+export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../prisma/migrations')
+
+const HEALTH_TIMEOUT_MS = 3_000
+const CLOSE_TIMEOUT_MS = 5_000
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @throws StartupError when it cannot be used.
+ */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { databaseUrl, dataDir, migrationsDir = MIGRATIONS_DIR, templateFile, log } = options
+  const opened = databaseUrl
+    ? await openServerEngine(databaseUrl, options)
+    : await openEmbeddedEngine(dataDir === 'memory://' ? undefined : resolve(dataDir), templateFile, log)
+  const { engine, pool, notifications, dump, kill } = opened
+
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, {
+      onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    }),
+    transactionOptions: { maxWait: 10_000, timeout: 15_000 },
+  })
+
+  const close = async () => {
+    await notifications.close()
+    await prisma.$disconnect()
+    // A query that hangs must not keep the process.
+    await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+    await opened.close()
+  }
+
+  try {
+    await bringUpToDate(opened, migrationsDir, log)
+  } catch (error) {
+    await close()
+    if (error instanceof StartupError) throw error
+    throw new StartupError(`The database cannot be prepared: ${(error as Error).message}`, { cause: error })
+  }
+
+  let probe: Promise<boolean> | undefined
+  const isHealthy = () => {
+    // Whoever asks while one is under way shares its answer, so that asking often costs nothing.
+    probe ??= Promise.race([
+      pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+      sleep(HEALTH_TIMEOUT_MS, false, { ref: false }),
+    ]).finally(() => {
+      probe = undefined
+    })
+    return probe
+  }
+
+  return {
+    prisma,
+    pool,
+    engine,
+    isHealthy,
+    close,
+    listen: notifications.listen,
+    notify: notifications.notify,
+    ...(dump ? { dump } : {}),
+    ...(kill ? { kill } : {}),
+  }
+}
+
+interface Engine {
+  engine: Database['engine']
+  pool: pg.Pool
+  notifications: Notifications
+  /** A connection without time limits, for the migrations. */
+  connectUnlimited(): Promise<pg.Client>
+  dump?: (file: string) => Promise<void>
+  kill?: () => Promise<void>
+  /** Called when the pool has ended. */
+  close(): Promise<void>
+}
+
+async function openServerEngine(databaseUrl: string, options: OpenDatabaseOptions): Promise<Engine> {
+  const { log, startTimeoutMs } = options
+  const pool = await openServer({ databaseUrl, startTimeoutMs, log })
+  return {
+    engine: 'server',
+    pool,
+    notifications: createNotifications({ databaseUrl, pool, log }),
+    async connectUnlimited() {
+      const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-migrate' })
+      await client.connect()
+      return client
+    },
+    close: async () => {},
+  }
+}
+
+async function openEmbeddedEngine(dataDir: string | undefined, templateFile: string | undefined, log: Log) {
+  const embedded = await openEmbedded({ dataDir, templateFile, log })
+  embedded.pool.on('error', (error) => log.warn({ err: error }, 'the connection to the embedded database was lost'))
+  return { engine: 'embedded', notifications: noNotifications, ...embedded } satisfies Engine
+}
+
+async function bringUpToDate(engine: Engine, migrationsDir: string, log: Log): Promise<void> {
+  const client = await engine.connectUnlimited()
+  // A connection that breaks fails its query as well; without a listener it would end the process.
+  client.on('error', (error) => log.warn({ err: error }, 'the connection for the migrations was lost'))
+  try {
+    const applied = await migrate(client, migrationsDir)
+    if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought up to date')
+  } finally {
+    await client.end()
+  }
+}

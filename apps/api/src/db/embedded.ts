@@ -1,0 +1,271 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { StartupError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { DatabaseGoneError } from './availability.ts'
+import { lockDataDir } from './lock.ts'
+
+/** PGlite in a worker thread behind a pool of one client, as if it were a server. */
+export interface EmbeddedDatabase {
+  pool: pg.Pool
+  /** A connection beside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
+  connectUnlimited(): Promise<pg.Client>
+  /** Ends the worker at once, as a crash would. */
+  kill(): Promise<void>
+  /** Writes the whole database to a tar file, from which another one can be opened. */
+  dump(file: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Absolute path whose folder `database` holds the rows; undefined keeps them in memory. */
+  dataDir: string | undefined
+  /** Dump that a new database begins with. */
+  templateFile?: string | undefined
+  /** A query that runs this long is ended together with the worker: PGlite knows no other way. */
+  stuckAfterMs?: number | undefined
+  log: Log
+}
+
+type FromWorker =
+  | { type: 'ready' }
+  | { type: 'done' }
+  | { type: 'handled' }
+  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer> }
+  | { type: 'broken'; reason: string }
+
+/** When the caller of a query is told that it took too long; the query itself goes on. */
+const QUERY_TIMEOUT_MS = 10_000
+const STUCK_AFTER_MS = 60_000
+const FIRST_RESTART_DELAY_MS = 50
+const LONGEST_RESTART_DELAY_MS = 10_000
+
+/** One connection to the worker: what pg takes for a socket. */
+class Wire extends Duplex {
+  readonly id: number
+  #send: (bytes: Uint8Array<ArrayBuffer>) => void
+  #forget: (id: number) => void
+
+  constructor(id: number, send: (bytes: Uint8Array<ArrayBuffer>) => void, forget: (id: number) => void) {
+    super()
+    this.id = id
+    this.#send = send
+    this.#forget = forget
+  }
+
+  // What pg calls on a socket and means nothing here.
+  setNoDelay() {
+    return this
+  }
+  setKeepAlive() {
+    return this
+  }
+  ref() {
+    return this
+  }
+  unref() {
+    return this
+  }
+
+  connect() {
+    process.nextTick(() => {
+      if (!this.destroyed) this.emit('connect')
+    })
+    return this
+  }
+
+  receive(data: Uint8Array<ArrayBuffer>) {
+    this.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+  }
+
+  override _read() {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void) {
+    this.#send(new Uint8Array(chunk))
+    done()
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void) {
+    this.#send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))))
+    done()
+  }
+
+  override _final(done: () => void) {
+    this.#forget(this.id)
+    this.push(null)
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
+    this.#forget(this.id)
+    done(error)
+  }
+}
+
+/**
+ * Opens the embedded database and keeps it open: when its worker dies, running queries fail with DatabaseGoneError and
+ * another worker is started.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { dataDir, templateFile, stuckAfterMs = STUCK_AFTER_MS, log } = options
+  const directory = dataDir === undefined ? undefined : join(dataDir, 'database')
+  const unlock = dataDir === undefined ? () => {} : await lockDataDir(dataDir)
+  if (directory !== undefined) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // PGlite creates its files readable by everybody.
+    chmodSync(directory, 0o700)
+  }
+
+  const wires = new Map<number, Wire>()
+  let nextWireId = 1
+  let worker: Worker | undefined
+  let isClosing = false
+  let restartDelayMs = FIRST_RESTART_DELAY_MS
+  let restartTimer: NodeJS.Timeout | undefined
+  /** Messages of limited connections that the worker has not handled, and when it last handled any. */
+  let unhandled = 0
+  let lastHandledAt = 0
+  let asked: { resolve: () => void; reject: (error: Error) => void } | undefined
+
+  const failAll = (reason: string) => {
+    const error = new DatabaseGoneError(reason)
+    for (const wire of [...wires.values()]) wire.destroy(error)
+    asked?.reject(error)
+    asked = undefined
+  }
+
+  /** Resolves when the worker has opened the database; later deaths are handled here. */
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      const started = new Worker(new URL('./pglite-worker.mjs', import.meta.url), {
+        workerData: { directory, templateFile },
+        execArgv: [],
+      })
+      worker = started
+      let reason = 'the worker of the embedded database ended'
+      started.on('message', (message: FromWorker) => {
+        if (message.type === 'data') wires.get(message.id)?.receive(message.data)
+        else if (message.type === 'handled') {
+          unhandled = Math.max(0, unhandled - 1)
+          lastHandledAt = performance.now()
+        } else if (message.type === 'broken') reason = message.reason
+        else if (message.type === 'ready') {
+          restartDelayMs = FIRST_RESTART_DELAY_MS
+          resolve()
+        } else {
+          asked?.resolve()
+          asked = undefined
+        }
+      })
+      started.on('error', (error) => {
+        reason = error instanceof Error ? error.message : String(error)
+      })
+      started.on('exit', () => {
+        if (worker === started) worker = undefined
+        unhandled = 0
+        reject(new DatabaseGoneError(reason))
+        failAll(reason)
+      })
+    })
+
+  const keepRunning = () => {
+    worker?.once('exit', () => {
+      if (isClosing) return
+      log.error({ restart_in_ms: restartDelayMs }, 'the embedded database stopped and is started again')
+      restartTimer = setTimeout(() => {
+        start().catch((error) => log.error({ err: error }, 'the embedded database could not be started again'))
+        keepRunning()
+      }, restartDelayMs)
+      restartDelayMs = Math.min(restartDelayMs * 4, LONGEST_RESTART_DELAY_MS)
+    })
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    unlock()
+    const place = directory === undefined ? 'in memory' : `in ${directory}`
+    throw new StartupError(`The embedded database ${place} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  keepRunning()
+
+  const watchdog = setInterval(
+    () => {
+      if (unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
+      log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
+      void worker?.terminate()
+    },
+    Math.min(stuckAfterMs / 2, 5_000),
+  )
+  watchdog.unref()
+
+  const openWire = (isLimited: boolean) => {
+    const wire: Wire = new Wire(
+      nextWireId++,
+      (bytes) => {
+        if (isLimited && unhandled++ === 0) lastHandledAt = performance.now()
+        worker?.postMessage({ type: 'data', id: wire.id, data: bytes, isLimited }, [bytes.buffer])
+      },
+      (id) => {
+        if (wires.delete(id)) worker?.postMessage({ type: 'end', id })
+      },
+    )
+    if (worker) wires.set(wire.id, wire)
+    else process.nextTick(() => wire.destroy(new DatabaseGoneError('it is being started again')))
+    return wire
+  }
+
+  const connection = (isLimited: boolean) => ({
+    // pg's type names only what a socket of its own has.
+    stream: (() => openWire(isLimited)) as unknown as NonNullable<pg.ClientConfig['stream']>,
+    user: 'postgres',
+    database: 'postgres',
+    host: 'embedded',
+    ssl: false,
+  })
+
+  const pool = new pg.Pool({
+    ...connection(true),
+    // PGlite has one session: the pool hands its client out to one caller at a time.
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 30_000,
+    query_timeout: QUERY_TIMEOUT_MS,
+  })
+
+  const ask = (message: object) =>
+    new Promise<void>((resolve, reject) => {
+      if (!worker) return reject(new DatabaseGoneError('it is being started again'))
+      asked = { resolve, reject }
+      worker.postMessage(message)
+    })
+
+  return {
+    pool,
+    async connectUnlimited() {
+      const client = new pg.Client(connection(false))
+      await client.connect()
+      return client
+    },
+    async kill() {
+      await worker?.terminate()
+    },
+    dump: (file) => ask({ type: 'dump', file }),
+    async close() {
+      isClosing = true
+      clearTimeout(restartTimer)
+      clearInterval(watchdog)
+      try {
+        if (worker) await ask({ type: 'close' })
+        await worker?.terminate()
+      } finally {
+        unlock()
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientBase } from 'pg'
+import { StartupError } from '../errors.ts'
+import { isDatabaseUnavailable } from './availability.ts'
+
+/** The advisory lock that Prisma's own migrate commands take. */
+const PRISMA_LOCK = 72_707_369
+
+interface AppliedMigration {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+}
+
+/**
+ * Applies the migrations that the database lacks, each in a transaction of its own, and records them exactly as
+ * `prisma migrate deploy` does. Servers that start together wait for each other, so the connection must have no
+ * statement timeout.
+ * @returns the names of the migrations applied.
+ */
+export async function migrate(client: Pick<ClientBase, 'query'>, migrationsDir: string): Promise<string[]> {
+  const entries = await readdir(migrationsDir, { withFileTypes: true })
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+  await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK])
+  try {
+    const applied = await appliedMigrations(client)
+    const newlyApplied: string[] = []
+    for (const name of names) {
+      const sql = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      const earlier = applied.get(name)
+      if (!earlier) {
+        await apply(client, name, sql, checksum)
+        newlyApplied.push(name)
+      } else if (!earlier.finished_at) {
+        throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
+      } else if (earlier.checksum !== checksum) {
+        throw new StartupError(`The migration ${name} was edited after it was applied. Restore its file.`)
+      }
+    }
+    return newlyApplied
+  } finally {
+    await release(client)
+  }
+}
+
+async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
+  try {
+    await client.query('SELECT pg_advisory_unlock($1)', [PRISMA_LOCK])
+  } catch (error) {
+    // A lost connection has given the lock back already, and its own error says more than this one.
+    if (!isDatabaseUnavailable(error)) throw error
+  }
+}
+
+async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map<string, AppliedMigration>> {
+  await client.query(`CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`)
+  const { rows } = await client.query<AppliedMigration>(
+    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  )
+  return new Map(rows.map((row) => [row.migration_name, row]))
+}
+
+async function apply(client: Pick<ClientBase, 'query'>, name: string, sql: string, checksum: string): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw new StartupError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

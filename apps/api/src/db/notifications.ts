@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+
+/** Short messages between servers that share a database; whoever is not connected at the moment misses them. */
+export interface Notifications {
+  /**
+   * Calls the handler with the payload of each message on a channel, from this server as well.
+   * @returns what ends it.
+   */
+  listen(channel: string, handler: (payload: string) => void): () => void
+  /** Sends a payload of at most 7 900 bytes. */
+  notify(channel: string, payload: string): Promise<void>
+  close(): Promise<void>
+}
+
+const FIRST_RECONNECT_DELAY_MS = 250
+const LONGEST_RECONNECT_DELAY_MS = 10_000
+/** A connection that vanished without a word is noticed by this. */
+const PROBE_INTERVAL_MS = 30_000
+
+/** The embedded database has one process, so there is nobody to tell. */
+export const noNotifications: Notifications = {
+  listen: () => () => {},
+  notify: async () => {},
+  close: async () => {},
+}
+
+/** Listens on one connection of its own, opened with the first listener and opened again when it is lost. */
+export function createNotifications(options: { databaseUrl: string; pool: pg.Pool; log: Log }): Notifications {
+  const { databaseUrl, pool, log } = options
+  const handlers = new Map<string, Set<(payload: string) => void>>()
+  const stop = new AbortController()
+  let client: pg.Client | undefined
+  let running: Promise<void> | undefined
+
+  /** One connection, from its opening to its loss. */
+  const connectOnce = async (onReady: () => void) => {
+    const connection = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'mira-listen',
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+      keepAlive: true,
+    })
+    const lost = new Promise<void>((resolve) => {
+      connection.once('end', resolve)
+      connection.once('error', (error) => {
+        log.warn({ err: error }, 'the connection for notifications was lost')
+        resolve()
+      })
+      stop.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    connection.on('notification', ({ channel, payload }) => {
+      for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
+    })
+    const probe = setInterval(() => {
+      connection.query('SELECT 1').catch((error) => connection.emit('error', error))
+    }, PROBE_INTERVAL_MS)
+    try {
+      await connection.connect()
+      for (const channel of handlers.keys()) await connection.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+      client = connection
+      onReady()
+      await lost
+    } finally {
+      client = undefined
+      clearInterval(probe)
+      // It is lost already; ending it only frees what is left of it.
+      connection.removeAllListeners('error').on('error', () => {})
+      connection.end().catch(() => {})
+    }
+  }
+
+  const run = async () => {
+    let delayMs = FIRST_RECONNECT_DELAY_MS
+    while (!stop.signal.aborted) {
+      try {
+        await connectOnce(() => {
+          delayMs = FIRST_RECONNECT_DELAY_MS
+        })
+      } catch (error) {
+        log.warn({ err: error, retry_in_ms: delayMs }, 'cannot listen to the database')
+      }
+      if (stop.signal.aborted) return
+      await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => {})
+      delayMs = Math.min(delayMs * 2, LONGEST_RECONNECT_DELAY_MS)
+    }
+  }
+
+  return {
+    listen(channel, handler) {
+      let ofChannel = handlers.get(channel)
+      if (!ofChannel) {
+        ofChannel = new Set()
+        handlers.set(channel, ofChannel)
+        // One that is not open yet listens to every channel when it opens; one that breaks here does so again.
+        client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch((error) => client?.emit('error', error))
+      }
+      ofChannel.add(handler)
+      running ??= run()
+      return () => {
+        ofChannel.delete(handler)
+      }
+    },
+    async notify(channel, payload) {
+      await pool.query('SELECT pg_notify($1, $2)', [channel, payload])
+    },
+    async close() {
+      stop.abort()
+      await running
+    },
+  }
+}

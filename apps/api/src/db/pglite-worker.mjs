@@ -1,0 +1,115 @@
+// Runs PGlite off the main thread and speaks PostgreSQL's wire protocol over the message port (embedded.ts is the
+// other end). Plain JavaScript, because a worker is loaded without the loader that a test runner brings.
+import fs from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { vector } from '@electric-sql/pglite-pgvector'
+
+const TERMINATE = 'X'.charCodeAt(0)
+
+/** PGlite itself never calls fsync: gives Emscripten's file system one, so that fsync=on means what it says. */
+class DurableFS extends NodeFS {
+  async init(pg, options) {
+    const result = await super.init(pg, options)
+    result.emscriptenOpts.preRun.push((module) => {
+      // The second place is where 0.5.14 and earlier keep it.
+      const nodefs = module.NODEFS ?? module.FS.filesystems.NODEFS
+      nodefs.stream_ops.fsync = (stream) => {
+        if (stream.nfd !== undefined) fs.fdatasyncSync(stream.nfd)
+        return 0
+      }
+    })
+    return result
+  }
+}
+
+const { directory, templateFile } = workerData
+const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
+
+const database = await PGlite.create({
+  ...(directory === undefined ? {} : { fs: new DurableFS(directory) }),
+  extensions: { vector, pg_trgm },
+  ...(templateFile !== undefined && isNew ? { loadDataDir: new Blob([fs.readFileSync(templateFile)]) } : {}),
+  startParams: [
+    // -F turns fsync off.
+    ...PGlite.defaultStartParams.filter((parameter) => directory === undefined || parameter !== '-F'),
+    ...(directory === undefined ? [] : ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync']),
+    ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB'],
+  ],
+})
+
+/** The wires that are open: what has arrived of a message that is not complete yet, and whether it was greeted. */
+const wires = new Map()
+
+async function hangUp(id) {
+  if (!wires.delete(id)) return
+  // There is one session for all wires: the next one must find it clean.
+  if (database.isInTransaction()) await database.exec('ROLLBACK')
+  await database.exec('DEALLOCATE ALL; RESET ALL')
+}
+
+async function receive(id, data) {
+  let wire = wires.get(id)
+  if (!wire) {
+    wire = { buffer: Buffer.alloc(0), isStarted: false }
+    wires.set(id, wire)
+  }
+  const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  wire.buffer = wire.buffer.length > 0 ? Buffer.concat([wire.buffer, chunk]) : chunk
+  const answers = []
+  while (wire.buffer.length >= 5) {
+    // The first message of a wire has no type byte.
+    const length = wire.isStarted ? 1 + wire.buffer.readUInt32BE(1) : wire.buffer.readUInt32BE(0)
+    if (wire.buffer.length < length) break
+    const message = new Uint8Array(wire.buffer.subarray(0, length))
+    wire.buffer = wire.buffer.subarray(length)
+    if (wire.isStarted && message[0] === TERMINATE) {
+      await hangUp(id)
+      break
+    }
+    wire.isStarted = true
+    await database.execProtocolRawStream(message, {
+      syncToFs: false,
+      onRawData: (bytes) => answers.push(Buffer.from(bytes)),
+    })
+  }
+  if (answers.length > 0) {
+    const bytes = new Uint8Array(Buffer.concat(answers))
+    parentPort.postMessage({ type: 'data', id, data: bytes }, [bytes.buffer])
+  }
+}
+
+async function dump(file) {
+  const tar = await database.dumpDataDir('none')
+  fs.writeFileSync(file, Buffer.from(await tar.arrayBuffer()))
+}
+
+async function handle(message) {
+  if (message.type === 'data') await receive(message.id, message.data)
+  else if (message.type === 'end') await hangUp(message.id)
+  else if (message.type === 'dump') {
+    await dump(message.file)
+    parentPort.postMessage({ type: 'done' })
+  } else if (message.type === 'close') {
+    await database.close()
+    parentPort.postMessage({ type: 'done' })
+  }
+}
+
+let queue = Promise.resolve()
+parentPort.on('message', (message) => {
+  queue = queue
+    .then(() => handle(message))
+    .then(() => {
+      if (message.isLimited) parentPort.postMessage({ type: 'handled' })
+    })
+    // Errors of SQL travel inside the protocol: what is thrown means that PGlite itself is broken. embedded.ts starts
+    // another worker.
+    .catch((error) => {
+      parentPort.postMessage({ type: 'broken', reason: String(error?.stack ?? error) })
+      process.exit(1)
+    })
+})
+parentPort.postMessage({ type: 'ready' })

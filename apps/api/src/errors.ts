@@ -1,0 +1,127 @@
+/** What was wrong with one field of a request: `path` is its dotted wire name. */
+export interface FieldError {
+  path: string
+  message: string
+}
+
+/** Options that every error takes beside its sentence. */
+export interface AppErrorOptions {
+  /** Machine word of the answer; each class has a default. */
+  code?: string
+  errors?: FieldError[]
+  /** Sent as `Retry-After`, whole seconds. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/**
+ * An error meant for the caller: the handler answers `{detail: message, code, errors?}` with its status.
+ * The message is a sentence for a person, in English, and never holds anything secret.
+ */
+export class AppError extends Error {
+  readonly status: number = 500
+  readonly code: string
+  readonly errors: FieldError[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, defaultCode: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.code = options.code ?? defaultCode
+    this.errors = options.errors
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** 400: the request itself is malformed. */
+export class BadRequestError extends AppError {
+  override readonly status = 400
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'bad_request', options)
+  }
+}
+
+/** 401: no, an invalid, an expired or a revoked token, or a disabled account. */
+export class UnauthorizedError extends AppError {
+  override readonly status = 401
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'unauthorized', options)
+  }
+}
+
+/** 403: known, but not allowed, or the wrong password given for a dangerous act. */
+export class ForbiddenError extends AppError {
+  override readonly status = 403
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'forbidden', options)
+  }
+}
+
+/** 404: not there, or another person's. */
+export class NotFoundError extends AppError {
+  override readonly status = 404
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'not_found', options)
+  }
+}
+
+/** 409: what is there already stands in the way. */
+export class ConflictError extends AppError {
+  override readonly status = 409
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'conflict', options)
+  }
+}
+
+/** 413: larger than the limit, which the sentence names. */
+export class PayloadTooLargeError extends AppError {
+  override readonly status = 413
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'payload_too_large', options)
+  }
+}
+
+/** 415: not a supported type, judged by content. */
+export class UnsupportedTypeError extends AppError {
+  override readonly status = 415
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'unsupported_type', options)
+  }
+}
+
+/** 422: well-formed, but fails validation; `errors` says which fields. */
+export class ValidationError extends AppError {
+  override readonly status = 422
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'validation_failed', options)
+  }
+}
+
+/** 429: too many; `retryAfterSeconds` says when to come back. */
+export class TooManyRequestsError extends AppError {
+  override readonly status = 429
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'too_many_requests', options)
+  }
+}
+
+/** 503: a needed engine or service is not there; the sentence says which and why. */
+export class UnavailableError extends AppError {
+  override readonly status = 503
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'unavailable', options)
+  }
+}
+
+/** 507: no room left where files or rows are stored. */
+export class StorageFullError extends AppError {
+  override readonly status = 507
+  constructor(message = 'The storage is full.', options?: AppErrorOptions) {
+    super(message, 'storage_full', options)
+  }
+}
+
+/** The server cannot start: one sentence for the person who started it; the process prints it and exits with 1. */
+export class StartupError extends Error {
+  override name = 'StartupError'
+}
