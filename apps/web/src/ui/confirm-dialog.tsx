@@ -1,0 +1,65 @@
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react'
+
+const ConfirmPanel = lazy(() => import('./confirm-panel.tsx').then((module) => ({ default: module.ConfirmPanel })))
+
+/** What a person is asked before something happens that they may not want. */
+export type ConfirmQuestion = {
+  /** The question itself, shown word for word. */
+  question: string
+  /** What follows from a yes, when the question does not say it. */
+  detail?: ReactNode
+  confirmLabel: string
+  cancelLabel: string
+  tone?: 'primary' | 'danger'
+}
+
+type Ask = (question: ConfirmQuestion) => Promise<boolean>
+
+const ConfirmContext = createContext<Ask | null>(null)
+
+/** Gives `useConfirm` its dialog; once, around the app. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [question, setQuestion] = useState<ConfirmQuestion | null>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const answerTo = useRef<((isConfirmed: boolean) => void) | undefined>(undefined)
+
+  const answer = useCallback((isConfirmed: boolean) => {
+    answerTo.current?.(isConfirmed)
+    answerTo.current = undefined
+    setIsOpen(false)
+  }, [])
+
+  const ask = useCallback<Ask>(
+    (next) => {
+      answer(false)
+      setQuestion(next)
+      setIsOpen(true)
+      return new Promise((resolve) => {
+        answerTo.current = resolve
+      })
+    },
+    [answer],
+  )
+
+  return (
+    <ConfirmContext value={ask}>
+      {children}
+      {question && (
+        <Suspense fallback={null}>
+          <ConfirmPanel {...question} open={isOpen} onAnswer={answer} />
+        </Suspense>
+      )}
+    </ConfirmContext>
+  )
+}
+
+/**
+ * A function that asks and resolves to true for yes, false for no, Escape or a newer question.
+ *
+ * @throws Error outside a `ConfirmProvider`.
+ */
+export function useConfirm(): Ask {
+  const ask = use(ConfirmContext)
+  if (!ask) throw new Error('useConfirm needs a ConfirmProvider around it')
+  return ask
+}

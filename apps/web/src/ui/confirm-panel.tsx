@@ -1,0 +1,39 @@
+import { AlertDialog } from 'radix-ui'
+import { Button } from './button.tsx'
+import type { ConfirmQuestion } from './confirm-dialog.tsx'
+import { panelClass, scrimClass } from './dialog-panel.tsx'
+
+/** What `useConfirm` shows, kept apart so that it is loaded when first asked; Cancel has the focus. */
+export function ConfirmPanel({
+  open,
+  onAnswer,
+  question,
+  detail,
+  confirmLabel,
+  cancelLabel,
+  tone = 'primary',
+}: ConfirmPanelProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onAnswer(false)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={scrimClass} />
+        <AlertDialog.Content className={panelClass('sm')} {...(detail ? {} : { 'aria-describedby': undefined })}>
+          <div className="px-5 pt-5 pb-1">
+            <AlertDialog.Title className="text-16 leading-snug font-semibold text-pretty">{question}</AlertDialog.Title>
+            {detail && <AlertDialog.Description className="mt-2 text-14 text-muted">{detail}</AlertDialog.Description>}
+          </div>
+          <div className="flex flex-col-reverse gap-2 p-5 pt-4 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:flex-row sm:justify-end">
+            <AlertDialog.Cancel asChild>
+              <Button>{cancelLabel}</Button>
+            </AlertDialog.Cancel>
+            <Button variant={tone} onClick={() => onAnswer(true)}>
+              {confirmLabel}
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}
+
+type ConfirmPanelProps = ConfirmQuestion & { open: boolean; onAnswer: (isConfirmed: boolean) => void }

@@ -1,0 +1,32 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+
+const DialogPanel = lazy(() => import('./dialog-panel.tsx').then((module) => ({ default: module.DialogPanel })))
+
+/**
+ * A window over the page: it holds the focus, Escape and a click outside close it, the focus returns to where it was.
+ * On a phone it rises from the bottom. Its code is loaded when it is first opened.
+ */
+export function Dialog(props: DialogProps) {
+  const [wasOpened, setWasOpened] = useState(props.open)
+  if (props.open && !wasOpened) setWasOpened(true)
+  if (!wasOpened) return null
+  return (
+    <Suspense fallback={null}>
+      <DialogPanel {...props} />
+    </Suspense>
+  )
+}
+
+export type DialogProps = {
+  open: boolean
+  onOpenChange: (isOpen: boolean) => void
+  title: string
+  description?: ReactNode
+  closeLabel: string
+  size?: 'sm' | 'md' | 'lg'
+  /** The buttons at the bottom, the main one last. */
+  footer?: ReactNode
+  /** When given, the dialog is this form: the buttons in `footer` submit it. */
+  onSubmit?: (event: React.FormEvent<HTMLFormElement>) => void
+  children?: ReactNode
+}

@@ -1,0 +1,81 @@
+import { Check } from 'lucide-react'
+import { DropdownMenu as RadixMenu } from 'radix-ui'
+import { cloneElement } from 'react'
+import { classNames } from './class-names.ts'
+import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx'
+
+/** What `DropdownMenu` shows, kept apart so that it is loaded when needed; it opens as it arrives. */
+export function DropdownMenuPanel({ trigger, entries, align = 'start' }: DropdownMenuProps) {
+  return (
+    <RadixMenu.Root defaultOpen modal={false}>
+      <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
+      <RadixMenu.Portal>
+        <RadixMenu.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          loop
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 max-w-80 overflow-y-auto rounded-card border border-border bg-surface-overlay p-1.5 shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
+        >
+          {entries.map((entry) => (
+            <Entry key={entry.key} entry={entry} />
+          ))}
+        </RadixMenu.Content>
+      </RadixMenu.Portal>
+    </RadixMenu.Root>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if (entry.kind === 'separator') return <RadixMenu.Separator className="-mx-1.5 my-1.5 border-t border-border" />
+  if (entry.kind === 'heading') {
+    return (
+      <RadixMenu.Label className="px-2.5 pt-1.5 pb-1 text-12 font-medium text-muted">{entry.label}</RadixMenu.Label>
+    )
+  }
+
+  const content = (
+    <>
+      {entry.icon && (
+        <span
+          aria-hidden
+          className={classNames(
+            'shrink-0 [&_svg]:size-4',
+            entry.description ? 'mt-0.5 self-start' : undefined,
+            entry.tone === 'danger' ? 'text-danger-text' : 'text-muted',
+          )}
+        >
+          {entry.icon}
+        </span>
+      )}
+      <span className="min-w-0 flex-1">
+        <span className={classNames('block truncate', entry.description && 'font-medium')}>{entry.label}</span>
+        {entry.description && <span className="block text-13 text-pretty text-muted">{entry.description}</span>}
+      </span>
+      {entry.shortcut && <span className="shrink-0 pl-4 text-12 text-muted">{entry.shortcut}</span>}
+      {entry.checked && <Check aria-hidden className="size-4 shrink-0 text-accent-text" />}
+    </>
+  )
+  const shared = {
+    disabled: entry.disabled,
+    onSelect: entry.onSelect,
+    className: classNames(
+      'flex min-h-8 items-center gap-2.5 rounded-control px-2.5 text-14 outline-none select-none shade-on-hover pointer-coarse:min-h-11',
+      entry.description ? 'py-2' : 'py-1.5',
+      entry.tone === 'danger' && 'text-danger-text',
+      'data-disabled:pointer-events-none data-disabled:opacity-55',
+    ),
+  }
+  if (entry.checked !== undefined) {
+    return (
+      <RadixMenu.CheckboxItem {...shared} checked={entry.checked}>
+        {content}
+      </RadixMenu.CheckboxItem>
+    )
+  }
+  return (
+    <RadixMenu.Item {...shared} asChild={Boolean(entry.link)}>
+      {entry.link ? cloneElement(entry.link, {}, content) : content}
+    </RadixMenu.Item>
+  )
+}

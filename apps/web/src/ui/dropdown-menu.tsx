@@ -1,0 +1,63 @@
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+
+const loadPanel = () => import('./dropdown-menu-panel.tsx')
+const DropdownMenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.DropdownMenuPanel })))
+
+/** One line of a menu: something to do, somewhere to go, a heading or a rule between groups. */
+export type MenuEntry =
+  | {
+      kind?: 'item'
+      key: string
+      label: string
+      description?: string
+      icon?: ReactNode
+      shortcut?: string
+      tone?: 'danger'
+      disabled?: boolean
+      /** Given for one of several choices; the chosen one carries a tick. */
+      checked?: boolean
+      onSelect?: () => void
+      /** An empty link element, for example `<Link to="/upload" />`: the entry becomes that link. */
+      link?: ReactElement<{ children?: ReactNode }>
+    }
+  | { kind: 'heading'; key: string; label: string }
+  | { kind: 'separator'; key: string }
+
+/**
+ * A button that opens a menu: arrows and typed letters move, Escape closes, the focus returns to the button.
+ * The menu's code is loaded when the pointer or the focus first comes to the button.
+ */
+export function DropdownMenu(props: DropdownMenuProps) {
+  const [isWanted, setIsWanted] = useState(false)
+  const preload = () => void loadPanel()
+  const waitingTrigger = cloneElement(props.trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': isWanted,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: () => setIsWanted(true),
+    onKeyDown: (event: React.KeyboardEvent) => {
+      if (event.key !== 'ArrowDown') return
+      event.preventDefault()
+      setIsWanted(true)
+    },
+  })
+  if (!isWanted) return waitingTrigger
+  return (
+    <Suspense fallback={waitingTrigger}>
+      <DropdownMenuPanel {...props} />
+    </Suspense>
+  )
+}
+
+export type DropdownMenuProps = {
+  /** A `Button`, `IconButton` or other element that passes its props on to a button. */
+  trigger: ReactElement<TriggerProps>
+  entries: readonly MenuEntry[]
+  align?: 'start' | 'center' | 'end'
+}
+
+type TriggerProps = Pick<
+  React.ComponentProps<'button'>,
+  'aria-haspopup' | 'aria-expanded' | 'onPointerEnter' | 'onFocus' | 'onClick' | 'onKeyDown'
+>

@@ -1,0 +1,61 @@
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { classNames } from './class-names.ts'
+
+/** What every field takes around its control. */
+export type FieldProps = {
+  label: string
+  /** The label is read but not drawn, for fields whose place says what they are. */
+  labelHidden?: boolean
+  hint?: ReactNode
+  /** What is wrong with the value; it marks the control invalid and is announced. */
+  error?: ReactNode
+  className?: string
+}
+
+/** What the control inside a field must carry to be tied to its label, hint and error. */
+export type FieldControl = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
+
+/** The classes that give every text control the same box. */
+export const controlClass = classNames(
+  'w-full min-w-0 rounded-control border border-border-strong bg-field px-3 text-14 text-text transition-colors pointer-coarse:text-16',
+  'hover:border-muted focus-visible:border-focus focus-visible:outline-offset-0',
+  'aria-invalid:border-danger disabled:cursor-not-allowed disabled:opacity-55',
+  'read-only:bg-surface-sunken',
+)
+
+/** A label, a control, a hint and an error that belong together; the control is drawn by `children`. */
+export function Field({ label, labelHidden, hint, error, className, id, children }: FieldWrapperProps) {
+  const ownId = useId()
+  const controlId = id ?? ownId
+  const hintId = `${controlId}-hint`
+  const errorId = `${controlId}-error`
+  const described = [hint ? hintId : undefined, error ? errorId : undefined].filter(Boolean).join(' ')
+  return (
+    <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
+      <label htmlFor={controlId} className={labelHidden ? 'sr-only' : 'text-13 font-medium'}>
+        {label}
+      </label>
+      {children({
+        id: controlId,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {hint && (
+        <p id={hintId} className="text-12 text-muted">
+          {hint}
+        </p>
+      )}
+      <div aria-live="polite" className="contents">
+        {error && (
+          <p id={errorId} className="flex items-start gap-1.5 text-12 text-danger-text">
+            <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
+            <span>{error}</span>
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type FieldWrapperProps = FieldProps & { id?: string; children: (control: FieldControl) => ReactNode }

@@ -1,0 +1,79 @@
+import { ArrowDownRight, ArrowRight, ArrowUpRight, Info } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Card } from './card.tsx'
+import { classNames } from './class-names.ts'
+import { Skeleton } from './skeleton.tsx'
+import { Tooltip } from './tooltip.tsx'
+import { VisuallyHidden } from './visually-hidden.tsx'
+
+const arrows = { up: ArrowUpRight, down: ArrowDownRight, flat: ArrowRight }
+const changeTones = { good: 'text-success-text', bad: 'text-danger-text', neutral: 'text-muted' }
+
+/**
+ * One measured figure with its name. `null` means that it was not measured: an em dash is shown and `explanation`
+ * says why; for a measured figure the explanation says how it is counted.
+ */
+export function StatCard({ label, value, unit, change, icon, explanation, loading, className }: StatCardProps) {
+  const Arrow = change && arrows[change.direction]
+  return (
+    <Card className={classNames('flex flex-col gap-3', className)}>
+      <div className="flex items-center justify-between gap-3">
+        <div className="flex min-w-0 items-center gap-1.5 text-13 font-medium text-muted">
+          <span className="min-w-0 truncate">{label}</span>
+          {explanation && (
+            <Tooltip text={explanation}>
+              <button
+                type="button"
+                aria-label={label}
+                className="relative shrink-0 touch-area rounded-full hover:text-text"
+              >
+                <Info aria-hidden className="size-3.5" />
+              </button>
+            </Tooltip>
+          )}
+        </div>
+        {icon && (
+          <span aria-hidden className="shrink-0 text-muted [&_svg]:size-4.5">
+            {icon}
+          </span>
+        )}
+      </div>
+      {loading ? (
+        <Skeleton className="h-7 w-20" />
+      ) : (
+        <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+          <span className={classNames('text-24 font-semibold tabular-nums', value === null && 'text-muted')}>
+            {value === null ? (
+              <>
+                <span aria-hidden>—</span>
+                <VisuallyHidden>{explanation}</VisuallyHidden>
+              </>
+            ) : (
+              value
+            )}
+            {value !== null && unit && <span className="ml-1 text-14 font-medium text-muted">{unit}</span>}
+          </span>
+          {change && Arrow && (
+            <span
+              className={classNames('inline-flex items-center gap-0.5 text-12 font-medium', changeTones[change.tone])}
+            >
+              <Arrow aria-hidden className="size-3.5" />
+              {change.text}
+            </span>
+          )}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+export type StatCardProps = {
+  label: string
+  value: ReactNode | null
+  unit?: string
+  change?: { text: string; direction: keyof typeof arrows; tone: keyof typeof changeTones }
+  icon?: ReactNode
+  explanation?: string
+  loading?: boolean
+  className?: string
+}

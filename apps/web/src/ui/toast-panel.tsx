@@ -1,0 +1,62 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { Toast as RadixToast } from 'radix-ui'
+import { buttonClass } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { dismissToast, type Toast } from './toast.ts'
+import type { ToasterProps } from './toaster.tsx'
+
+const marks = {
+  info: { Icon: Info, tone: 'text-accent-text' },
+  success: { Icon: CircleCheck, tone: 'text-success-text' },
+  warning: { Icon: TriangleAlert, tone: 'text-warning-text' },
+  danger: { Icon: CircleAlert, tone: 'text-danger-text' },
+}
+
+/** What `Toaster` shows, kept apart so that it is loaded when needed; pointing at a message keeps it. */
+export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toasts: readonly Toast[] }) {
+  return (
+    <RadixToast.Provider label={label} swipeDirection="right">
+      {toasts.map((toast) => {
+        const { Icon, tone } = marks[toast.tone]
+        return (
+          <RadixToast.Root
+            key={toast.id}
+            type={toast.tone === 'danger' ? 'foreground' : 'background'}
+            duration={toast.durationMs}
+            onOpenChange={(isOpen) => !isOpen && dismissToast(toast.id)}
+            className={classNames(
+              'flex w-full items-start gap-3 rounded-card border border-border bg-surface-overlay p-3.5 shadow-float',
+              'animate-float-in data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0',
+            )}
+          >
+            <Icon aria-hidden className={classNames('mt-px size-4.5 shrink-0', tone)} />
+            <div className="min-w-0 flex-1">
+              <RadixToast.Title className="text-14 font-medium">{toast.title}</RadixToast.Title>
+              {toast.description && (
+                <RadixToast.Description className="mt-0.5 text-13 text-muted">
+                  {toast.description}
+                </RadixToast.Description>
+              )}
+              {toast.action && (
+                <RadixToast.Action
+                  altText={toast.action.label}
+                  onClick={toast.action.onSelect}
+                  className={buttonClass({ size: 'sm', className: 'mt-2.5' })}
+                >
+                  {toast.action.label}
+                </RadixToast.Action>
+              )}
+            </div>
+            <RadixToast.Close
+              aria-label={closeLabel}
+              className="relative -my-0.5 -mr-1 grid size-6 shrink-0 touch-area place-items-center rounded-control text-muted hover:text-text"
+            >
+              <X aria-hidden className="size-4" />
+            </RadixToast.Close>
+          </RadixToast.Root>
+        )
+      })}
+      <RadixToast.Viewport className="fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:max-w-96" />
+    </RadixToast.Provider>
+  )
+}

@@ -1,0 +1,57 @@
+/** A short message about something that just happened; it goes by itself. */
+export type Toast = {
+  id: number
+  tone: 'info' | 'success' | 'warning' | 'danger'
+  title: string
+  description?: string
+  action?: { label: string; onSelect: () => void }
+  /** How long it stays when nobody points at it; errors stay longer by default. */
+  durationMs: number
+}
+
+const DURATION_MS = 5000
+const DANGER_DURATION_MS = 10_000
+const MOST_AT_ONCE = 4
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function replaceToasts(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a message and returns its id; the oldest goes when there are more than four. */
+export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent): number {
+  lastId += 1
+  const shown = {
+    ...rest,
+    tone,
+    id: lastId,
+    durationMs: durationMs ?? (tone === 'danger' ? DANGER_DURATION_MS : DURATION_MS),
+  }
+  replaceToasts([...toasts, shown].slice(-MOST_AT_ONCE))
+  return lastId
+}
+
+/** Takes a message away; an id that is already gone is fine. */
+export function dismissToast(id: number): void {
+  replaceToasts(toasts.filter((toast) => toast.id !== id))
+}
+
+/** What is shown now; the same array until it changes. */
+export function currentToasts(): readonly Toast[] {
+  return toasts
+}
+
+/** Calls `listener` after each change and returns how to stop. */
+export function subscribeToToasts(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export type ToastContent = Pick<Toast, 'title' | 'description' | 'action'> & {
+  tone?: Toast['tone']
+  durationMs?: number
+}

@@ -1,0 +1,23 @@
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { currentToasts, subscribeToToasts } from './toast.ts'
+
+const ToastPanel = lazy(() => import('./toast-panel.tsx').then((module) => ({ default: module.ToastPanel })))
+
+/** Where the messages of `showToast` appear; once, in the app. Its code is loaded with the first message. */
+export function Toaster({ label, closeLabel }: ToasterProps) {
+  const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
+  const [wasUsed, setWasUsed] = useState(false)
+  if (toasts.length > 0 && !wasUsed) setWasUsed(true)
+  if (!wasUsed) return null
+  return (
+    <Suspense fallback={null}>
+      <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
+    </Suspense>
+  )
+}
+
+export type ToasterProps = {
+  /** What the place is called; `{hotkey}` in it becomes the key that moves the focus there (F8). */
+  label: string
+  closeLabel: string
+}

@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const cacheRoot = fileURLToPath(new URL('../../node_modules/.cache/mira/', import.meta.url))
+const systemNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/** What Playwright's `chromium.launch` needs to start a Chromium on this machine. */
+export type ChromiumLaunchOptions = { executablePath: string; args: string[]; env: Record<string, string> }
+
+/**
+ * Finds a Chromium: the one `E2E_CHROMIUM` names, else the one shipped on npm (Linux x64; it is unpacked once, with its
+ * own libraries and a font, so the machine needs neither), else one on PATH.
+ *
+ * @throws Error when there is none, saying what to do.
+ */
+export async function chromiumLaunchOptions(): Promise<ChromiumLaunchOptions> {
+  const named = process.env.E2E_CHROMIUM
+  if (named) return { executablePath: named, args: sandboxArgs(), env: currentEnvironment() }
+  if (process.platform === 'linux' && process.arch === 'x64') return npmChromium()
+  const executablePath = await findOnPath(systemNames)
+  if (executablePath) return { executablePath, args: sandboxArgs(), env: currentEnvironment() }
+  throw new Error(
+    `No Chromium for ${process.platform} ${process.arch}: install one, or set E2E_CHROMIUM to the path of its executable.`,
+  )
+}
+
+async function npmChromium(): Promise<ChromiumLaunchOptions> {
+  const folder = path.join(cacheRoot, `chromium-${await packageVersion()}`)
+  if (!(await isReadable(folder))) await unpackInto(folder)
+  const libraries = [path.join(folder, 'al2023/lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':')
+  return {
+    executablePath: path.join(folder, 'chromium'),
+    // The package's own list has --single-process and --disable-web-security, which tests must not run with.
+    args: ['--no-sandbox', '--headless=shell', '--font-render-hinting=none'],
+    env: { ...currentEnvironment(), LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: path.join(folder, 'fontconfig') },
+  }
+}
+
+/** Unpacks beside and renames, so that a killed run or two at once never leave half a browser. */
+async function unpackInto(folder: string): Promise<void> {
+  await mkdir(cacheRoot, { recursive: true })
+  const draft = await mkdtemp(`${folder}-`)
+  try {
+    await unpackPackage(draft)
+    await writeFontConfig(draft, folder)
+    await rename(draft, folder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (!(await isReadable(folder))) throw error
+  }
+}
+
+/** The package unpacks to the temporary folder, with its NSS libraries only when it believes to run in a Lambda. */
+async function unpackPackage(target: string): Promise<void> {
+  const borrowed = ['TMPDIR', 'AWS_EXECUTION_ENV', 'FONTCONFIG_PATH', 'LD_LIBRARY_PATH', 'HOME']
+  const before = borrowed.map((name) => [name, process.env[name]] as const)
+  process.env.TMPDIR = target
+  process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs22.x'
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium')
+    await chromium.executablePath()
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}
+
+/** The package brings Open Sans; fonts of the machine are used beside it where there are any. */
+async function writeFontConfig(draft: string, folder: string): Promise<void> {
+  await mkdir(path.join(draft, 'fontconfig'))
+  await writeFile(
+    path.join(draft, 'fontconfig/fonts.conf'),
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/fontconfig/cache</cachedir>
+  <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
+</fontconfig>
+`,
+  )
+}
+
+async function packageVersion(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
+  const description = await readFile(path.join(path.dirname(entry), '../package.json'), 'utf8')
+  return (JSON.parse(description) as { version: string }).version
+}
+
+async function findOnPath(names: string[]): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
+    for (const name of names) {
+      const candidate = path.join(folder, name)
+      if (await isReadable(candidate, constants.X_OK)) return candidate
+    }
+  }
+  return undefined
+}
+
+function isReadable(file: string, mode = constants.R_OK): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Chromium refuses its sandbox when it is started by root, as in containers. */
+function sandboxArgs(): string[] {
+  return process.getuid?.() === 0 ? ['--no-sandbox'] : []
+}
+
+function currentEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+}
