@@ -1,0 +1,87 @@
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Account, startTestServer, type TestServer } from './server.ts'
+
+interface TestFixtures {
+  /** An account made for this test alone, with every permission. */
+  person: Account
+  /** A page on which `person` is signed in. */
+  userPage: Page
+  /** A page on which the administrator is signed in. */
+  adminPage: Page
+  /** Opens one more page, in a browser context of its own, on which this account is signed in. */
+  openPageAs(account: Account): Promise<Page>
+  /** What pages of this test complained about: uncaught errors, and refusals by the content security policy. */
+  complaints: string[]
+}
+
+interface WorkerFixtures {
+  /** The worker's server; tests share it, so each works with accounts of its own. */
+  server: TestServer
+}
+
+/** Playwright's test on a real server; `page` is signed out, `userPage` and `adminPage` are signed in. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const server = await startTestServer()
+      await use(server)
+      await server.stop()
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  person: async ({ server }, use) => use(await server.createAccount()),
+
+  complaints: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const complaints: string[] = []
+      await use(complaints)
+      expect(complaints, 'what the pages complained about').toEqual([])
+    },
+    { auto: true },
+  ],
+  page: async ({ page, complaints }, use) => {
+    listenForComplaints(page, complaints)
+    await use(page)
+  },
+  openPageAs: async ({ browser, server, complaints }, use) => {
+    const contexts: { close(): Promise<void> }[] = []
+    await use(async ({ token }) => {
+      const context = await browser.newContext({
+        storageState: {
+          cookies: [],
+          origins: [{ origin: server.url, localStorage: [{ name: 'token', value: token }] }],
+        },
+      })
+      contexts.push(context)
+      const page = await context.newPage()
+      listenForComplaints(page, complaints)
+      return page
+    })
+    for (const context of contexts) await context.close()
+  },
+  userPage: async ({ openPageAs, person }, use) => use(await openPageAs(person)),
+  adminPage: async ({ openPageAs, server }, use) => use(await openPageAs(server.admin)),
+})
+
+function listenForComplaints(page: Page, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+  })
+}
+
+/** Expects that axe finds nothing on the page as it is now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const findings = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
+  )
+  expect(findings, `what axe found on ${page.url()}`).toEqual([])
+}
+
+export { expect }

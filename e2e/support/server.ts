@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CreateUserJson, LoginAnswer, UserJson } from '@mira/shared'
+import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const START_TIMEOUT_MS = 60_000
+
+/** An account that a test signs in with. */
+export interface Account {
+  user: UserJson
+  password: string
+  token: string
+}
+
+/** A server process of its own, on a random port, with an empty data folder and the test's model server. */
+export interface TestServer {
+  url: string
+  /** The model server behind it: what it answers next is set here. */
+  openAi: OpenAiServer
+  admin: Account
+  /** Everything that it has printed so far. */
+  output(): string
+  /** Calls the API as JSON; throws on an answer that is not a success. */
+  call<T>(method: string, apiPath: string, options?: { token?: string; body?: unknown }): Promise<T>
+  /** A new account with a name of its own and every permission, but for what is given. */
+  createAccount(given?: Partial<CreateUserJson>): Promise<Account>
+  /** Ends the process as a crash would, and starts it again on the same data and port. */
+  crashAndRestart(): Promise<void>
+  stop(): Promise<void>
+}
+
+const ADMIN_PASSWORD = 'violet-harbour-teapot-91'
+const USER_PASSWORD = 'quiet-lantern-orchard-52'
+
+/**
+ * Starts a server; `environment` adds to its variables or replaces them.
+ * @throws Error with what it printed when it does not come up within a minute.
+ */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'mira-e2e-'))
+  const openAi = await startOpenAiServer()
+  const variables = {
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ADMIN_USERNAME: 'admin',
+    ADMIN_PASSWORD,
+    LOG_LEVEL: 'warn',
+    LOCAL_MODELS: 'off',
+    OPENAI_BASE_URL: openAi.baseUrl,
+    OPENAI_API_KEY: 'test-key',
+    CHAT_MODEL: 'test-model',
+    ...environment,
+  }
+  let printed = ''
+  const launch = async (port: string) => {
+    const started = spawnServer({ ...variables, PORT: port }, (text) => {
+      printed += text
+    })
+    return { child: started, url: await addressOf(started, () => printed.slice()) }
+  }
+  let { child, url } = await launch('0')
+
+  const call = async <T>(method: string, apiPath: string, options: { token?: string; body?: unknown } = {}) => {
+    const response = await fetch(`${url}/api${apiPath}`, {
+      method,
+      headers: {
+        ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${apiPath} answered ${response.status}: ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+  const signIn = async (username: string, password: string): Promise<Account> => {
+    const response = await fetch(`${url}/api/auth/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username, password }),
+    })
+    if (!response.ok) throw new Error(`${username} could not sign in: ${await response.text()}`)
+    const { access_token: token } = (await response.json()) as LoginAnswer
+    return { token, password, user: await call<UserJson>('GET', '/auth/me', { token }) }
+  }
+  const admin = await signIn('admin', ADMIN_PASSWORD)
+
+  let accounts = 0
+  return {
+    get url() {
+      return url
+    },
+    openAi,
+    admin,
+    output: () => printed,
+    call,
+    async createAccount(given = {}) {
+      accounts += 1
+      const username = given.username ?? `person${accounts}`
+      const body: CreateUserJson = {
+        username,
+        email: `${username}@example.org`,
+        full_name: `Person ${accounts}`,
+        password: USER_PASSWORD,
+        role: 'user',
+        can_chat: true,
+        can_upload: true,
+        can_use_voice: true,
+        can_use_agents: true,
+        ...given,
+      }
+      await call('POST', '/admin/users', { token: admin.token, body })
+      return signIn(username, body.password)
+    },
+    async crashAndRestart() {
+      await end(child, 'SIGKILL')
+      const again = await launch(new URL(url).port)
+      child = again.child
+      url = again.url
+    },
+    async stop() {
+      await end(child, 'SIGTERM')
+      await openAi.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Only what a process needs to run is handed on, so that a developer's settings change no test. */
+function spawnServer(variables: Record<string, string>, onOutput: (text: string) => void): ChildProcess {
+  const child = spawn(process.execPath, ['apps/api/src/server.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput)
+  return child
+}
+
+/** Waits for the block that the server prints when it is ready, and reads its address from there. */
+async function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
+  const before = printed().length
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const address = /^ {2}Open +(http\S+)$/m.exec(printed().slice(before))?.[1]
+    if (address !== undefined) return address
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The server did not come up. It printed:\n${printed().slice(before)}`)
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
