@@ -1,0 +1,244 @@
+import type { ActivityKind, Capability, Check, Health } from '@mira/shared'
+import { capabilities } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { recordActivity } from '../../db/activity.ts'
+import { createInsightsService } from './insights.service.ts'
+import { createInsightsStore } from './insights.store.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * 60 * 60 * 1000)
+const noMedia = async () => ({ total: 0, recent: 0, previous: 0 })
+
+let database: TestDatabase
+let userId: string
+let otherId: string
+let users = 0
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(async () => {
+  await database.close()
+})
+
+async function createUser(createdAt: Date): Promise<string> {
+  users += 1
+  const name = `insights${users}`
+  const { id } = await database.prisma.user.create({
+    data: { username: name, email: `${name}@example.org`, passwordHash: 'x', createdAt },
+  })
+  return id
+}
+
+beforeEach(async () => {
+  userId = await createUser(daysAgo(100))
+  otherId = await createUser(daysAgo(100))
+})
+
+async function addActivity(
+  owner: string,
+  kind: ActivityKind,
+  outcome: 'completed' | 'failed' | 'interrupted',
+  days: number,
+): Promise<void> {
+  await database.prisma.activity.create({
+    data: { userId: owner, kind, outcome, createdAt: daysAgo(days), detail: { action: 'test' } },
+  })
+}
+
+function serviceWith(checks: Partial<Health['checks']> = {}, models: Partial<Record<Capability, Check>> = {}) {
+  const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
+  return createInsightsService({
+    store: createInsightsStore({ prisma: database.prisma }),
+    countMedia: noMedia,
+    checks: async () => ({
+      database: { state: 'ok' },
+      storage: { state: 'ok' },
+      queue: { state: 'ok' },
+      models: { ...all, ...models } as Record<Capability, Check>,
+      ...checks,
+    }),
+    countAgents: () => 1,
+    now: () => NOW,
+  })
+}
+
+describe('overview', () => {
+  test('counts the sessions and agent calls of the user alone and compares the last 7 days with the 7 before', async () => {
+    for (const [owner, days] of [
+      [userId, 1],
+      [userId, 2],
+      [userId, 8],
+      [userId, 40],
+      [otherId, 1],
+    ] as const) {
+      await database.prisma.chatSession.create({
+        data: { userId: owner, sessionName: 'x', createdAt: daysAgo(days), updatedAt: daysAgo(days) },
+      })
+    }
+    await addActivity(userId, 'agent', 'completed', 9)
+    await addActivity(userId, 'agent', 'failed', 10)
+    await addActivity(otherId, 'agent', 'completed', 1)
+
+    expect(await serviceWith().overview(userId)).toEqual({
+      chat_sessions: 4,
+      media_items: 0,
+      agent_calls: 2,
+      efficiency: 50,
+      change: { chat_sessions: 1, media_items: 0, agent_calls: -2, efficiency: null },
+    })
+  })
+
+  test('efficiency is the completed share of the last 30 days of requests, without what the user interrupted', async () => {
+    await addActivity(userId, 'chat', 'completed', 1)
+    await addActivity(userId, 'search', 'completed', 2)
+    await addActivity(userId, 'effect', 'failed', 3)
+    await addActivity(userId, 'chat', 'interrupted', 3)
+    await addActivity(userId, 'upload', 'completed', 8)
+    await addActivity(userId, 'chat', 'failed', 9)
+    // not requests, too old, somebody else's
+    await addActivity(userId, 'account', 'failed', 1)
+    await addActivity(userId, 'automation', 'failed', 1)
+    await addActivity(userId, 'chat', 'failed', 31)
+    await addActivity(otherId, 'chat', 'failed', 1)
+
+    const { efficiency, change } = await serviceWith().overview(userId)
+    expect(efficiency).toBe(60)
+    // 2 of 3 against 1 of 2, in percentage points
+    expect(change.efficiency).toBe(16.7)
+  })
+
+  test('says null instead of a figure that nothing was measured for', async () => {
+    const { efficiency, change } = await serviceWith().overview(userId)
+    expect(efficiency).toBeNull()
+    expect(change).toEqual({ chat_sessions: 0, media_items: 0, agent_calls: 0, efficiency: null })
+  })
+
+  test('a young account is compared with nothing, unless something is there to compare with', async () => {
+    const young = await createUser(daysAgo(10))
+    await addActivity(young, 'agent', 'completed', 1)
+    await addActivity(young, 'agent', 'completed', 9)
+    const { change } = await serviceWith().overview(young)
+    expect(change).toEqual({ chat_sessions: null, media_items: null, agent_calls: 0, efficiency: 0 })
+  })
+
+  test('an account that was deleted meanwhile is not found', async () => {
+    await expect(serviceWith().overview('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('activity', () => {
+  test('is the user’s own, newest first, named after the conversation and linked to it', async () => {
+    const session = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Plans for June' } })
+    await recordActivity(database.prisma, {
+      userId,
+      kind: 'chat',
+      subjectId: session.id,
+      detail: { action: 'answered', model: 'tiny' },
+    })
+    await recordActivity(database.prisma, {
+      userId,
+      kind: 'account',
+      detail: { action: 'signed_in', device: 'Firefox' },
+    })
+    await recordActivity(database.prisma, { userId: otherId, kind: 'chat', detail: { action: 'answered' } })
+
+    const activity = await serviceWith().activity(userId, 8)
+    expect(activity).toEqual([
+      {
+        id: expect.any(String),
+        type: 'account',
+        outcome: 'completed',
+        title: 'Firefox',
+        action: 'signed_in',
+        detail: '',
+        created_at: expect.any(Date),
+        link: null,
+      },
+      {
+        id: expect.any(String),
+        type: 'chat',
+        outcome: 'completed',
+        title: 'Plans for June',
+        action: 'answered',
+        detail: 'tiny',
+        created_at: expect.any(Date),
+        link: `/chat?session=${session.id}`,
+      },
+    ])
+    expect(await serviceWith().activity(userId, 1)).toEqual(activity.slice(0, 1))
+  })
+
+  test('links neither to a deleted conversation nor to somebody else’s', async () => {
+    const foreign = await database.prisma.chatSession.create({ data: { userId: otherId, sessionName: 'Secret' } })
+    const gone = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Gone' } })
+    for (const subjectId of [foreign.id, gone.id]) {
+      await recordActivity(database.prisma, { userId, kind: 'chat', subjectId, detail: { action: 'answered' } })
+    }
+    await database.prisma.chatSession.delete({ where: { id: gone.id } })
+    const activity = await serviceWith().activity(userId, 8)
+    expect(activity.map(({ title, link }) => ({ title, link }))).toEqual([
+      { title: '', link: null },
+      { title: '', link: null },
+    ])
+  })
+})
+
+describe('health', () => {
+  test('everything is online when every engine and the database work', async () => {
+    expect(await serviceWith().health()).toEqual({
+      ai_service: 'online',
+      vector_store: 'online',
+      media_processing: 'online',
+      agents: 'online',
+      reasons: {},
+      uptime: expect.any(Number),
+      last_backup: null,
+    })
+  })
+
+  test('says why a part is limited or down', async () => {
+    const off = { state: 'off', reason: 'No engine is connected.' } as const
+    const service = createInsightsService({
+      store: createInsightsStore({ prisma: database.prisma }),
+      countMedia: noMedia,
+      checks: async () => ({
+        database: { state: 'error', reason: 'The database does not answer.' },
+        storage: { state: 'ok' },
+        queue: { state: 'ok' },
+        models: {
+          ...(Object.fromEntries(capabilities.map((name) => [name, off])) as Record<Capability, Check>),
+          chat: { state: 'ok', engine: 'built-in', reason: 'No language model is connected.' },
+        },
+      }),
+      countAgents: () => 0,
+      now: () => NOW,
+    })
+    expect(await service.health()).toMatchObject({
+      ai_service: 'warning',
+      vector_store: 'error',
+      media_processing: 'warning',
+      agents: 'warning',
+      reasons: {
+        ai_service: 'No language model is connected.',
+        vector_store: 'The database does not answer.',
+        media_processing: 'No engine is connected.',
+        agents: 'No agent is installed yet.',
+      },
+    })
+  })
+
+  test('a model server that fails and a queue that stopped are errors', async () => {
+    const health = await serviceWith(
+      { queue: { state: 'error', reason: 'The queue has stopped.' } },
+      { chat: { state: 'error', reason: 'The model server does not answer.' } },
+    ).health()
+    expect(health).toMatchObject({ ai_service: 'error', media_processing: 'error' })
+  })
+
+  test('tells when the last backup was made', async () => {
+    await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2026-11-19T03:00:00.000Z' } })
+    expect((await serviceWith().health()).last_backup).toEqual(new Date('2026-11-19T03:00:00.000Z'))
+  })
+})

@@ -1,0 +1,147 @@
+import type { ActivityEntry, DashboardHealth, Health, Overview } from '@mira/shared'
+import { NotFoundError } from '../../errors.ts'
+import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
+
+/** What the figures of the dashboard are computed from. */
+export interface InsightsDeps {
+  store: InsightsStore
+  /** How many media items the user has. */
+  countMedia(userId: string): Promise<PeriodCounts>
+  /** What works on this server now. */
+  checks(): Promise<Health['checks']>
+  /** How many agents this server has. */
+  countAgents(): number
+  now?: () => Date
+}
+
+const COMPARED_MS = 14 * 24 * 60 * 60 * 1000
+
+/** The figures of the dashboard: all measured, null where nothing was. */
+export function createInsightsService({
+  store,
+  countMedia,
+  checks,
+  countAgents,
+  now = () => new Date(),
+}: InsightsDeps) {
+  return {
+    /**
+     * The four cards. Efficiency is the percentage of the user's requests (chat, upload, search, agent, effect) of the
+     * last 30 days that were completed; one that the user interrupted neither succeeded nor failed and is left out.
+     * @throws NotFoundError when the user was deleted meanwhile.
+     */
+    async overview(userId: string): Promise<Overview> {
+      const moment = now()
+      const figures = await store.overview(userId, moment)
+      if (figures === null) throw new NotFoundError('This account is not there any more.')
+      const media = await countMedia(userId)
+      const isYoung = moment.getTime() - figures.accountCreatedAt.getTime() < COMPARED_MS
+      const recentEfficiency = percentCompleted(figures.requests.recent)
+      const previousEfficiency = percentCompleted(figures.requests.previous)
+      return {
+        chat_sessions: figures.chatSessions.total,
+        media_items: media.total,
+        agent_calls: figures.agentCalls.total,
+        efficiency: percentCompleted(figures.requests.month),
+        change: {
+          chat_sessions: change(figures.chatSessions, isYoung),
+          media_items: change(media, isYoung),
+          agent_calls: change(figures.agentCalls, isYoung),
+          efficiency:
+            recentEfficiency === null || previousEfficiency === null
+              ? null
+              : toTenths(recentEfficiency - previousEfficiency),
+        },
+      }
+    },
+
+    /** What the user did last, newest first. */
+    async activity(userId: string, limit: number): Promise<ActivityEntry[]> {
+      return (await store.recentActivity(userId, limit)).map(presentActivity)
+    },
+
+    /** The System Health block: what is not online says why. */
+    async health(): Promise<DashboardHealth> {
+      const [{ database, queue, models }, lastBackup] = await Promise.all([
+        checks(),
+        // a database that is down is told by its check, not by an error
+        store.lastBackupAt().catch(() => null),
+      ])
+      const parts = {
+        ai_service: aiService(models.chat),
+        vector_store: database.state === 'ok' ? online : failing(database.reason),
+        media_processing: mediaProcessing(queue, [models.caption, models.ocr, models.transcription]),
+        agents: countAgents() > 0 ? online : limited('No agent is installed yet.'),
+      }
+      return {
+        ai_service: parts.ai_service.state,
+        vector_store: parts.vector_store.state,
+        media_processing: parts.media_processing.state,
+        agents: parts.agents.state,
+        reasons: Object.fromEntries(
+          Object.entries(parts).flatMap(([name, { reason }]) => (reason === undefined ? [] : [[name, reason]])),
+        ),
+        uptime: Math.floor(process.uptime()),
+        last_backup: lastBackup,
+      }
+    },
+  }
+}
+
+export type InsightsService = ReturnType<typeof createInsightsService>
+
+/** With one decimal; null when nothing ended. */
+function percentCompleted({ completed, failed }: RequestOutcomes): number | null {
+  return completed + failed === 0 ? null : toTenths((100 * completed) / (completed + failed))
+}
+
+function toTenths(figure: number): number {
+  return Math.round(figure * 10) / 10
+}
+
+/** An account younger than both periods has nothing to be compared with, unless something is there all the same. */
+function change({ recent, previous }: PeriodCounts, isYoung: boolean): number | null {
+  return isYoung && previous === 0 ? null : recent - previous
+}
+
+function presentActivity({ id, kind, outcome, detail, createdAt, session }: ActivityRow): ActivityEntry {
+  return {
+    id,
+    type: kind,
+    outcome,
+    title: session?.name ?? firstText(detail, ['title', 'device', 'name']),
+    action: firstText(detail, ['action']),
+    detail: firstText(detail, ['agent', 'error', 'model']),
+    created_at: createdAt,
+    link: session === null ? null : `/chat?session=${session.id}`,
+  }
+}
+
+function firstText(detail: Record<string, unknown>, names: string[]): string {
+  const value = names.map((name) => detail[name]).find((candidate) => typeof candidate === 'string')
+  return typeof value === 'string' ? value : ''
+}
+
+type Check = Health['checks']['database']
+
+interface PartHealth {
+  state: DashboardHealth['agents']
+  reason?: string | undefined
+}
+
+const online: PartHealth = { state: 'online' }
+const limited = (reason: string | undefined): PartHealth => ({ state: 'warning', reason })
+const failing = (reason: string | undefined): PartHealth => ({ state: 'error', reason })
+
+/** Without a language model answers are still given, but not what a person expects of an assistant. */
+function aiService({ state, reason }: Check): PartHealth {
+  if (state === 'error') return failing(reason)
+  return state === 'off' || reason !== undefined ? limited(reason) : online
+}
+
+function mediaProcessing(queue: Check, engines: Check[]): PartHealth {
+  if (queue.state !== 'ok') return failing(queue.reason)
+  const broken = engines.find(({ state }) => state === 'error')
+  if (broken !== undefined) return limited(broken.reason)
+  return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0]?.reason)
+}

@@ -1,0 +1,141 @@
+import type { ActivityKind } from '@mira/shared'
+import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
+
+/** How many there are in all, in the last 7 days, and in the 7 days before those. */
+export interface PeriodCounts {
+  total: number
+  recent: number
+  previous: number
+}
+
+/** Requests of a period by how they ended; what a person interrupted is in neither. */
+export interface RequestOutcomes {
+  completed: number
+  failed: number
+}
+
+/** What the overview is computed from. */
+export interface OverviewFigures {
+  accountCreatedAt: Date
+  chatSessions: PeriodCounts
+  agentCalls: PeriodCounts
+  requests: { month: RequestOutcomes; recent: RequestOutcomes; previous: RequestOutcomes }
+}
+
+/** One activity, joined with the conversation that it was about if that still exists. */
+export interface ActivityRow {
+  id: string
+  kind: ActivityKind
+  outcome: 'completed' | 'failed' | 'interrupted'
+  detail: Record<string, unknown>
+  createdAt: Date
+  session: { id: string; name: string } | null
+}
+
+/** Kinds of activity that are requests, and so count for efficiency. */
+const requestKinds: ActivityKind[] = ['chat', 'upload', 'search', 'agent', 'effect']
+
+interface OverviewRow {
+  account_created_at: Date
+  sessions_total: number
+  sessions_recent: number
+  sessions_previous: number
+  agents_total: number
+  agents_recent: number
+  agents_previous: number
+  completed_month: number
+  failed_month: number
+  completed_recent: number
+  failed_recent: number
+  completed_previous: number
+  failed_previous: number
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Reads figures from sessions and activities; every query is about one user. */
+export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
+  return {
+    /** The figures of the overview as they are at `now`, in one query; null when the user is gone. */
+    async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
+      const week = new Date(now.getTime() - WEEK_MS)
+      const twoWeeks = new Date(now.getTime() - 2 * WEEK_MS)
+      const month = new Date(now.getTime() - MONTH_MS)
+      const isRecent = Prisma.sql`created_at > ${week}`
+      const isPrevious = Prisma.sql`created_at > ${twoWeeks} AND created_at <= ${week}`
+      const isRequest = Prisma.sql`kind = ANY(${requestKinds})`
+      const [row] = await prisma.$queryRaw<OverviewRow[]>`
+        SELECT users.created_at AS account_created_at, sessions.*, done.*
+        FROM users,
+          LATERAL (
+            SELECT count(*)::int AS sessions_total,
+              count(*) FILTER (WHERE ${isRecent})::int AS sessions_recent,
+              count(*) FILTER (WHERE ${isPrevious})::int AS sessions_previous
+            FROM chat_sessions WHERE user_id = users.id
+          ) AS sessions,
+          LATERAL (
+            SELECT count(*) FILTER (WHERE kind = 'agent')::int AS agents_total,
+              count(*) FILTER (WHERE kind = 'agent' AND ${isRecent})::int AS agents_recent,
+              count(*) FILTER (WHERE kind = 'agent' AND ${isPrevious})::int AS agents_previous,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND created_at > ${month})::int AS completed_month,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND created_at > ${month})::int AS failed_month,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isRecent})::int AS completed_recent,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isRecent})::int AS failed_recent,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isPrevious})::int AS completed_previous,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isPrevious})::int AS failed_previous
+            FROM activities WHERE user_id = users.id
+          ) AS done
+        WHERE users.id = ${userId}::uuid`
+      if (row === undefined) return null
+      return {
+        accountCreatedAt: row.account_created_at,
+        chatSessions: { total: row.sessions_total, recent: row.sessions_recent, previous: row.sessions_previous },
+        agentCalls: { total: row.agents_total, recent: row.agents_recent, previous: row.agents_previous },
+        requests: {
+          month: { completed: row.completed_month, failed: row.failed_month },
+          recent: { completed: row.completed_recent, failed: row.failed_recent },
+          previous: { completed: row.completed_previous, failed: row.failed_previous },
+        },
+      }
+    },
+
+    /** The newest activities of a user, with the names of those of their own conversations that still exist. */
+    async recentActivity(userId: string, limit: number): Promise<ActivityRow[]> {
+      const rows = await prisma.$queryRaw<
+        {
+          id: string
+          kind: ActivityKind
+          outcome: ActivityRow['outcome']
+          detail: Record<string, unknown>
+          created_at: Date
+          session_id: string | null
+          session_name: string | null
+        }[]
+      >`
+        SELECT activities.id, activities.kind, activities.outcome, activities.detail, activities.created_at,
+          chat_sessions.id AS session_id, chat_sessions.session_name
+        FROM activities
+        LEFT JOIN chat_sessions ON chat_sessions.id = activities.subject_id AND chat_sessions.user_id = activities.user_id
+        WHERE activities.user_id = ${userId}::uuid
+        ORDER BY activities.created_at DESC, activities.id DESC
+        LIMIT ${limit}`
+      return rows.map(({ id, kind, outcome, detail, created_at, session_id, session_name }) => ({
+        id,
+        kind,
+        outcome,
+        detail,
+        createdAt: created_at,
+        session: session_id === null ? null : { id: session_id, name: session_name ?? '' },
+      }))
+    },
+
+    /** When the last backup was finished, or null when there was none. */
+    async lastBackupAt(): Promise<Date | null> {
+      const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
+      return typeof setting?.value === 'string' ? new Date(setting.value) : null
+    },
+  }
+}
+
+export type InsightsStore = ReturnType<typeof createInsightsStore>
