@@ -5,8 +5,7 @@ const tints = [
   'bg-accent-soft text-accent-text',
   'bg-warning-soft text-warning-text',
   'bg-success-soft text-success-text',
-  'bg-danger-soft text-danger-text',
-  'bg-surface-sunken text-muted',
+  'bg-pressed text-text',
 ]
 
 /** A person's initials on a tint that stays the same for the same name; decoration beside the written name. */

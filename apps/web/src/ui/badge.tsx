@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 const tones = {
-  neutral: 'border-border bg-surface-sunken text-muted',
+  neutral: 'border-border bg-hover text-muted',
   accent: 'border-transparent bg-accent-soft text-accent-text',
   ai: 'border-transparent bg-ai-soft text-ai-text',
   success: 'border-transparent bg-success-soft text-success-text',

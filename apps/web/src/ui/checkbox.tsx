@@ -15,7 +15,7 @@ export function Checkbox({
   return (
     <label
       className={classNames(
-        'inline-flex min-w-0 items-start gap-2.5 has-disabled:cursor-not-allowed has-disabled:opacity-55 not-has-disabled:cursor-pointer',
+        'inline-flex min-w-0 items-start align-middle gap-2.5 has-disabled:cursor-not-allowed has-disabled:opacity-55 not-has-disabled:cursor-pointer',
         !labelHidden && 'py-0.5 pointer-coarse:min-h-11 pointer-coarse:items-center',
         className,
       )}

@@ -36,7 +36,7 @@ export function ChoiceCards<Value extends string>({
             {choice.icon && (
               <span
                 aria-hidden
-                className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted peer-checked:bg-accent peer-checked:text-on-accent [&_svg]:size-4.5"
+                className="grid size-9 shrink-0 place-items-center rounded-control bg-pressed text-muted peer-checked:bg-accent peer-checked:text-on-accent [&_svg]:size-4.5"
               >
                 {choice.icon}
               </span>

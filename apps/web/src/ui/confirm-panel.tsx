@@ -1,6 +1,7 @@
 import { AlertDialog } from 'radix-ui'
 import { Button } from './button.tsx'
 import type { ConfirmQuestion } from './confirm-dialog.tsx'
+import { useDialogFocus } from './dialog-focus.ts'
 import { panelClass, scrimClass } from './dialog-panel.tsx'
 
 /** What `useConfirm` shows, kept apart so that it is loaded when first asked; Cancel has the focus. */
@@ -13,18 +14,23 @@ export function ConfirmPanel({
   cancelLabel,
   tone = 'primary',
 }: ConfirmPanelProps) {
+  const focus = useDialogFocus()
   return (
     <AlertDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onAnswer(false)}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrimClass} />
-        <AlertDialog.Content className={panelClass('sm')} {...(detail ? {} : { 'aria-describedby': undefined })}>
+        <AlertDialog.Content
+          className={panelClass('sm')}
+          {...(detail ? {} : { 'aria-describedby': undefined })}
+          {...focus}
+        >
           <div className="px-5 pt-5 pb-1">
             <AlertDialog.Title className="text-16 leading-snug font-semibold text-pretty">{question}</AlertDialog.Title>
             {detail && <AlertDialog.Description className="mt-2 text-14 text-muted">{detail}</AlertDialog.Description>}
           </div>
           <div className="flex flex-col-reverse gap-2 p-5 pt-4 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:flex-row sm:justify-end">
             <AlertDialog.Cancel asChild>
-              <Button>{cancelLabel}</Button>
+              <Button data-autofocus="">{cancelLabel}</Button>
             </AlertDialog.Cancel>
             <Button variant={tone} onClick={() => onAnswer(true)}>
               {confirmLabel}

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as RadixDialog } from 'radix-ui'
 import { classNames } from './class-names.ts'
 import type { DialogProps } from './dialog.tsx'
+import { useDialogFocus } from './dialog-focus.ts'
 import { IconButton } from './icon-button.tsx'
 
 const widths = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-2xl' }
@@ -13,7 +14,7 @@ export const scrimClass =
 /** The classes of a dialog's box: a sheet at the bottom of a phone, a window in the middle elsewhere. */
 export function panelClass(size: keyof typeof widths): string {
   return classNames(
-    'fixed inset-x-0 bottom-0 z-50 flex max-h-[calc(100dvh-2rem)] w-full flex-col rounded-t-card border border-border bg-surface-overlay shadow-float outline-none',
+    'fixed inset-x-0 bottom-0 z-50 flex max-h-[calc(100dvh-2rem)] w-full flex-col rounded-t-card border border-border-float bg-surface-overlay shadow-float outline-none',
     'data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in',
     'sm:inset-0 sm:m-auto sm:h-fit sm:rounded-card sm:data-[state=closed]:animate-float-out sm:data-[state=open]:animate-float-in',
     widths[size],
@@ -32,6 +33,7 @@ export function DialogPanel({
   onSubmit,
   children,
 }: DialogProps) {
+  const focus = useDialogFocus()
   const Body = onSubmit ? 'form' : 'div'
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
@@ -40,12 +42,7 @@ export function DialogPanel({
         <RadixDialog.Content
           className={panelClass(size)}
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onOpenAutoFocus={(event) => {
-            const wanted = (event.target as HTMLElement).querySelector<HTMLElement>('[autofocus], [data-autofocus]')
-            if (!wanted) return
-            event.preventDefault()
-            wanted.focus()
-          }}
+          {...focus}
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-5">
             <div className="min-w-0">
@@ -63,7 +60,7 @@ export function DialogPanel({
             onSubmit={onSubmit as React.FormEventHandler | undefined}
             className="flex min-h-0 flex-col"
           >
-            {children && <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>}
+            {children && <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>}
             {footer && (
               <div className="flex shrink-0 flex-col-reverse gap-2 border-t border-border px-5 py-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:flex-row sm:justify-end">
                 {footer}

@@ -1,21 +1,39 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu as RadixMenu } from 'radix-ui'
-import { cloneElement } from 'react'
+import { cloneElement, useCallback, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx'
 
 /** What `DropdownMenu` shows, kept apart so that it is loaded when needed; it opens as it arrives. */
-export function DropdownMenuPanel({ trigger, entries, align = 'start' }: DropdownMenuProps) {
+export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirst }: DropdownMenuPanelProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  const [landmark, setLandmark] = useState<Element | null>(null)
+
+  // The menu stays in the part of the page that its button is in, where screen readers look for it.
+  const findLandmark = useCallback((button: HTMLElement | null) => {
+    if (button) setLandmark(button.closest('header, nav, main, aside, [role=dialog]'))
+  }, [])
+
+  // Radix focuses the first entry after a key, but this code was not there yet when the first key was pressed.
+  useEffect(() => {
+    if (!focusFirst) return
+    const frame = requestAnimationFrame(() => menu.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [focusFirst])
+
   return (
     <RadixMenu.Root defaultOpen modal={false}>
-      <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
-      <RadixMenu.Portal>
+      <RadixMenu.Trigger asChild ref={findLandmark}>
+        {trigger}
+      </RadixMenu.Trigger>
+      <RadixMenu.Portal container={landmark}>
         <RadixMenu.Content
+          ref={menu}
           align={align}
           sideOffset={6}
           collisionPadding={8}
           loop
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 max-w-80 overflow-y-auto rounded-card border border-border bg-surface-overlay p-1.5 shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 max-w-80 overflow-y-auto rounded-card border border-border-float bg-surface-overlay p-1.5 shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
         >
           {entries.map((entry) => (
             <Entry key={entry.key} entry={entry} />
@@ -27,7 +45,7 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start' }: Dropdow
 }
 
 function Entry({ entry }: { entry: MenuEntry }) {
-  if (entry.kind === 'separator') return <RadixMenu.Separator className="-mx-1.5 my-1.5 border-t border-border" />
+  if (entry.kind === 'separator') return <RadixMenu.Separator className="-mx-1.5 my-1.5 border-t border-border-float" />
   if (entry.kind === 'heading') {
     return (
       <RadixMenu.Label className="px-2.5 pt-1.5 pb-1 text-12 font-medium text-muted">{entry.label}</RadixMenu.Label>
@@ -79,3 +97,5 @@ function Entry({ entry }: { entry: MenuEntry }) {
     </RadixMenu.Item>
   )
 }
+
+type DropdownMenuPanelProps = DropdownMenuProps & { focusFirst: boolean }

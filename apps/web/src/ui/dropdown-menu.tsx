@@ -1,4 +1,4 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, startTransition, useState } from 'react'
 
 const loadPanel = () => import('./dropdown-menu-panel.tsx')
 const DropdownMenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.DropdownMenuPanel })))
@@ -28,24 +28,25 @@ export type MenuEntry =
  * The menu's code is loaded when the pointer or the focus first comes to the button.
  */
 export function DropdownMenu(props: DropdownMenuProps) {
-  const [isWanted, setIsWanted] = useState(false)
+  const [opened, setOpened] = useState<'by-pointer' | 'by-keyboard' | null>(null)
   const preload = () => void loadPanel()
+  const open = (by: 'by-pointer' | 'by-keyboard') => startTransition(() => setOpened(by))
   const waitingTrigger = cloneElement(props.trigger, {
     'aria-haspopup': 'menu',
-    'aria-expanded': isWanted,
+    'aria-expanded': false,
     onPointerEnter: preload,
     onFocus: preload,
-    onClick: () => setIsWanted(true),
+    // Enter and Space click, too: without a pointer there is no click count.
+    onClick: (event: React.MouseEvent) => open(event.detail === 0 ? 'by-keyboard' : 'by-pointer'),
     onKeyDown: (event: React.KeyboardEvent) => {
       if (event.key !== 'ArrowDown') return
       event.preventDefault()
-      setIsWanted(true)
+      open('by-keyboard')
     },
   })
-  if (!isWanted) return waitingTrigger
   return (
     <Suspense fallback={waitingTrigger}>
-      <DropdownMenuPanel {...props} />
+      {opened ? <DropdownMenuPanel {...props} focusFirst={opened === 'by-keyboard'} /> : waitingTrigger}
     </Suspense>
   )
 }

@@ -9,7 +9,7 @@ export function EmptyState({ icon, title, text, action, level = 2, className }: 
       {icon && (
         <span
           aria-hidden
-          className="mb-4 grid size-12 place-items-center rounded-card border border-border bg-surface-sunken text-muted [&_svg]:size-5.5"
+          className="mb-4 grid size-12 place-items-center rounded-card border border-border bg-hover text-muted [&_svg]:size-5.5"
         >
           {icon}
         </span>

@@ -75,6 +75,7 @@ function ThemeToggle() {
 }
 
 function Menus() {
+  const confirm = useConfirm()
   return (
     <div className="flex flex-wrap items-center gap-3">
       <DropdownMenu
@@ -101,7 +102,13 @@ function Menus() {
         trigger={<IconButton name="Session actions" icon={<Ellipsis />} />}
         entries={[
           { kind: 'heading', key: 'session', label: 'Session' },
-          { key: 'rename', label: 'Rename', icon: <Pencil />, shortcut: 'F2' },
+          {
+            key: 'rename',
+            label: 'Rename',
+            icon: <Pencil />,
+            shortcut: 'F2',
+            onSelect: () => void confirm({ question: 'Rename this?', confirmLabel: 'Rename', cancelLabel: 'Cancel' }),
+          },
           { key: 'newest', label: 'Newest first', checked: true },
           { key: 'oldest', label: 'Oldest first', checked: false },
           { kind: 'separator', key: 'rule' },
@@ -400,7 +407,7 @@ const tabs = [
 function Gallery() {
   const [tab, setTab] = useState<(typeof tabs)[number]['value']>('overview')
   return (
-    <div className="mx-auto flex max-w-page flex-col gap-10 px-4 py-6 sm:px-6">
+    <main className="mx-auto flex max-w-page flex-col gap-10 px-4 py-6 sm:px-6">
       <PageHeader
         className=""
         title={
@@ -545,7 +552,7 @@ function Gallery() {
           <p className="font-mono text-13">const answer = await mira.ask('Where are my keys?')</p>
         </Card>
       </Section>
-    </div>
+    </main>
   )
 }
 

@@ -6,7 +6,7 @@ export function Kbd({ className, children }: { className?: string; children: Rea
   return (
     <kbd
       className={classNames(
-        'inline-grid h-5 min-w-5 place-items-center rounded-[0.3125rem] border border-border bg-surface-sunken px-1 font-sans text-12 font-medium text-muted',
+        'inline-grid h-5 min-w-5 place-items-center rounded-[0.3125rem] border border-border bg-hover px-1 font-sans text-12 font-medium text-muted',
         className,
       )}
     >

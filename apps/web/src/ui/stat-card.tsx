@@ -21,7 +21,7 @@ export function StatCard({ label, value, unit, change, icon, explanation, loadin
         <div className="flex min-w-0 items-center gap-1.5 text-13 font-medium text-muted">
           <span className="min-w-0 truncate">{label}</span>
           {explanation && (
-            <Tooltip text={explanation}>
+            <Tooltip text={explanation} opensOnTap>
               <button
                 type="button"
                 aria-label={label}

@@ -43,7 +43,7 @@ export function Tabs<Value extends string>({
             {tab.icon}
             {tab.label}
             {tab.count !== undefined && (
-              <span className="rounded-full bg-surface-sunken px-1.5 text-12 text-muted tabular-nums">{tab.count}</span>
+              <span className="rounded-full bg-pressed px-1.5 text-12 text-muted tabular-nums">{tab.count}</span>
             )}
           </RadixTabs.Trigger>
         ))}

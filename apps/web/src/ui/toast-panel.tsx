@@ -25,7 +25,7 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
             duration={toast.durationMs}
             onOpenChange={(isOpen) => !isOpen && dismissToast(toast.id)}
             className={classNames(
-              'flex w-full items-start gap-3 rounded-card border border-border bg-surface-overlay p-3.5 shadow-float',
+              'flex w-full items-start gap-3 rounded-card border border-border-float bg-surface-overlay p-3.5 shadow-float',
               'animate-float-in data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0',
             )}
           >

@@ -1,4 +1,13 @@
-import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 
 const HOVER_DELAY_MS = 400
 const EDGE_PX = 8
@@ -6,10 +15,10 @@ const EDGE_PX = 8
 /**
  * A short text beside its trigger on hover and keyboard focus; Escape hides it and it can be pointed at.
  *
- * It is drawn in the browser's top layer, so no scrolling container cuts it and it works inside dialogs. On touch it
- * does not appear: nothing may be said only here.
+ * It is drawn in the browser's top layer, so no scrolling container cuts it and it works inside dialogs. A finger
+ * opens it only with `opensOnTap`, for triggers that do nothing else: otherwise nothing may be said only here.
  */
-export function Tooltip({ text, side = 'top', describes = true, children }: TooltipProps) {
+export function Tooltip({ text, side = 'top', describes = true, opensOnTap = false, children }: TooltipProps) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   const wrapper = useRef<HTMLSpanElement>(null)
@@ -27,50 +36,61 @@ export function Tooltip({ text, side = 'top', describes = true, children }: Tool
 
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const trigger = wrapper.current?.firstElementChild
     if (!isOpen || !trigger || !bubble.current) return
-    const element = bubble.current
-    element.showPopover()
-    placeBeside(element, trigger.getBoundingClientRect(), side)
+    bubble.current.showPopover()
+    placeBeside(bubble.current, trigger.getBoundingClientRect(), side)
+  }, [isOpen, side])
+
+  useEffect(() => {
+    if (!isOpen) return
     const hideOnEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.stopPropagation()
       setIsOpen(false)
     }
+    const hideOutside = (event: Event) => {
+      if (!wrapper.current?.contains(event.target as Node)) setIsOpen(false)
+    }
     const hideOnScroll = () => setIsOpen(false)
     document.addEventListener('keydown', hideOnEscape, true)
+    document.addEventListener('pointerdown', hideOutside, true)
     document.addEventListener('scroll', hideOnScroll, true)
     return () => {
       document.removeEventListener('keydown', hideOnEscape, true)
+      document.removeEventListener('pointerdown', hideOutside, true)
       document.removeEventListener('scroll', hideOnScroll, true)
-      if (element.isConnected) element.hidePopover()
     }
-  }, [isOpen, side])
+  }, [isOpen])
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only watches its trigger, which is the control
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard shows it by focus
     <span
       ref={wrapper}
       className="contents"
       onPointerEnter={(event) => event.pointerType !== 'touch' && showAfter(HOVER_DELAY_MS)}
-      onPointerLeave={hide}
-      onPointerDown={hide}
+      onPointerLeave={(event) => event.pointerType !== 'touch' && hide()}
+      onPointerDown={() => !opensOnTap && hide()}
+      onClick={() => opensOnTap && showAfter(0)}
       onFocus={(event) => event.target.matches(':focus-visible') && showAfter(0)}
       onBlur={hide}
     >
-      {cloneElement(children, describes ? { 'aria-describedby': id } : {})}
-      <span
-        ref={bubble}
-        id={id}
-        role="tooltip"
-        popover="manual"
-        className="pointer-events-auto fixed inset-auto m-0 max-w-72 bg-transparent p-1.5"
-      >
-        <span className="block animate-fade-in rounded-control border border-border bg-surface-overlay px-2.5 py-1.5 text-12 font-normal whitespace-normal text-text shadow-float">
-          {text}
+      {describes && isOpen ? cloneElement(children, { 'aria-describedby': id }) : children}
+      {isOpen && (
+        <span
+          ref={bubble}
+          id={id}
+          role="tooltip"
+          popover="manual"
+          className="fixed inset-auto m-0 w-max max-w-72 border-0 bg-transparent p-1.5"
+        >
+          <span className="block animate-fade-in rounded-control border border-border-float bg-surface-overlay px-2.5 py-1.5 text-left text-12 font-normal text-pretty whitespace-normal text-text shadow-float">
+            {text}
+          </span>
         </span>
-      </span>
+      )}
     </span>
   )
 }
@@ -92,5 +112,6 @@ export type TooltipProps = {
   side?: 'top' | 'bottom'
   /** False when the text only repeats the trigger's accessible name. */
   describes?: boolean
+  opensOnTap?: boolean
   children: ReactElement<{ 'aria-describedby'?: string }>
 }
