@@ -4,6 +4,10 @@ import { idSchema, timestampSchema } from './timestamp.ts'
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
 export const IMAGE_MAX_BYTES = 8 * 1024 * 1024
+/** As base64, behind a `data:` prefix. */
+const IMAGE_MAX_CHARACTERS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4 + 100
+/** Body limit of POST /chat/message: five images and the text. */
+export const MESSAGE_BODY_MAX_BYTES = 48 * 1024 * 1024
 export const SESSION_NAME_MAX_CHARACTERS = 120
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
@@ -54,6 +58,7 @@ export const agentCallSchema = z.object({
 export type AgentCall = z.infer<typeof agentCallSchema>
 
 export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
+export type Usage = z.infer<typeof usageSchema>
 
 export const chatMessageSchema = z.object({
   id: z.uuid(),
@@ -68,6 +73,8 @@ export const chatMessageSchema = z.object({
   interrupted: z.boolean(),
   /** What went wrong, for a person; null when nothing did. */
   error: z.string().nullable(),
+  /** One of chatErrorCodes beside `error`. */
+  error_code: z.string().nullable(),
   sources: z.array(sourceSchema),
   agent_calls: z.array(agentCallSchema),
   usage: usageSchema.nullable(),
@@ -95,7 +102,7 @@ export const chatRequestSchema = z.object({
   session_id: idSchema.nullish(),
   has_images: z.boolean().default(false),
   images: z
-    .array(z.string())
+    .array(z.string().max(IMAGE_MAX_CHARACTERS, { error: 'An image holds at most 8 MB.' }))
     .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
     .default([]),
   parent_id: idSchema.nullish(),
@@ -104,7 +111,33 @@ export const chatRequestSchema = z.object({
 export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
 
-/** What a stream of an answer carries; a client ignores types that it does not know. */
+/** The words that `code` of an `error` event may be. */
+export const chatErrorCodes = [
+  /** Nobody answers at the model server's address. */
+  'model_unreachable',
+  /** The model server refuses the key. */
+  'model_key_refused',
+  /** The model server does not have the model, or no model to choose from. */
+  'model_not_found',
+  'model_rate_limited',
+  /** The conversation does not fit the model, even when only its newest part is sent. */
+  'context_too_long',
+  /** The model server broke off in the middle. */
+  'answer_cut_off',
+  /** The model server kept silent for too long. */
+  'model_timeout',
+  'model_error',
+  'empty_answer',
+  /** It grew beyond what one message may hold, or took longer than an answer may. */
+  'answer_too_long',
+  'internal_error',
+] as const
+export type ChatErrorCode = (typeof chatErrorCodes)[number]
+
+/**
+ * What a stream of an answer carries; a client ignores types that it does not know. `session` begins the answer: a
+ * client that sees it clears what it shows of this message. `complete` or `error` is the last one.
+ */
 export const chatEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session'),
@@ -132,6 +165,13 @@ export const chatEventSchema = z.discriminatedUnion('type', [
 ])
 export type ChatEvent = z.infer<typeof chatEventSchema>
 
+/** GET /chat/sessions/{id}/stream: which answer to follow; the newest one without it. */
+export const chatStreamQuerySchema = z.object({ message_id: idSchema.optional() })
+/** `last-event-id` is the id of the last event that arrived, of the same message. */
+export const chatStreamHeadersSchema = z.object({
+  'last-event-id': z.coerce.number().int().min(0).max(2_147_483_647).optional(),
+})
+
 export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
@@ -144,10 +184,12 @@ export const listChatSessionsQuerySchema = z.object({
 })
 export type ListChatSessionsQuery = z.output<typeof listChatSessionsQuerySchema>
 
+/** GET /chat/sessions/{id}: `before` is a `previous_cursor`. */
 export const chatSessionQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  before: z.string().max(500).optional(),
+  before: idSchema.optional(),
 })
+export type ChatSessionQuery = z.output<typeof chatSessionQuerySchema>
 
 export const updateChatSessionSchema = z.object({
   session_name: z
