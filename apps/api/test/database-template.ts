@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import { type Database, MIGRATIONS_DIR, openDatabase } from '../src/db/client.ts'
+import { createQueue } from '../src/jobs/queue.ts'
 import type { Log } from '../src/log.ts'
 
 const CACHE_DIR = resolve(import.meta.dirname, '../../../node_modules/.cache/mira')
@@ -21,8 +22,28 @@ function templateHash(): string {
     if (statSync(file).isFile()) hash.update(name).update(readFileSync(file))
   }
   const require = createRequire(import.meta.url)
-  hash.update(readFileSync(require.resolve('@electric-sql/pglite')))
+  for (const name of ['@electric-sql/pglite', 'pg-boss']) hash.update(readFileSync(packageFile(require.resolve(name))))
+  const jobsDir = resolve(import.meta.dirname, '../src/jobs')
+  for (const name of ['jobs.ts', 'queue.ts']) hash.update(readFileSync(join(jobsDir, name)))
   return hash.digest('hex').slice(0, 16)
+}
+
+/** The package.json, which holds the version, of the package that a module belongs to. */
+function packageFile(module: string): string {
+  let folder = dirname(module)
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return join(folder, 'package.json')
+}
+
+/** The tables of the queue belong to the template, too: making them takes a second. */
+async function prepareQueue(database: Database): Promise<void> {
+  const queue = createQueue({
+    pool: database.pool,
+    isOnlyProcess: database.engine === 'embedded',
+    log: silentLog,
+  })
+  await queue.open()
+  await queue.stop()
 }
 
 const templateFile = () => join(CACHE_DIR, `database-${templateHash()}.tar`)
@@ -64,6 +85,7 @@ async function prepareTemplateFile(): Promise<void> {
   try {
     // Two runs may build it at once: a rename leaves one whole file.
     const building = `${file}.${randomUUID()}`
+    await prepareQueue(database)
     await database.dump?.(building)
     renameSync(building, file)
   } finally {
@@ -85,6 +107,7 @@ async function prepareTemplateDatabase(serverUrl: string): Promise<void> {
       dataDir: 'memory://',
       log: silentLog,
     })
+    await prepareQueue(database)
     await database.close()
     await client.query(`ALTER DATABASE ${building} RENAME TO ${name}`)
   })

@@ -1,0 +1,20 @@
+import type { JobHandlers } from './jobs.ts'
+
+/** What the handler needs of the file store. */
+export interface FileRemover {
+  /** Removes one file; one that is gone already is no error. */
+  delete(path: string): Promise<void>
+  /** Removes every file of an owner. */
+  deleteAll(ownerId: string): Promise<void>
+}
+
+/** Makes the handler of `delete-files`. */
+export function createDeleteFiles({ files }: { files: FileRemover }): JobHandlers['delete-files'] {
+  return async (data, { signal }) => {
+    if ('user_id' in data) return files.deleteAll(data.user_id)
+    for (const path of data.paths) {
+      signal.throwIfAborted()
+      await files.delete(path)
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
+import type { JobData, JobHandlers, JobRun } from './jobs.ts'
+import { createQueue, type Queue } from './queue.ts'
+
+let database: TestDatabase
+let queues: Queue[]
+
+beforeEach(async () => {
+  database = await openTestDatabase()
+  queues = []
+})
+afterEach(async () => {
+  for (const queue of queues) await queue.stop()
+  await database.close()
+})
+
+async function openQueue() {
+  const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
+  queues.push(queue)
+  await queue.open()
+  return queue
+}
+
+/** Handlers that write down the runs of `delete-files`, which stands for every kind here, and do `work`. */
+function recorder(work: (run: JobRun, path: string) => Promise<void> = async () => {}) {
+  const runs: { path: string; run: JobRun }[] = []
+  const handlers: JobHandlers = {
+    'delete-files': async (data, run) => {
+      const path = 'paths' in data ? (data.paths[0] ?? '') : data.user_id
+      runs.push({ path, run })
+      await work(run, path)
+    },
+    'clean-up': async () => {},
+  }
+  return { runs, handlers, paths: () => runs.map(({ path }) => path) }
+}
+
+const enqueue = (queue: Queue, path: string) => queue.enqueue('delete-files', { paths: [path] })
+const until = (check: () => void, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 20 })
+
+describe('a job', () => {
+  test('is run at once by the process that enqueued it', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await sleep(300)
+    const begin = performance.now()
+    await enqueue(queue, 'a')
+    await until(() => expect(paths()).toStrictEqual(['a']))
+    // Far below the two seconds of the poll.
+    expect(performance.now() - begin).toBeLessThan(1000)
+  })
+
+  test('that was enqueued elsewhere is found by looking', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await sleep(300)
+    await enqueue(await openQueue(), 'a')
+    await until(() => expect(paths()).toStrictEqual(['a']))
+  })
+
+  test('that was enqueued before anybody ran jobs is not lost', async () => {
+    const queue = await openQueue()
+    await enqueue(queue, 'a')
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    await until(() => expect(paths()).toStrictEqual(['a']))
+  })
+
+  test('that fails is tried again', async () => {
+    const queue = await openQueue()
+    const { handlers, runs } = recorder(async ({ attempt }) => {
+      if (attempt === 1) throw new Error('not this time')
+    })
+    await queue.start(handlers)
+    await enqueue(queue, 'a')
+    await until(() => expect(runs.map(({ run }) => run.attempt)).toStrictEqual([1, 2]))
+    await sleep(100)
+    expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 })
+  })
+
+  test('with data that does not fit its kind is refused', async () => {
+    const queue = await openQueue()
+    const data = { paths: [] } as JobData<'delete-files'>
+    await expect(queue.enqueue('delete-files', data)).rejects.toThrow()
+  })
+})
+
+describe('a job enqueued in a transaction', () => {
+  test('is stored with the row', async () => {
+    const queue = await openQueue()
+    const { handlers, paths } = recorder()
+    await queue.start(handlers)
+    const path = `it's $1 "quoted" \\ \n with 🌊 and {json: [1]}`
+    await database.prisma.$transaction(async (tx) => {
+      await tx.setting.create({ data: { key: 'row', value: 1 } })
+      await queue.enqueue('delete-files', { paths: [path] }, { tx })
+    })
+    await until(() => expect(paths()).toStrictEqual([path]), 1500)
+  })
+
+  test('does not exist when the transaction is rolled back', async () => {
+    const queue = await openQueue()
+    const failing = database.prisma.$transaction(async (tx) => {
+      await queue.enqueue('delete-files', { paths: ['a'] }, { tx })
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 })
+  })
+})
+
+test('a backlog is worked off without pauses, one at a time where the kind says so', async () => {
+  const queue = await openQueue()
+  let running = 0
+  let most = 0
+  const { handlers, runs } = recorder(async () => {
+    running++
+    most = Math.max(most, running)
+    await sleep(5)
+    running--
+  })
+  await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue(queue, String(n))))
+  await queue.start(handlers)
+  await until(() => expect(runs).toHaveLength(40), 8000)
+  expect(most).toBe(1)
+})
+
+test('a start time in the future is waited for', async () => {
+  const queue = await openQueue()
+  const { handlers, runs } = recorder()
+  await queue.start(handlers)
+  await queue.enqueue('delete-files', { paths: ['a'] }, { startAfter: new Date(Date.now() + 1500) })
+  await sleep(1000)
+  expect(runs).toHaveLength(0)
+  await until(() => expect(runs).toHaveLength(1))
+})
+
+describe('stopping', () => {
+  test('waits for the job that is running', async () => {
+    const queue = await openQueue()
+    let isDone = false
+    const { handlers, runs } = recorder(async () => {
+      await sleep(700)
+      isDone = true
+    })
+    await queue.start(handlers)
+    await enqueue(queue, 'a')
+    await until(() => expect(runs).toHaveLength(1))
+    await queue.stop()
+    expect(isDone).toBe(true)
+  })
+
+  test('takes at most 5 seconds, and a job that goes on longer is tried again later', async () => {
+    const queue = await openQueue()
+    const { handlers, runs } = recorder(
+      ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    )
+    await queue.start(handlers)
+    await enqueue(queue, 'a')
+    await until(() => expect(runs).toHaveLength(1))
+    const begin = performance.now()
+    await queue.stop()
+    expect(performance.now() - begin).toBeLessThan(5000)
+    expect(runs[0]?.run.signal.aborted).toBe(true)
+
+    const next = await openQueue()
+    const again = recorder()
+    await next.start(again.handlers)
+    await until(() => expect(again.runs.map(({ run }) => run.attempt)).toStrictEqual([2]))
+  })
+})
+
+test('counts tell what waits, runs and has failed', async () => {
+  const queue = await openQueue()
+  await enqueue(queue, 'a')
+  await enqueue(queue, 'b')
+  await database.pool.query(`UPDATE pgboss.job SET state = 'failed' WHERE data->'paths'->>0 = 'a'`)
+  expect(await queue.counts()).toStrictEqual({
+    'delete-files': { waiting: 1, active: 0, failed: 1 },
+    'clean-up': { waiting: 0, active: 0, failed: 0 },
+  })
+})
+
+test('a recurring job is made once in its period, however many servers there are', async () => {
+  const { handlers } = recorder()
+  const cleanUp = vi.fn(async () => {})
+  for (const queue of [await openQueue(), await openQueue()]) await queue.start({ ...handlers, 'clean-up': cleanUp })
+  await until(() => expect(cleanUp).toHaveBeenCalledTimes(1))
+  await sleep(2500)
+  expect(cleanUp).toHaveBeenCalledTimes(1)
+})
+
+test('the sweep for lost jobs is made at start, and may fail', async () => {
+  const queue = await openQueue()
+  const sweep = vi.fn(async () => {
+    throw new Error('no')
+  })
+  await queue.start(recorder().handlers, { sweep })
+  expect(sweep).toHaveBeenCalledTimes(1)
+})
