@@ -1,5 +1,10 @@
 import { z } from 'zod'
 
+/** Largest file of POST /media/upload, and of the effects (spec §5). */
+export const UPLOAD_MAX_BYTES = 100 * 1024 * 1024
+export const EFFECT_UPLOAD_MAX_BYTES = 50 * 1024 * 1024
+
+/** What an engine can do; each has an engine of its own, or none. */
 export const capabilities = [
   'chat',
   'vision',

@@ -1,6 +1,7 @@
 import { type Access, can, type User } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
+import { isDirectLoopback } from './loopback.ts'
 
 /** Who makes a request, looked up in the database for this very request. */
 export interface Principal {
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. A route without it stops the server at start. */
     access?: Access
+    /** A program on the same machine that calls directly needs no token. */
+    openToLoopback?: boolean
   }
   interface FastifyRequest {
     /** Null on public routes without a token. */
@@ -50,6 +53,7 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate):
     const access = request.routeOptions.config.access
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     if (access === 'public') return
+    if (request.routeOptions.config.openToLoopback === true && isDirectLoopback(request)) return
     const token = bearerToken(request)
     if (token === null) throw new UnauthorizedError('Sign in to go on.')
     request.principal = await authenticate(token, {

@@ -1,0 +1,97 @@
+import { type Capability, type Check, capabilities } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import { createSystemService, type SystemDeps } from './system.service.ts'
+
+const models = Object.fromEntries(capabilities.map((name) => [name, { state: 'off', reason: 'No engine.' }])) as Record<
+  Capability,
+  Check
+>
+const never = () => new Promise<never>(() => {})
+
+function serviceWith(deps: Partial<SystemDeps> = {}) {
+  return createSystemService({
+    version: '1.2.3',
+    assistantName: () => 'Mira',
+    database: { engine: 'embedded', isHealthy: async () => true },
+    probeStorage: async () => 10 ** 12,
+    countJobs: async () => ({}),
+    modelChecks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }),
+    timeoutMs: 20,
+    ...deps,
+  })
+}
+
+describe('health', () => {
+  test('is ok when the database, the storage and the queue work, whatever the models do', async () => {
+    expect(await serviceWith().health()).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      checks: {
+        database: { state: 'ok', engine: 'embedded' },
+        storage: { state: 'ok', engine: 'disk' },
+        queue: { state: 'ok', engine: 'pg-boss' },
+        models: { ...models, chat: { state: 'ok', engine: 'built-in' } },
+      },
+    })
+  })
+
+  test.each<[string, Partial<SystemDeps>, Partial<Record<string, Check>>]>([
+    [
+      'a database that is down',
+      { database: { engine: 'server', isHealthy: async () => false } },
+      { database: { state: 'error', reason: 'The database does not answer.' } },
+    ],
+    [
+      'a folder that cannot be written',
+      { probeStorage: () => Promise.reject(new Error('EACCES /secret/path')) },
+      { storage: { state: 'error', reason: 'The folder where files are kept cannot be written.' } },
+    ],
+    [
+      'a folder that hangs',
+      { probeStorage: never },
+      { storage: { state: 'error', reason: 'The folder where files are kept does not answer.' } },
+    ],
+    [
+      'a disk that is nearly full',
+      { probeStorage: async () => 50 * 1024 * 1024 },
+      { storage: { state: 'error', reason: 'Only 50 MB are free where files are kept.' } },
+    ],
+    [
+      'a queue that cannot be read',
+      { countJobs: () => Promise.reject(new Error('gone')) },
+      { queue: { state: 'error', reason: 'Work in the background does not go on.' } },
+    ],
+    ['a queue that hangs', { countJobs: never }, { queue: { state: 'error', reason: 'The queue does not answer.' } }],
+  ])('is degraded by %s', async (_name, deps, expected) => {
+    const { status, checks } = await serviceWith(deps).health()
+    expect(status).toBe('degraded')
+    expect(checks).toMatchObject(expected)
+  })
+
+  test('asks the disk once, however many callers ask at the same time', async () => {
+    let probes = 0
+    const service = serviceWith({
+      probeStorage: async () => {
+        probes += 1
+        return 10 ** 12
+      },
+    })
+    await Promise.all(Array.from({ length: 50 }, () => service.health()))
+    expect(probes).toBe(1)
+  })
+})
+
+test('config tells the limits and which capabilities have an engine', () => {
+  expect(serviceWith().config()).toEqual({
+    assistant_name: 'Mira',
+    phase_badge: 'Phase 5',
+    version: '1.2.3',
+    limits: {
+      message_characters: 32_000,
+      message_images: 5,
+      upload_bytes: 104_857_600,
+      effect_upload_bytes: 52_428_800,
+    },
+    capabilities: { ...Object.fromEntries(capabilities.map((name) => [name, false])), chat: true },
+  })
+})

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Capability,
+  type Check,
+  capabilities,
+  EFFECT_UPLOAD_MAX_BYTES,
+  type Health,
+  MESSAGE_MAX_CHARACTERS,
+  MESSAGE_MAX_IMAGES,
+  type PublicConfig,
+  UPLOAD_MAX_BYTES,
+} from '@mira/shared'
+
+/** The parts whose state this server tells. */
+export interface SystemDeps {
+  version: string
+  assistantName(): string
+  database: { engine: 'embedded' | 'server'; isHealthy(): Promise<boolean> }
+  /** Writes where files are kept and tells how many bytes are free there; rejects when it cannot. */
+  probeStorage(): Promise<number>
+  /** Rejects when the queue cannot be read. */
+  countJobs(): Promise<unknown>
+  /** What works now, by capability. */
+  modelChecks(): Record<Capability, Check>
+  /** How long a part may take to answer before it counts as broken. */
+  timeoutMs?: number
+}
+
+/** Below this, a single upload could fill the disk. */
+const LEAST_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
+const SHARED_MS = 1000
+
+/** What the server is and whether it works, for anybody who asks: no path, address or secret is told. */
+export function createSystemService({
+  version,
+  assistantName,
+  database,
+  probeStorage,
+  countJobs,
+  modelChecks,
+  timeoutMs = 2000,
+}: SystemDeps) {
+  const inTime = (check: Promise<Check>, reason: string): Promise<Check> =>
+    Promise.race([check, sleep<Check>(timeoutMs, { state: 'error', reason }, { ref: false })])
+
+  const checkDatabase = async (): Promise<Check> =>
+    (await database.isHealthy())
+      ? { state: 'ok', engine: database.engine === 'embedded' ? 'embedded' : 'postgresql' }
+      : { state: 'error', reason: 'The database does not answer.' }
+
+  const checkStorage = async (): Promise<Check> => {
+    const freeBytes = await probeStorage().catch(() => null)
+    if (freeBytes === null) return { state: 'error', reason: 'The folder where files are kept cannot be written.' }
+    if (freeBytes >= LEAST_FREE_BYTES) return { state: 'ok', engine: 'disk' }
+    const freeMegabytes = Math.floor(freeBytes / 1024 / 1024)
+    return { state: 'error', reason: `Only ${freeMegabytes} MB are free where files are kept.` }
+  }
+
+  const checkQueue = (): Promise<Check> =>
+    countJobs().then(
+      () => ({ state: 'ok', engine: 'pg-boss' }),
+      () => ({ state: 'error', reason: 'Work in the background does not go on.' }),
+    )
+
+  const checkAll = async (): Promise<Health['checks']> => {
+    const [databaseCheck, storage, queue] = await Promise.all([
+      inTime(checkDatabase(), 'The database does not answer.'),
+      inTime(checkStorage(), 'The folder where files are kept does not answer.'),
+      inTime(checkQueue(), 'The queue does not answer.'),
+    ])
+    return { database: databaseCheck, storage, queue, models: modelChecks() }
+  }
+
+  // anybody may ask: however often they do, disk and database are asked once a second
+  let latest: { checks: Promise<Health['checks']>; expiresAt: number } | undefined
+  const checks = (): Promise<Health['checks']> => {
+    if (latest === undefined || latest.expiresAt <= Date.now()) {
+      latest = { checks: checkAll(), expiresAt: Date.now() + SHARED_MS }
+    }
+    return latest.checks
+  }
+
+  return {
+    checks,
+
+    /** Degraded when the database, the storage or the queue does not work; models may be off without harm. */
+    async health(): Promise<Health> {
+      const current = await checks()
+      const isOk = [current.database, current.storage, current.queue].every(({ state }) => state === 'ok')
+      return { status: isOk ? 'ok' : 'degraded', version, checks: current }
+    },
+
+    /** What a client needs before anybody signs in. */
+    config(): PublicConfig {
+      const models = modelChecks()
+      return {
+        assistant_name: assistantName(),
+        phase_badge: 'Phase 5',
+        version,
+        limits: {
+          message_characters: MESSAGE_MAX_CHARACTERS,
+          message_images: MESSAGE_MAX_IMAGES,
+          upload_bytes: UPLOAD_MAX_BYTES,
+          effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
+        },
+        capabilities: Object.fromEntries(
+          capabilities.map((name) => [name, models[name].state === 'ok']),
+        ) as PublicConfig['capabilities'],
+      }
+    },
+  }
+}
+
+export type SystemService = ReturnType<typeof createSystemService>

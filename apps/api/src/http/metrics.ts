@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What is counted elsewhere and read when somebody asks. */
+export interface MetricSources {
+  /** Answers that are being made by this process. */
+  runningAnswers(): number
+  /** How many jobs of each kind wait, run, and were given up. */
+  countJobs(): Promise<Record<string, { waiting: number; active: number; failed: number }>>
+}
+
+/** The figures of one server process, as Prometheus reads them. */
+export interface Metrics {
+  contentType: string
+  text(): Promise<string>
+}
+
+const SAMPLE_MS = 50
+
+/** Measures every request of the app and the delay of its event loop until the app closes. */
+export function measureApp(app: FastifyInstance, sources: MetricSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requestDuration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer, by route pattern.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // only patterns become labels: an address could hold an id, and there are endless ones
+    const route = request.routeOptions.url ?? 'unknown'
+    requestDuration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+  })
+
+  const eventLoopDelay = new Histogram({
+    name: 'mira_event_loop_delay_seconds',
+    help: `How much later than due a timer of ${SAMPLE_MS} ms fires.`,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+    registers,
+  })
+  let due = performance.now() + SAMPLE_MS
+  const sampler = setInterval(() => {
+    const now = performance.now()
+    eventLoopDelay.observe(Math.max(0, now - due) / 1000)
+    due = now + SAMPLE_MS
+  }, SAMPLE_MS).unref()
+  app.addHook('onClose', async () => clearInterval(sampler))
+
+  new Gauge({
+    name: 'mira_running_answers',
+    help: 'Answers that are being made by this process.',
+    registers,
+    collect() {
+      this.set(sources.runningAnswers())
+    },
+  })
+  new Gauge({
+    name: 'mira_queue_jobs',
+    help: 'Jobs by kind and state; absent while the database does not answer.',
+    labelNames: ['job', 'state'],
+    registers,
+    async collect() {
+      this.reset()
+      // a database that is down must not hide the other figures
+      const counts = await sources.countJobs().catch(() => ({}))
+      for (const [job, states] of Object.entries(counts)) {
+        for (const [state, jobs] of Object.entries(states)) this.set({ job, state }, jobs)
+      }
+    },
+  })
+
+  return { contentType: registry.contentType, text: () => registry.metrics() }
+}
