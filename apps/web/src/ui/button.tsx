@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 
 const variants = {
   primary: 'border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover',
-  secondary: 'border-border bg-control text-text shade-on-hover',
+  secondary: 'border-border-float bg-control text-text shade-on-hover',
   ghost: 'border-transparent text-text shade-on-hover',
   danger: 'border-transparent bg-danger text-on-accent enabled:hover:bg-danger-hover [a&]:hover:bg-danger-hover',
 }

@@ -19,7 +19,7 @@ export function Card({ flush = false, className, ...rest }: CardProps) {
 export function CardHeader({ title, description, actions, level = 2, className }: CardHeaderProps) {
   const Heading = `h${level}` as const
   return (
-    <div className={classNames('flex flex-wrap items-start justify-between gap-x-4 gap-y-2', className ?? 'mb-4')}>
+    <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', className ?? 'mb-4')}>
       <div className="min-w-0">
         <Heading className="text-16 font-semibold tracking-tight">{title}</Heading>
         {description && <p className="mt-1 text-13 text-muted">{description}</p>}

@@ -21,7 +21,7 @@ export function ChoiceCards<Value extends string>({
             key={choice.value}
             className={classNames(
               'relative flex min-h-11 min-w-0 cursor-pointer items-center gap-3 rounded-card border bg-control p-3 pr-10 transition-colors',
-              'border-border hover:border-border-strong has-checked:border-accent has-checked:bg-accent-soft',
+              'border-border-float hover:border-border-strong has-checked:border-accent has-checked:bg-accent-soft',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
             )}
           >

@@ -21,7 +21,7 @@ export const controlClass = classNames(
   'w-full min-w-0 rounded-control border border-border-strong bg-field px-3 text-14 text-text transition-colors pointer-coarse:text-16',
   'hover:border-muted focus-visible:border-focus focus-visible:outline-offset-0',
   'aria-invalid:border-danger disabled:cursor-not-allowed disabled:opacity-55',
-  '[&[readonly]]:bg-surface-sunken',
+  '[&[readonly]]:border-border-float [&[readonly]]:bg-hover',
 )
 
 /** A label, a control, a hint and an error that belong together; the control is drawn by `children`. */

@@ -5,7 +5,7 @@ import { Tooltip } from './tooltip.tsx'
 
 const variants = {
   ghost: 'border-transparent text-muted shade-on-hover enabled:hover:text-text',
-  secondary: 'border-border bg-control text-text shade-on-hover',
+  secondary: 'border-border-float bg-control text-text shade-on-hover',
   primary: 'border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover',
   danger: 'border-transparent text-muted enabled:hover:bg-danger-soft enabled:hover:text-danger-text',
 }
