@@ -302,7 +302,12 @@ function successResponses(schema: RouteSchema, write: (schema: z.ZodType) => Jso
   }
   if (schema.file !== undefined) {
     const content = Object.fromEntries(
-      [schema.file].flat().map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+      [schema.file]
+        .flat()
+        .map((type) => [
+          type,
+          { schema: { type: 'string', ...(type.startsWith('text/') ? {} : { format: 'binary' }) } },
+        ]),
     )
     answers[200] = { description: 'The file', ...headers, content }
   }
