@@ -1,0 +1,182 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, type Dirent } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NotFoundError, StartupError, StorageFullError } from '../../errors.ts'
+import type { Files, StoredFile } from './files.ts'
+
+/** Only what put makes: no path that comes from elsewhere can leave the folder. */
+const ownerPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const pathPattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/\2[0-9a-f]{62}$/
+
+const INCOMING = 'incoming'
+/** An upload that a killed process left behind is certainly nobody's after this long. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+
+/** A full disk, and a full quota, is told apart from other trouble. */
+function asStorageError(error: unknown): unknown {
+  return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+    ? new StorageFullError('There is no room left to store files.', { cause: error })
+    : error
+}
+
+/** Without this a crash of the machine may forget the new name of a file whose bytes it kept. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Opens a store in a folder, which is made when it is missing.
+ * @throws StartupError when the folder cannot be written.
+ */
+export async function createDiskFiles({ directory }: { directory: string }): Promise<Files> {
+  const incoming = join(directory, INCOMING)
+  try {
+    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    await removeAbandoned(incoming)
+    await statfs(directory)
+  } catch (error) {
+    throw new StartupError(`The folder for files, ${directory}, cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+
+  const folderOf = (ownerId: string) => {
+    if (!ownerPattern.test(ownerId)) throw new TypeError('The owner of a file is named by a UUID.')
+    return join(directory, ownerId)
+  }
+  /** Undefined for a path that put cannot have made. */
+  const fileOf = (path: string) => (pathPattern.test(path) ? join(directory, path) : undefined)
+
+  return {
+    async put(ownerId, content) {
+      const ownerFolder = folderOf(ownerId)
+      const temporary = join(incoming, randomUUID())
+      try {
+        const { sha256, sizeBytes } = await write(temporary, content)
+        const folder = join(ownerFolder, sha256.slice(0, 2))
+        const isNewFolder = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+        // The same content may be there already: the rename then puts equal bytes in its place.
+        await rename(temporary, join(folder, sha256))
+        await syncFolder(folder)
+        if (isNewFolder) for (const parent of [ownerFolder, directory]) await syncFolder(parent)
+        return { sha256, sizeBytes, path: `${ownerId}/${sha256.slice(0, 2)}/${sha256}` }
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw asStorageError(error)
+      }
+    },
+
+    async open(path, { start = 0, end } = {}) {
+      const file = fileOf(path)
+      const handle = file === undefined ? undefined : await openIfThere(file)
+      if (!handle) throw new NotFoundError('This file is not there.')
+      try {
+        const { size } = await handle.stat()
+        const stream = handle.createReadStream({ start, ...(end === undefined ? {} : { end }) })
+        return { sizeBytes: size, stream }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    },
+
+    async delete(path) {
+      const file = fileOf(path)
+      if (file !== undefined) await rm(file, { force: true })
+    },
+
+    async deleteAll(ownerId) {
+      await rm(folderOf(ownerId), { recursive: true, force: true })
+    },
+
+    async usage(ownerId) {
+      const owners =
+        ownerId === undefined
+          ? (await entriesOf(directory)).map(({ name }) => name).filter((name) => ownerPattern.test(name))
+          : [ownerId]
+      const usage = { fileCount: 0, sizeBytes: 0 }
+      for (const owner of owners) {
+        for (const folder of await entriesOf(folderOf(owner))) {
+          for (const { name } of await entriesOf(join(directory, owner, folder.name))) {
+            const size = await sizeOf(join(directory, owner, folder.name, name))
+            if (size === undefined) continue
+            usage.fileCount++
+            usage.sizeBytes += size
+          }
+        }
+      }
+      return usage
+    },
+
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(directory)
+      return bavail * bsize
+    },
+  }
+}
+
+/** Writes and hashes a stream; what it returns is on the disk. */
+async function write(file: string, content: AsyncIterable<Uint8Array>): Promise<Omit<StoredFile, 'path'>> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk)
+      sizeBytes += chunk.byteLength
+      await handle.writeFile(chunk)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+async function openIfThere(file: string) {
+  try {
+    return await open(file, constants.O_RDONLY)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    // Deleted meanwhile, or an owner without files.
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}
+
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const { name } of await entriesOf(incoming)) {
+    const file = join(incoming, name)
+    try {
+      if (Date.now() - (await stat(file)).mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true })
+    } catch (error) {
+      if (!isGone(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+
+/** A file that was stored; its path is what rows keep. */
+export interface StoredFile {
+  /** Of the content, hexadecimal. */
+  sha256: string
+  sizeBytes: number
+  /** `<owner>/<first two digits>/<sha256>`. */
+  path: string
+}
+
+/** A part of a file: from `start` to `end`, both counted from 0 and included. */
+export interface ByteRange {
+  start?: number
+  end?: number
+}
+
+export interface OpenedFile {
+  /** Of the whole file, whatever the range. */
+  sizeBytes: number
+  stream: Readable
+}
+
+/**
+ * Where the bytes of people's files are. Content-addressed inside the folder of each owner: the same content twice is
+ * one file, and nothing is shared between owners, so that what one of them deletes is gone.
+ */
+export interface Files {
+  /**
+   * Stores what a stream gives; when it returns, the file survives a crash.
+   * @param ownerId a user's id.
+   * @throws StorageFullError when there is no room left; nothing of the file stays then.
+   */
+  put(ownerId: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  /**
+   * The stream must be read to its end or destroyed.
+   * @throws NotFoundError
+   */
+  open(path: string, range?: ByteRange): Promise<OpenedFile>
+  /** Removes one file; one that is gone already is no error. */
+  delete(path: string): Promise<void>
+  /** Removes every file of an owner. */
+  deleteAll(ownerId: string): Promise<void>
+  /** What is stored, of one owner or of all: it looks at every file, so not for each request. */
+  usage(ownerId?: string): Promise<{ fileCount: number; sizeBytes: number }>
+  /** Room left, in bytes; rejects when the store cannot be reached. */
+  freeBytes(): Promise<number>
+}
