@@ -105,6 +105,14 @@ export class TooManyRequestsError extends AppError {
   }
 }
 
+/** 502: the engine behind a capability failed; the sentence says how. */
+export class EngineError extends AppError {
+  override readonly status = 502
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'model_error', options)
+  }
+}
+
 /** 503: a needed engine or service is not there; the sentence says which and why. */
 export class UnavailableError extends AppError {
   override readonly status = 503

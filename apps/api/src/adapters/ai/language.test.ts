@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { guessLanguage, preferredLanguage, searchConfiguration } from './language.ts'
+
+describe('the language of a text', () => {
+  test.each([
+    ['en', 'hello'],
+    ['en', 'Hello, who are you?'],
+    ['en', 'What did I say about the dentist?'],
+    ['en', 'Please summarise this for my boss'],
+    ['es', 'hola'],
+    ['es', '¿Qué puedes hacer?'],
+    ['es', 'cuándo es mi cita con el dentista'],
+    ['fr', 'bonjour'],
+    ['fr', 'Que peux-tu faire ?'],
+    ['fr', 'quand est mon rendez-vous chez le dentiste'],
+    ['fr', "C'est horrible"],
+    ['de', 'hallo'],
+    ['de', 'Was kannst du?'],
+    ['de', 'Wie war der Name des Restaurants in Lyon?'],
+    ['de', 'Zahnarzttermin verschieben'],
+  ] as const)('is %s for "%s"', (language, text) => {
+    expect(guessLanguage(text)).toBe(language)
+  })
+
+  test.each(['', 'ok', '12345', '🌊🌊🌊', 'xq', 'こんにちは、お元気ですか', 'Ciao, come stai oggi?'])(
+    'is unsure, or none that is spoken, for "%s"',
+    (text) => {
+      expect(guessLanguage(text)).toBe(null)
+    },
+  )
+
+  test('is found in a text of 32 000 characters within 50 ms', () => {
+    const text = 'Das ist ein langer Satz über das Wetter in Hamburg. '.repeat(650)
+    const startedAt = performance.now()
+    expect(guessLanguage(text)).toBe('de')
+    expect(performance.now() - startedAt).toBeLessThan(50)
+  })
+})
+
+test.each([
+  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+  ['it;q=0.9, fr;q=0.5, en;q=0.7', 'en'],
+  ['it', null],
+  ['en;q=0', null],
+  ['*', null],
+  ['', null],
+  [undefined, null],
+] as const)('Accept-Language "%s" prefers %s', (header, language) => {
+  expect(preferredLanguage(header)).toBe(language)
+})
+
+test('each language has its text search configuration', () => {
+  expect(searchConfiguration('de')).toBe('german')
+  expect(searchConfiguration(null)).toBe('simple')
+})
