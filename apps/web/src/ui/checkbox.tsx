@@ -1,5 +1,5 @@
 import { Check, Minus } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 /** A box to tick; `indeterminate` is the dash of "some of them". In tables hide the label, it is still read. */
@@ -12,6 +12,7 @@ export function Checkbox({
   className,
   ...input
 }: CheckboxProps) {
+  const id = useId()
   return (
     <label
       className={classNames(
@@ -24,6 +25,8 @@ export function Checkbox({
         <input
           {...input}
           type="checkbox"
+          aria-labelledby={`${id}-label`}
+          aria-describedby={description ? `${id}-description` : undefined}
           ref={(element) => {
             if (element) element.indeterminate = indeterminate
           }}
@@ -42,8 +45,12 @@ export function Checkbox({
         />
       </span>
       <span className={labelHidden ? 'sr-only' : 'min-w-0 text-14 leading-[1.125rem]'}>
-        {label}
-        {description && <span className="mt-1 block text-13 text-muted">{description}</span>}
+        <span id={`${id}-label`}>{label}</span>
+        {description && (
+          <span id={`${id}-description`} className="mt-1 block text-13 text-muted">
+            {description}
+          </span>
+        )}
       </span>
     </label>
   )

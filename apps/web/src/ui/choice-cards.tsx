@@ -31,7 +31,9 @@ export function ChoiceCards<Value extends string>({
               value={choice.value}
               checked={choice.value === value}
               onChange={() => onValueChange(choice.value)}
-              className="peer sr-only"
+              aria-labelledby={`${name}-${choice.value}`}
+              aria-describedby={choice.description ? `${name}-${choice.value}-description` : undefined}
+              className="peer absolute inset-0 z-1 cursor-pointer appearance-none outline-none"
             />
             {choice.icon && (
               <span
@@ -42,8 +44,14 @@ export function ChoiceCards<Value extends string>({
               </span>
             )}
             <span className="min-w-0">
-              <span className="block text-14 font-medium">{choice.label}</span>
-              {choice.description && <span className="block text-13 text-muted">{choice.description}</span>}
+              <span id={`${name}-${choice.value}`} className="block text-14 font-medium">
+                {choice.label}
+              </span>
+              {choice.description && (
+                <span id={`${name}-${choice.value}-description`} className="block text-13 text-muted">
+                  {choice.description}
+                </span>
+              )}
             </span>
             <Check aria-hidden className="absolute right-3 hidden size-4.5 text-accent-text peer-checked:block" />
           </label>

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 /** Turns one thing on or off at once: its name at the left, the switch at the right. */
 export function Switch({ label, labelHidden, description, onCheckedChange, className, ...input }: SwitchProps) {
-  const descriptionId = useId()
+  const id = useId()
   return (
     <label
       className={classNames(
@@ -12,9 +12,9 @@ export function Switch({ label, labelHidden, description, onCheckedChange, class
       )}
     >
       <span className={labelHidden ? 'sr-only' : 'min-w-0 text-14'}>
-        {label}
+        <span id={`${id}-label`}>{label}</span>
         {description && (
-          <span id={descriptionId} className="mt-0.5 block text-13 text-muted">
+          <span id={`${id}-description`} className="mt-0.5 block text-13 text-muted">
             {description}
           </span>
         )}
@@ -25,7 +25,8 @@ export function Switch({ label, labelHidden, description, onCheckedChange, class
           type="checkbox"
           // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its state itself
           role="switch"
-          aria-describedby={description ? descriptionId : undefined}
+          aria-labelledby={`${id}-label`}
+          aria-describedby={description ? `${id}-description` : undefined}
           onChange={(event) => onCheckedChange(event.target.checked)}
           className="peer h-5 w-9 cursor-[inherit] appearance-none rounded-full bg-border-strong transition-colors checked:bg-accent"
         />
