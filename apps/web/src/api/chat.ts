@@ -1,0 +1,99 @@
+import type {
+  ChatEvent,
+  ChatRequestJson,
+  ChatSessionDetailJson,
+  ChatSessionJson,
+  UpdateChatSession,
+} from '@mira/shared'
+import { SSE_DONE } from '@mira/shared/sse'
+import { ApiError, type Page, type RequestOptions, request, requestEvents, requestJson, requestPage } from './client.ts'
+
+/** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */
+const SILENCE_MS = 45_000
+
+/** One event of an answer's stream, and where the stream can be taken up again after it. */
+export interface AnswerPart {
+  eventId: number | null
+  event: ChatEvent
+}
+
+/**
+ * Sends a message and reads its answer as it is made; returns at the end of the answer.
+ *
+ * @throws ApiError when the server refuses, cannot be reached, or the stream breaks off or falls silent.
+ */
+export function sendMessage(message: ChatRequestJson, signal: AbortSignal): AsyncGenerator<AnswerPart> {
+  return readAnswer('/chat/message', { method: 'POST', json: message }, signal)
+}
+
+/**
+ * Reads an answer of a conversation, as far as it was made and as it goes on, from its beginning or after an event.
+ *
+ * @throws ApiError as `sendMessage`.
+ */
+export function followAnswer(
+  sessionId: string,
+  { messageId, afterEventId }: { messageId: string; afterEventId: number | null },
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart> {
+  const headers = afterEventId === null ? {} : { 'Last-Event-ID': String(afterEventId) }
+  return readAnswer(`/chat/sessions/${sessionId}/stream`, { headers, query: { message_id: messageId } }, signal)
+}
+
+async function* readAnswer(path: string, options: RequestOptions, signal: AbortSignal): AsyncGenerator<AnswerPart> {
+  const silence = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const hear = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), SILENCE_MS)
+  }
+  hear()
+  try {
+    const events = requestEvents(path, { ...options, signal: AbortSignal.any([signal, silence.signal]) }, hear)
+    for await (const { id, data } of events) {
+      if (data === SSE_DONE) return
+      yield { eventId: id ?? null, event: JSON.parse(data) as ChatEvent }
+    }
+  } catch (error) {
+    throw silence.signal.aborted && !signal.aborted ? brokenOff('The server stopped answering.', error) : error
+  } finally {
+    clearTimeout(timer)
+  }
+  throw brokenOff('The connection to the server was lost.')
+}
+
+function brokenOff(detail: string, cause?: unknown): ApiError {
+  return new ApiError(0, { code: 'network', detail }, null, { cause })
+}
+
+/** Cancels the answer that is being made; what has arrived is kept. */
+export async function stopAnswer(sessionId: string): Promise<void> {
+  await request(`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
+}
+
+/** A part of the user's conversations, or of those with `query` in their name or messages, newest first. */
+export async function fetchChatSessions(
+  { query, cursor, limit }: { query?: string; cursor?: string | null; limit?: number },
+  signal?: AbortSignal,
+): Promise<Page<ChatSessionJson>> {
+  return requestPage('/chat/sessions', { signal, query: { query: query || null, cursor, limit } })
+}
+
+/** A conversation with its newest messages, or with those before a cursor; oldest first. */
+export async function fetchChatSession(
+  id: string,
+  { before, limit }: { before?: string; limit?: number } = {},
+  signal?: AbortSignal,
+): Promise<ChatSessionDetailJson> {
+  return requestJson(`/chat/sessions/${id}`, { signal, query: { before, limit } })
+}
+
+/** Changes what is given of a conversation. */
+export async function updateChatSession(id: string, change: UpdateChatSession): Promise<ChatSessionJson> {
+  return requestJson(`/chat/sessions/${id}`, { method: 'PATCH', json: change })
+}
+
+/** Deletes a conversation with everything in it. */
+export async function deleteChatSession(id: string): Promise<void> {
+  await request(`/chat/sessions/${id}`, { method: 'DELETE' })
+}

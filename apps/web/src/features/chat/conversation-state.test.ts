@@ -1,0 +1,338 @@
+import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import { describe, expect, it } from 'vitest'
+import {
+  type ConversationAction,
+  type ConversationState,
+  emptyConversation,
+  reduceConversation,
+} from './conversation-state.ts'
+
+const SESSION = 'session-1'
+const AT = '2026-11-20T12:00:00.000Z'
+
+function message(
+  id: string,
+  role: 'user' | 'assistant',
+  content: string,
+  rest: Partial<ChatMessageJson> = {},
+): ChatMessageJson {
+  return {
+    id,
+    role,
+    content,
+    created_at: AT,
+    images: [],
+    model_used: role === 'assistant' ? 'a-model' : null,
+    engine: role === 'assistant' ? 'remote' : null,
+    streaming: false,
+    interrupted: false,
+    error: null,
+    error_code: null,
+    sources: [],
+    agent_calls: [],
+    usage: null,
+    duration_ms: null,
+    parent_id: null,
+    siblings: { index: 0, count: 1 },
+    rating: null,
+    ...rest,
+  }
+}
+
+function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson> = {}): ChatSessionDetailJson {
+  return {
+    id: SESSION,
+    session_name: 'Lisbon',
+    created_at: AT,
+    updated_at: AT,
+    message_count: messages.length,
+    agent_used: null,
+    status: 'active',
+    tokens_used: 0,
+    avg_response_time: null,
+    sentiment: 'neutral',
+    messages,
+    previous_cursor: null,
+    ...rest,
+  }
+}
+
+function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
+  return actions.reduce(reduceConversation, state)
+}
+
+function received(...events: [number | null, ChatEvent][]): ConversationAction {
+  return { type: 'received', parts: events.map(([eventId, event]) => ({ eventId, event })) }
+}
+
+const begin: ChatEvent = {
+  type: 'session',
+  session_id: SESSION,
+  user_message_id: 'u1',
+  message_id: 'a1',
+  session_name: 'Lisbon',
+}
+const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
+const complete: ChatEvent = {
+  type: 'complete',
+  session_id: SESSION,
+  message_id: 'a1',
+  model_used: 'a-model',
+  engine: 'remote',
+  usage: { input_tokens: 3, output_tokens: 4 },
+  duration_ms: 12,
+  interrupted: false,
+}
+const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
+const sent = step(emptyConversation, { type: 'sent', message: hello })
+const shown = (state: ConversationState) => state.items.map(({ id, role, content }) => [id, role, content])
+
+describe('sending', () => {
+  it('shows the message and the place of its answer at once', () => {
+    expect(shown(sent)).toEqual([
+      [null, 'user', 'Hello'],
+      [null, 'assistant', ''],
+    ])
+    expect(sent.items.map(({ delivery, streaming }) => ({ delivery, streaming }))).toEqual([
+      { delivery: 'sending', streaming: false },
+      { delivery: 'sending', streaming: true },
+    ])
+    expect(sent.activity).toBe('sending')
+  })
+
+  it('gives both their ids and the conversation its own, and keeps their keys', () => {
+    const state = step(sent, received([1, begin]))
+    expect(state.sessionId).toBe(SESSION)
+    expect(state.sessionName).toBe('Lisbon')
+    expect(state.items.map(({ key, id, delivery }) => ({ key, id, delivery }))).toEqual([
+      { key: 'c1', id: 'u1', delivery: 'stored' },
+      { key: 'answer-c1', id: 'a1', delivery: 'stored' },
+    ])
+  })
+
+  it('appends chunks, and complete ends the answer with what made it', () => {
+    const state = step(sent, received([1, begin], [2, chunk('Good ')], [3, chunk('day')], [4, complete]), {
+      type: 'ended',
+    })
+    expect(state.items[1]).toMatchObject({
+      content: 'Good day',
+      streaming: false,
+      model_used: 'a-model',
+      engine: 'remote',
+      duration_ms: 12,
+      interrupted: false,
+    })
+    expect(state).toMatchObject({ activity: 'idle', live: null })
+  })
+
+  it('keeps what had arrived when the stream says that something went wrong', () => {
+    const state = step(
+      sent,
+      received([1, begin], [2, chunk('Half')], [3, { type: 'error', content: 'The model broke.', code: 'model' }]),
+    )
+    expect(state.items[1]).toMatchObject({ content: 'Half', error: 'The model broke.', streaming: false })
+  })
+
+  it('ignores events of a type that it does not know', () => {
+    const unknown = { type: 'weather', sky: 'blue' } as unknown as ChatEvent
+    expect(shown(step(sent, received([1, begin], [2, unknown], [3, chunk('Yes')])))).toEqual([
+      ['u1', 'user', 'Hello'],
+      ['a1', 'assistant', 'Yes'],
+    ])
+  })
+
+  it('takes the sources of an answer', () => {
+    const sources = [
+      { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
+    ]
+    expect(step(sent, received([1, begin], [2, { type: 'sources', sources }])).items[1]!.sources).toEqual(sources)
+  })
+})
+
+describe('a refused message', () => {
+  const refused = step(sent, { type: 'refused', clientId: 'c1', detail: 'Too many messages.' })
+
+  it('keeps its text, marked as failed, with the reason on its answer', () => {
+    expect(refused.items.map(({ content, delivery, failure }) => ({ content, delivery, failure }))).toEqual([
+      { content: 'Hello', delivery: 'failed', failure: null },
+      { content: '', delivery: 'failed', failure: 'Too many messages.' },
+    ])
+    expect(refused).toMatchObject({ activity: 'idle', live: null })
+  })
+
+  it('has no answer when the person gave up', () => {
+    const state = step(sent, { type: 'refused', clientId: 'c1', detail: null })
+    expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
+  })
+
+  it('is one message at the end when it is sent again', () => {
+    const other = { client_id: 'c2', content: 'Other', created_at: AT }
+    const state = step(
+      refused,
+      { type: 'sent', message: other },
+      { type: 'refused', clientId: 'c2', detail: 'No.' },
+      { type: 'sent', message: hello },
+    )
+    expect(state.items.map((item) => item.key)).toEqual(['c2', 'answer-c2', 'c1', 'answer-c1'])
+  })
+
+  it('goes with its answer when the person takes it back', () => {
+    expect(step(refused, { type: 'withdrawn', key: 'c1' }).items).toEqual([])
+  })
+
+  it('is shown again, as failed, when the conversation is opened later', () => {
+    const state = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [hello] })
+    expect(state.status).toBe('loading')
+    expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
+  })
+
+  it('is dropped with its answer when the server turns out to have it', () => {
+    const state = step(refused, { type: 'loaded', detail: detail([message('u1', 'user', 'Hello')]) })
+    expect(shown(state)).toEqual([['u1', 'user', 'Hello']])
+  })
+
+  it('stays when the server has only an older message of the same words', () => {
+    const old = message('u1', 'user', 'Hello', { created_at: '2026-11-20T11:00:00.000Z' })
+    expect(shown(step(refused, { type: 'loaded', detail: detail([old]) }))).toEqual([
+      ['u1', 'user', 'Hello'],
+      [null, 'user', 'Hello'],
+      [null, 'assistant', ''],
+    ])
+  })
+})
+
+describe('a lost connection', () => {
+  const halfway = step(sent, received([1, begin], [2, chunk('One ')], [3, chunk('two ')]), { type: 'lost' })
+
+  it('says that it reconnects and keeps the text', () => {
+    expect(halfway.activity).toBe('reconnecting')
+    expect(halfway.items[1]!.content).toBe('One two ')
+  })
+
+  it('goes on where it stopped', () => {
+    const state = step(halfway, received([4, chunk('three')], [5, complete]))
+    expect(state.items[1]!.content).toBe('One two three')
+    expect(state.activity).toBe('answering')
+  })
+
+  it('takes nothing twice when the server sends again what had arrived', () => {
+    const state = step(halfway, received([2, chunk('One ')], [3, chunk('two ')], [4, chunk('three')]))
+    expect(state.items[1]!.content).toBe('One two three')
+  })
+
+  it('takes nothing twice when the server begins again', () => {
+    const replay = [[1, begin] as const, [2, chunk('One ')] as const, [3, chunk('two three')] as const]
+    const texts = replay.map((_, last) => {
+      const parts = replay.slice(0, last + 1).map(([id, event]) => [id, event] as [number, ChatEvent])
+      return step(halfway, received(...parts)).items[1]!.content
+    })
+    expect(texts).toEqual(['One two ', 'One two ', 'One two three'])
+  })
+})
+
+describe('an answer that is made elsewhere', () => {
+  const opened = step(
+    emptyConversation,
+    { type: 'opened', sessionId: SESSION, unsent: [] },
+    {
+      type: 'loaded',
+      detail: detail([message('u1', 'user', 'Hello'), message('a1', 'assistant', 'One tw', { streaming: true })]),
+    },
+  )
+
+  it('is shown as far as it was loaded until its stream has brought more', () => {
+    const followed = step(opened, { type: 'followed' }, received([1, begin], [2, chunk('One ')]))
+    expect(followed.items[1]!.content).toBe('One tw')
+    const later = step(followed, received([3, chunk('two three')], [4, complete]), { type: 'ended' })
+    expect(later.items[1]).toMatchObject({ content: 'One two three', streaming: false })
+    expect(later.items).toHaveLength(2)
+  })
+
+  it('gets its place from the next load when it is not on the screen yet', () => {
+    const empty = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] }, { type: 'followed' })
+    const state = step(
+      empty,
+      received([1, begin], [2, chunk('One two')]),
+      {
+        type: 'loaded',
+        detail: detail([message('u1', 'user', 'Hello'), message('a1', 'assistant', 'One', { streaming: true })]),
+      },
+      received([3, chunk(' three')]),
+    )
+    expect(shown(state)).toEqual([
+      ['u1', 'user', 'Hello'],
+      ['a1', 'assistant', 'One two three'],
+    ])
+  })
+})
+
+describe('loading', () => {
+  const page = detail([message('u2', 'user', 'Second'), message('a2', 'assistant', 'Two')], { previous_cursor: 'p1' })
+  const loaded = step(
+    emptyConversation,
+    { type: 'opened', sessionId: SESSION, unsent: [] },
+    { type: 'loaded', detail: page },
+  )
+  const older = detail([message('u1', 'user', 'First'), message('a1', 'assistant', 'One')], { previous_cursor: null })
+
+  it('puts older messages before the others', () => {
+    const state = step(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
+    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(state).toMatchObject({ previousCursor: null, older: 'idle' })
+  })
+
+  it('keeps older messages when the newest are loaded again', () => {
+    const both = step(loaded, { type: 'older-loaded', detail: older })
+    const state = step(both, {
+      type: 'loaded',
+      detail: { ...page, messages: [...page.messages, message('u3', 'user', 'Third')] },
+    })
+    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2', 'u3'])
+    expect(state.previousCursor).toBeNull()
+  })
+
+  it('begins anew when nothing of what was shown is among the newest', () => {
+    const state = step(loaded, {
+      type: 'loaded',
+      detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
+    })
+    expect(shown(state)).toEqual([['u9', 'user', 'Ninth']])
+    expect(state.previousCursor).toBe('p8')
+  })
+
+  it('keeps the answer that is being read when the newest are loaded in the middle of it', () => {
+    const busy = step(
+      loaded,
+      { type: 'sent', message: hello },
+      received(
+        [1, { ...begin, type: 'session', user_message_id: 'u3', message_id: 'a3', session_name: 'Lisbon' }],
+        [2, chunk('One two')],
+      ),
+    )
+    const state = step(busy, {
+      type: 'loaded',
+      detail: {
+        ...page,
+        messages: [
+          ...page.messages,
+          message('u3', 'user', 'Hello'),
+          message('a3', 'assistant', 'One', { streaming: true }),
+        ],
+      },
+    })
+    expect(shown(state)).toEqual([
+      ['u2', 'user', 'Second'],
+      ['a2', 'assistant', 'Two'],
+      ['u3', 'user', 'Hello'],
+      ['a3', 'assistant', 'One two'],
+    ])
+    expect(shown(step(busy, { type: 'loaded', detail: page }))).toEqual(shown(state))
+  })
+
+  it('tells a conversation that is not there from a server that is not there', () => {
+    const opened = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] })
+    expect(step(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
+    expect(step(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')
+    expect(step(loaded, { type: 'load-failed', isMissing: false }).status).toBe('ready')
+  })
+})

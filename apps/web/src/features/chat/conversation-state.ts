@@ -1,0 +1,343 @@
+import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import type { AnswerPart } from '../../api/chat.ts'
+
+/** A message as the screen shows it: a stored one, or one that is still on its way. */
+export interface ChatItem extends Omit<ChatMessageJson, 'id'> {
+  /** Stays the same from the moment the message is first shown. */
+  key: string
+  /** Null until the server has stored it. */
+  id: string | null
+  /** Whether the server has it; an answer is as far as its question. */
+  delivery: 'sending' | 'failed' | 'stored'
+  /** On the answer to a message that could not be sent: why, for a person. */
+  failure: string | null
+}
+
+/** A message that was written but is not known to be stored. */
+export interface UnsentMessage {
+  /** Makes sending it again the same message for the server. */
+  client_id: string
+  content: string
+  /** ISO 8601. */
+  created_at: string
+}
+
+/** The answer that is being read from the server. */
+interface LiveAnswer {
+  answerKey: string
+  /** The question's, when it was sent from here. */
+  questionKey: string | null
+  /** Where the stream goes on after a lost connection; null before the first event. */
+  lastEventId: number | null
+  /** What this stream has brought; what was known before is shown until it is longer. */
+  received: string
+}
+
+/** One conversation as the screen shows it. */
+export interface ConversationState {
+  /** Null for a new conversation, until its first message is stored. */
+  sessionId: string | null
+  sessionName: string
+  status: 'loading' | 'ready' | 'missing' | 'unreachable'
+  /** Oldest first. */
+  items: ChatItem[]
+  /** Leads to older messages; null when there are none. */
+  previousCursor: string | null
+  older: 'idle' | 'loading' | 'failed'
+  activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
+  isStopping: boolean
+  live: LiveAnswer | null
+}
+
+export type ConversationAction =
+  | { type: 'opened'; sessionId: string | null; unsent: readonly UnsentMessage[] }
+  | { type: 'loaded'; detail: ChatSessionDetailJson }
+  | { type: 'load-failed'; isMissing: boolean }
+  | { type: 'older-wanted' }
+  | { type: 'older-loaded'; detail: ChatSessionDetailJson }
+  | { type: 'older-failed' }
+  | { type: 'sent'; message: UnsentMessage }
+  | { type: 'received'; parts: readonly AnswerPart[] }
+  | { type: 'followed' }
+  | { type: 'lost' }
+  | { type: 'refused'; clientId: string /** Null when the person gave up. */; detail: string | null }
+  | { type: 'withdrawn'; key: string }
+  | { type: 'stop-wanted' }
+  | { type: 'stop-failed' }
+  | { type: 'ended' }
+  | { type: 'renamed'; sessionName: string }
+
+/** A conversation that nothing is known of yet. */
+export const emptyConversation: ConversationState = {
+  sessionId: null,
+  sessionName: '',
+  status: 'ready',
+  items: [],
+  previousCursor: null,
+  older: 'idle',
+  activity: 'idle',
+  isStopping: false,
+  live: null,
+}
+
+/** What a conversation is after something happened to it. */
+export function reduceConversation(state: ConversationState, action: ConversationAction): ConversationState {
+  switch (action.type) {
+    case 'opened':
+      return {
+        ...emptyConversation,
+        sessionId: action.sessionId,
+        status: action.sessionId === null ? 'ready' : 'loading',
+        items: action.unsent.map((message) => unsentItem(message, 'failed')),
+      }
+    case 'loaded':
+      return mergeNewest(state, action.detail)
+    case 'load-failed':
+      // What is on the screen is worth more than the news that it could not be refreshed.
+      if (!action.isMissing && state.status === 'ready') return state
+      return { ...state, status: action.isMissing ? 'missing' : 'unreachable' }
+    case 'older-wanted':
+      return { ...state, older: 'loading' }
+    case 'older-loaded':
+      return prependOlder(state, action.detail)
+    case 'older-failed':
+      return { ...state, older: 'failed' }
+    case 'sent':
+      return startSending(state, action.message)
+    case 'received':
+      return action.parts.reduce(receive, { ...state, activity: 'answering' })
+    case 'followed':
+      return startFollowing(state)
+    case 'lost':
+      return { ...state, activity: 'reconnecting' }
+    case 'refused':
+      return refuse(state, action.clientId, action.detail)
+    case 'withdrawn':
+      return { ...state, items: withoutUnsent(state.items, action.key) }
+    case 'stop-wanted':
+      return { ...state, isStopping: true }
+    case 'stop-failed':
+      return { ...state, isStopping: false }
+    case 'ended':
+      return endLive(state)
+    case 'renamed':
+      return { ...state, sessionName: action.sessionName }
+  }
+}
+
+/** The key of the answer to a message that is sent from here. */
+function answerKeyOf(clientId: string): string {
+  return `answer-${clientId}`
+}
+
+function storedItem(message: ChatMessageJson, known: ChatItem | undefined): ChatItem {
+  return { ...message, key: known?.key ?? message.id, delivery: 'stored', failure: null }
+}
+
+function unsentItem(message: UnsentMessage, delivery: ChatItem['delivery']): ChatItem {
+  return {
+    ...blankItem,
+    key: message.client_id,
+    role: 'user',
+    content: message.content,
+    created_at: message.created_at,
+    delivery,
+  }
+}
+
+const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
+  id: null,
+  content: '',
+  images: [],
+  model_used: null,
+  engine: null,
+  streaming: false,
+  interrupted: false,
+  error: null,
+  error_code: null,
+  sources: [],
+  agent_calls: [],
+  usage: null,
+  duration_ms: null,
+  parent_id: null,
+  siblings: { index: 0, count: 1 },
+  rating: null,
+  failure: null,
+}
+
+/** Takes in the newest messages: what is older or not yet sent stays, what is gone goes. */
+function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
+  const known = new Map(state.items.flatMap((item) => (item.id === null ? [] : [[item.id, item] as const])))
+  const arrived = new Set(detail.messages.map((message) => message.id))
+  const firstShared = state.items.findIndex((item) => item.id !== null && arrived.has(item.id))
+  const older = firstShared === -1 ? [] : state.items.slice(0, firstShared).filter((item) => item.id !== null)
+  const newest = detail.messages.map((message) => {
+    const item = known.get(message.id)
+    return item && item.key === state.live?.answerKey ? item : storedItem(message, item)
+  })
+  const { live } = state
+  const onTheWay = withoutArrived(state.items, detail.messages).filter(
+    (item) =>
+      !(item.id !== null && arrived.has(item.id)) &&
+      (item.delivery !== 'stored' || item.key === live?.answerKey || item.key === live?.questionKey),
+  )
+  return {
+    ...state,
+    sessionId: detail.id,
+    sessionName: detail.session_name,
+    status: 'ready',
+    items: [...older, ...newest, ...onTheWay],
+    previousCursor: older.length > 0 ? state.previousCursor : detail.previous_cursor,
+    older: older.length > 0 ? state.older : 'idle',
+  }
+}
+
+/** Clocks differ by this much at most before a failed message and a stored one of the same words are two. */
+const SAME_MESSAGE_MS = 5 * 60_000
+
+/** Leaves out messages whose sending seemed to fail, although the server has them. */
+function withoutArrived(items: readonly ChatItem[], messages: readonly ChatMessageJson[]): readonly ChatItem[] {
+  const hasArrived = (item: ChatItem) =>
+    item.role === 'user' &&
+    item.delivery === 'failed' &&
+    messages.some(
+      (message) =>
+        message.role === 'user' &&
+        message.content === item.content &&
+        Date.parse(message.created_at) > Date.parse(item.created_at) - SAME_MESSAGE_MS,
+    )
+  return items.filter(hasArrived).reduce<readonly ChatItem[]>((left, item) => withoutUnsent(left, item.key), items)
+}
+
+function prependOlder(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
+  const known = new Set(state.items.map((item) => item.id))
+  const older = detail.messages.filter((message) => !known.has(message.id))
+  return {
+    ...state,
+    items: [...older.map((message) => storedItem(message, undefined)), ...state.items],
+    previousCursor: detail.previous_cursor,
+    older: 'idle',
+  }
+}
+
+/** Shows a message and the place of its answer at the end, also when it was there as a failed one. */
+function startSending(state: ConversationState, message: UnsentMessage): ConversationState {
+  const answerKey = answerKeyOf(message.client_id)
+  const answer: ChatItem = {
+    ...blankItem,
+    key: answerKey,
+    role: 'assistant',
+    created_at: message.created_at,
+    streaming: true,
+    delivery: 'sending',
+  }
+  return {
+    ...state,
+    items: [...withoutUnsent(state.items, message.client_id), unsentItem(message, 'sending'), answer],
+    activity: 'sending',
+    isStopping: false,
+    live: { answerKey, questionKey: message.client_id, lastEventId: null, received: '' },
+  }
+}
+
+function refuse(state: ConversationState, clientId: string, detail: string | null): ConversationState {
+  const answerKey = answerKeyOf(clientId)
+  return {
+    ...state,
+    items: state.items.flatMap((item): ChatItem[] => {
+      if (item.key === clientId) return [{ ...item, delivery: 'failed' }]
+      if (item.key !== answerKey) return [item]
+      return detail === null ? [] : [{ ...item, delivery: 'failed', streaming: false, failure: detail }]
+    }),
+    activity: 'idle',
+    isStopping: false,
+    live: null,
+  }
+}
+
+function withoutUnsent(items: readonly ChatItem[], key: string): ChatItem[] {
+  return items.filter((item) => item.id !== null || (item.key !== key && item.key !== answerKeyOf(key)))
+}
+
+/** Gets ready to read the answer that the server is making in this conversation. */
+function startFollowing(state: ConversationState): ConversationState {
+  const answer = state.items.findLast((item) => item.role === 'assistant' && item.streaming)
+  return {
+    ...state,
+    activity: 'answering',
+    isStopping: false,
+    live: { answerKey: answer?.key ?? '', questionKey: null, lastEventId: null, received: '' },
+  }
+}
+
+function receive(state: ConversationState, { eventId, event }: AnswerPart): ConversationState {
+  const { live } = state
+  if (!live) return state
+  // The beginning of the answer, the first time or again when the server could not go on where the stream broke.
+  if (event.type === 'session') return receiveSession(state, { ...live, lastEventId: eventId, received: '' }, event)
+  // After a lost connection the server may send again what had arrived.
+  if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
+  const heard = { ...live, lastEventId: eventId ?? live.lastEventId }
+  if (event.type === 'chunk') heard.received += event.content
+  return {
+    ...state,
+    live: heard,
+    items: state.items.map((item) => (item.key === heard.answerKey ? applyEvent(item, event, heard.received) : item)),
+  }
+}
+
+function receiveSession(
+  state: ConversationState,
+  live: LiveAnswer,
+  event: Extract<ChatEvent, { type: 'session' }>,
+): ConversationState {
+  const known = state.items.find((item) => item.id === event.message_id)
+  // An answer that is not on the screen yet gets its place when the conversation is loaded again.
+  const answerKey = known?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
+  return {
+    ...state,
+    sessionId: event.session_id,
+    sessionName: event.session_name,
+    items: state.items.map((item): ChatItem => {
+      if (item.key === answerKey) return { ...item, id: event.message_id, delivery: 'stored' }
+      if (item.key === live.questionKey) return { ...item, id: event.user_message_id, delivery: 'stored' }
+      return item
+    }),
+    live: { ...live, answerKey },
+  }
+}
+
+function applyEvent(item: ChatItem, event: ChatEvent, received: string): ChatItem {
+  switch (event.type) {
+    case 'chunk':
+      return { ...item, content: received.length > item.content.length ? received : item.content }
+    case 'sources':
+      return { ...item, sources: event.sources }
+    case 'complete':
+      return {
+        ...item,
+        content: received || item.content,
+        streaming: false,
+        model_used: event.model_used,
+        engine: event.engine,
+        usage: event.usage,
+        duration_ms: event.duration_ms,
+        interrupted: event.interrupted,
+      }
+    case 'error':
+      return { ...item, streaming: false, error: event.content, error_code: event.code }
+    default:
+      return item
+  }
+}
+
+function endLive(state: ConversationState): ConversationState {
+  const answerKey = state.live?.answerKey
+  return {
+    ...state,
+    items: state.items.map((item) => (item.key === answerKey && item.streaming ? { ...item, streaming: false } : item)),
+    activity: 'idle',
+    isStopping: false,
+    live: null,
+  }
+}
