@@ -1,5 +1,4 @@
-import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify'
-import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import type { FastifySchemaCompiler, FastifySerializerCompiler, FastifyTypeProvider } from 'fastify'
 import { z } from 'zod'
 
 /** Types a handler's request and reply from the route's zod schemas. */

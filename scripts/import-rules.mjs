@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { cruise } from 'dependency-cruiser'
+
+/** A checker that cannot read the sources finds nothing wrong with them: fewer modules than this is a failure. */
+export const LEAST_MODULES = 20
+
+const SOURCES = ['apps', 'packages', 'e2e', 'bench', 'scripts', 'playwright.config.ts', 'prisma.config.ts']
+
+/**
+ * Holds the sources of a repository against .dependency-cruiser.cjs.
+ * @param {string} root the repository's folder
+ * @returns {Promise<{ modules: number, violations: { rule: string, from: string, to: string }[] }>}
+ */
+export async function checkImports(root) {
+  const config = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs'))
+  const sources = SOURCES.filter((path) => existsSync(join(root, path)))
+  const { output } = await cruise(sources, {
+    ...config.options,
+    baseDir: root,
+    ruleSet: { forbidden: config.forbidden },
+    validate: true,
+  })
+  return {
+    modules: output.summary.totalCruised,
+    violations: output.summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+  }
+}

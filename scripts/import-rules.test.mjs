@@ -1,0 +1,93 @@
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkImports, LEAST_MODULES } from './import-rules.mjs'
+
+const root = join(import.meta.dirname, '..')
+const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs')
+
+/** For each rule a file that breaks it, and nothing but it where that can be. */
+const plants = {
+  'everything-resolves': ['apps/api/src/http/planted-missing.ts', "import './nowhere.ts'"],
+  'no-cycles': ['apps/api/src/jobs/planted-circle-a.ts', "import './planted-circle-b.ts'\nexport const a = 1"],
+  'shared-imports-nothing': ['packages/shared/src/planted.ts', "import 'node:fs'"],
+  'apps-meet-only-in-shared': [
+    'apps/web/src/lib/planted.ts',
+    "import type { Config } from '../../../api/src/config.ts'",
+  ],
+  'features-stand-alone': [
+    'apps/api/src/features/insights/planted-neighbour.ts',
+    "import type { MediaService } from '../media/media.service.ts'",
+  ],
+  'low-layers-know-no-feature': [
+    'apps/api/src/db/planted.ts',
+    "import type { MediaService } from '../features/media/media.service.ts'",
+  ],
+  'ui-is-plain': ['apps/web/src/ui/planted.ts', "import { can } from '@mira/shared'\nexport const x = can"],
+  'only-roots-join': [
+    'apps/api/src/features/insights/planted-root.ts',
+    "import type { Context } from '../../context.ts'",
+  ],
+  'service-knows-no-http': [
+    'apps/api/src/features/insights/planted.service.ts',
+    "import type { FastifyRequest } from 'fastify'",
+  ],
+  'services-are-given-their-tools': [
+    'apps/api/src/features/insights/planted-tools.ts',
+    "import { createInsightsStore } from './insights.store.ts'\nexport const x = createInsightsStore",
+  ],
+  'routes-go-through-services': [
+    'apps/api/src/features/insights/planted.routes.ts',
+    "import type { InsightsStore } from './insights.store.ts'",
+  ],
+  'product-knows-no-tests': ['apps/api/src/http/planted-test.ts', "import '../../test/database-template.ts'"],
+  'the-server-runs-on-its-dependencies': ['apps/api/src/http/planted-dev.ts', "import 'supertest'"],
+}
+
+let copy
+let result
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'mira-imports-'))
+  const isSource = (path) => !/\/(node_modules|dist|generated|\.turbo)(\/|$)/.test(path.slice(root.length))
+  for (const name of ['apps', 'packages', 'scripts', 'package.json', '.dependency-cruiser.cjs']) {
+    await cp(join(root, name), join(copy, name), { recursive: true, filter: isSource })
+  }
+  for (const name of ['apps/api', 'apps/web', 'packages/shared']) await linkPackages(name)
+  for (const [path, content] of Object.values(plants)) await plant(path, content)
+  await plant('apps/api/src/jobs/planted-circle-b.ts', "import './planted-circle-a.ts'\nexport const b = 1")
+  result = await checkImports(copy)
+})
+afterAll(async () => {
+  await rm(copy, { recursive: true, force: true })
+})
+
+async function plant(path, content) {
+  await mkdir(dirname(join(copy, path)), { recursive: true })
+  await writeFile(join(copy, path), `${content}\n`)
+}
+
+/** Gives a package of the copy the real one's packages, but the copy's own contract. */
+async function linkPackages(name) {
+  const from = join(root, name, 'node_modules')
+  const to = join(copy, name, 'node_modules')
+  await mkdir(join(to, '@mira'), { recursive: true })
+  await symlink(join(copy, 'packages/shared'), join(to, '@mira/shared'))
+  for (const entry of await readdir(from)) {
+    if (entry !== '@mira' && !entry.startsWith('.')) await symlink(join(from, entry), join(to, entry))
+  }
+}
+
+test('every import rule has a violation planted', () => {
+  expect(Object.keys(plants).sort()).toEqual(forbidden.map(({ name }) => name).sort())
+})
+
+test.each(Object.entries(plants))('the rule %s is named where it is broken', (rule, [path]) => {
+  expect(result.violations).toContainEqual(expect.objectContaining({ rule, from: path }))
+})
+
+test('enough modules are seen to find anything', () => {
+  expect(result.modules).toBeGreaterThanOrEqual(LEAST_MODULES)
+})
