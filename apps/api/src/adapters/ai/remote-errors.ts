@@ -1,0 +1,204 @@
+import type { ChatErrorCode } from '@mira/shared'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { EngineError } from '../../errors.ts'
+
+/** How a call failed, for telling it and for deciding whether to try again. */
+export interface RemoteFailure {
+  code: ChatErrorCode
+  /** A sentence for a person. */
+  sentence: string
+  isWorthRetrying: boolean
+  /** What the server asked for in `Retry-After`, milliseconds. */
+  retryAfterMs: number | null
+  /** The model's context as the server told it while refusing, in tokens. */
+  contextTokens: number | null
+}
+
+/** Who was asked, for the sentences. */
+export interface Asked {
+  /** Scheme, host and port: never credentials or a query. */
+  address: string
+  model: string
+}
+
+const TOLD_MESSAGE_CHARACTERS = 300
+const contextWords =
+  /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
+const modelWords = /model/i
+
+/** What Node says when nobody answers, by error code. */
+const connectionReasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+}
+
+/** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
+export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): RemoteFailure {
+  const failure = (code: ChatErrorCode, sentence: string, more: Partial<RemoteFailure> = {}): RemoteFailure => ({
+    code,
+    sentence,
+    isWorthRetrying: false,
+    retryAfterMs: null,
+    contextTokens: null,
+    ...more,
+  })
+  const { address, model } = asked
+
+  if (error instanceof APIConnectionTimeoutError) {
+    return failure('model_timeout', `The model server at ${address} did not answer in time.`)
+  }
+  if (!(error instanceof APIError) || error instanceof APIConnectionError) {
+    if (hasBegun)
+      return failure('answer_cut_off', `The model server at ${address} broke off in the middle of the answer.`)
+    const code = networkCode(error)
+    const reason = connectionReasons[code]
+    return failure(
+      'model_unreachable',
+      `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to start it or to correct OPENAI_BASE_URL.`,
+      { isWorthRetrying: code !== 'ENOTFOUND' },
+    )
+  }
+
+  const said = messageOf(error)
+  const quoted = said ? `: ${said}` : '.'
+  if (
+    error.code === 'context_length_exceeded' ||
+    error.type === 'exceed_context_size_error' ||
+    contextWords.test(said)
+  ) {
+    return failure('context_too_long', `This is more text than the model "${model}" can read at once.`, {
+      contextTokens: toldContextTokens(error),
+    })
+  }
+  if (hasBegun) return failure('answer_cut_off', `The model server at ${address} broke off in the middle${quoted}`)
+  switch (error.status) {
+    case 401:
+    case 403:
+      return failure(
+        'model_key_refused',
+        `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`,
+      )
+    case 404:
+      return modelWords.test(said) || error.code === 'model_not_found'
+        ? failure(
+            'model_not_found',
+            `The model server at ${address} has no model "${model}". Ask an administrator to correct CHAT_MODEL.`,
+          )
+        : failure(
+            'model_error',
+            `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`,
+          )
+    case 429: {
+      const retryAfterMs = readRetryAfter(error.headers)
+      const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
+      return failure('model_rate_limited', `The model server takes no more requests right now. ${wait}`, {
+        isWorthRetrying: true,
+        retryAfterMs,
+      })
+    }
+    default: {
+      const status = error.status === undefined ? '' : ` (${error.status})`
+      return failure('model_error', `The model server at ${address} answered with an error${status}${quoted}`, {
+        isWorthRetrying: error.status === undefined || error.status >= 500 || error.status === 408,
+        retryAfterMs: readRetryAfter(error.headers),
+      })
+    }
+  }
+}
+
+/** The failure as an error that may be told to the person who asked. */
+export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
+  return new EngineError(failure.sentence, { code: failure.code, cause })
+}
+
+/** Whether a server refused the wish for a usage report, which older ones do not know. */
+export function refusesUsageReport(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (error.status === 400 || error.status === 422) &&
+    /stream_options|include_usage|extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(
+      messageOf(error),
+    )
+  )
+}
+
+/** What the server said, cut to a line. */
+function messageOf(error: APIError): string {
+  const body = error.error as { message?: unknown } | undefined
+  const message = typeof body?.message === 'string' ? body.message : ''
+  const line = message.replace(/\s+/g, ' ').trim()
+  return line.length > TOLD_MESSAGE_CHARACTERS ? `${line.slice(0, TOLD_MESSAGE_CHARACTERS)}…` : line
+}
+
+function toldContextTokens(error: APIError): number | null {
+  const told = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
+  if (typeof told === 'number' && told > 0) return told
+  const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(
+    messageOf(error),
+  )
+  return words ? Number(words[1]) : null
+}
+
+function readRetryAfter(headers: Headers | undefined): number | null {
+  const value = headers?.get('retry-after')
+  if (!value) return null
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : null
+}
+
+function toWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+/** The code of the network error at the bottom of a chain of causes. */
+function networkCode(error: unknown): string {
+  let code = ''
+  const waiting = [error]
+  for (let steps = 0; waiting.length > 0 && steps < 20; steps++) {
+    const one = waiting.shift()
+    if (typeof one !== 'object' || one === null) continue
+    const { code: its, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
+    if (typeof its === 'string' && its in connectionReasons) return its
+    if (typeof its === 'string') code ||= its
+    waiting.push(cause)
+    if (Array.isArray(errors)) waiting.push(...errors)
+  }
+  return code
+}
+
+/**
+ * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
+ * the openai package reads only this place.
+ */
+export async function fetchWithPlainErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
+  if (response.ok) return response
+  const text = (await response.text()).slice(0, 10_000)
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const retryAfter = response.headers.get('retry-after')
+  if (retryAfter) headers.set('retry-after', retryAfter)
+  return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
+}
+
+function plainError(text: string): Record<string, unknown> {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // A page of a proxy says nothing to a person.
+    return { message: text.trimStart().startsWith('<') ? '' : text }
+  }
+  if (typeof body !== 'object' || body === null) return { message: String(body) }
+  const { error, message, detail } = body as Record<string, unknown>
+  if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
+  const told = [error, message, detail].find((one) => typeof one === 'string')
+  return { ...body, message: told ?? (detail === undefined ? '' : JSON.stringify(detail)) }
+}
