@@ -1,0 +1,34 @@
+// `npm run check`: everything that can be said about the sources without running them.
+import { join } from 'node:path'
+import { checkImports, LEAST_MODULES } from './import-rules.mjs'
+import { run, step } from './steps.mjs'
+
+const root = join(import.meta.dirname, '..')
+
+/** The steps by name; each resolves to the exit code and what there is to say. */
+export const checks = {
+  'format and lint': () => run(['biome', 'ci', '--error-on-warnings', '.']),
+  'types of the contract': () => run(['tsc', '-p', 'packages/shared']),
+  'types of the API': () => run(['tsc', '-p', 'apps/api']),
+  'types of the web app': () => run(['tsc', '-p', 'apps/web']),
+  'types of tests and benches': () => run(['tsc', '-p', '.']),
+  'import rules': async () => {
+    const { modules, violations } = await checkImports(root)
+    const lines = violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`)
+    if (modules < LEAST_MODULES) lines.push(`only ${modules} modules were seen: the sources could not be read`)
+    return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
+  },
+  'unused code': () => run(['knip', '--no-progress']),
+}
+
+/** Does every step, also after one that failed; how many went well and how many did not. */
+export async function check() {
+  let passed = 0
+  for (const [name, work] of Object.entries(checks)) if (await step(name, work)) passed += 1
+  return { passed, failed: Object.keys(checks).length - passed }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { failed } = await check()
+  process.exit(failed === 0 ? 0 : 1)
+}

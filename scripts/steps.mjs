@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * Runs a program of this repository from `folder`, with the packages' programs first on PATH.
+ * @param {string[]} command the program and its arguments
+ * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` prints as it comes
+ * @returns {Promise<{ code: number, output: string }>} what it printed on both streams
+ */
+export function run([program, ...args], { folder = '.', environment = {}, isShown = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: join(root, folder),
+      env: { ...process.env, ...environment, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of ['stdout', 'stderr']) {
+      child[stream].on('data', (chunk) => {
+        output += chunk
+        if (isShown) process[stream].write(chunk)
+      })
+    }
+    child.on('error', (error) => resolve({ code: 1, output: `${program} could not be started: ${error.message}` }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/**
+ * Does one named step and prints one line about it, and what it said when it failed.
+ * @param {string} name
+ * @param {() => Promise<{ code: number, output: string }>} work
+ * @returns {Promise<boolean>} whether it went well
+ */
+export async function step(name, work) {
+  const startedAt = performance.now()
+  const { code, output } = await work().catch((error) => ({ code: 1, output: error.stack }))
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.info(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+  if (code !== 0) console.error(output.trimEnd())
+  return code === 0
+}
