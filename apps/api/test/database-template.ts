@@ -46,7 +46,8 @@ async function prepareQueue(database: Database): Promise<void> {
   await queue.stop()
 }
 
-const templateFile = () => join(CACHE_DIR, `database-${templateHash()}.tar`)
+/** The dump that embedded databases of tests begin with; prepareTemplate makes it. */
+export const templateFile = (): string => join(CACHE_DIR, `database-${templateHash()}.tar`)
 const templateDatabase = () => `mira_template_${templateHash()}`
 const urlOf = (serverUrl: string, database: string) => {
   const url = new URL(serverUrl)

@@ -22,10 +22,14 @@ export interface Database extends Pick<Notifications, 'listen' | 'notify'> {
   engine: 'embedded' | 'server'
   /** Whether a trivial query is answered within 3 seconds; never throws. */
   isHealthy(): Promise<boolean>
+  /** Closing twice is closing once. */
   close(): Promise<void>
   /** Embedded only: writes the whole database to a tar file. */
   dump?(file: string): Promise<void>
-  /** Embedded only: ends its worker at once, as a crash would; tests show with it that everything recovers. */
+  /**
+   * Embedded only: ends its worker at once, as a crash would; tests show with it that everything recovers. What is kept
+   * in memory is then as the template was.
+   */
   kill?(): Promise<void>
 }
 
@@ -66,7 +70,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
   })
 
-  const close = async () => {
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= closeAll()
+    return closing
+  }
+  const closeAll = async () => {
     await notifications.close()
     await prisma.$disconnect()
     // A query that hangs must not keep the process.

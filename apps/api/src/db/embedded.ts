@@ -122,6 +122,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const wires = new Map<number, Wire>()
   let nextWireId = 1
   let worker: Worker | undefined
+  let isReady = false
   let isClosing = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined
@@ -154,6 +155,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         } else if (message.type === 'broken') reason = message.reason
         else if (message.type === 'ready') {
           restartDelayMs = FIRST_RESTART_DELAY_MS
+          isReady = true
+          lastHandledAt = performance.now()
           resolve()
         } else {
           asked?.resolve()
@@ -165,6 +168,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })
       started.on('exit', () => {
         if (worker === started) worker = undefined
+        isReady = false
         unhandled = 0
         reject(new DatabaseGoneError(reason))
         failAll(reason)
@@ -196,7 +200,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   const watchdog = setInterval(
     () => {
-      if (unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
+      if (!isReady || unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
       log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
       void worker?.terminate()
     },

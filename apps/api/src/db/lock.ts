@@ -16,6 +16,8 @@ const LOCK_FILE = 'database.lock'
 /** The holder touches its lock this often, so that a machine that cannot see the process knows that it lives. */
 const TOUCH_INTERVAL_MS = 5_000
 const STALE_AFTER_MS = 15_000
+/** A lock without content is younger than this while its maker writes it, and older when its maker has died. */
+const BEING_WRITTEN_MS = 1_000
 
 function startTimeOf(pid: number): string {
   try {
@@ -109,6 +111,10 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
   }
   const found = readHolder(file)
   if (!found) return false
+  if (!found.holder.pid && found.ageMs < BEING_WRITTEN_MS) {
+    await sleep(BEING_WRITTEN_MS / 10)
+    return false
+  }
   if (await isHeld(file, found.holder, found.ageMs)) {
     throw new StartupError(
       `DATA_DIR ${dataDir} is already used by process ${found.holder.pid}. Stop it first, or choose another DATA_DIR.`,

@@ -1,0 +1,69 @@
+// A process that uses a database until it is killed; tests start it with startDatabaseProcess.
+// Arguments: what it does, and the options of openDatabase as JSON.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../src/db/client.ts'
+import { createQueue } from '../src/jobs/queue.ts'
+import { silentLog } from './database-template.ts'
+
+export interface ProcessDatabase {
+  databaseUrl?: string | undefined
+  dataDir: string
+  templateFile?: string
+}
+
+/** A process that can be killed, and what it has said. */
+export interface DatabaseProcess {
+  said: string[]
+  /** Ends it as a power cut would, and waits until it is gone. */
+  kill(): Promise<void>
+}
+
+/** `write` says each number whose row was committed; `work` begins a job, says so, and never ends it. */
+export function startDatabaseProcess(role: 'write' | 'work', database: ProcessDatabase): DatabaseProcess {
+  const said: string[] = []
+  const child = fork(fileURLToPath(import.meta.url), [role, JSON.stringify(database)], { execArgv: [] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.on('message', (message) => said.push(String(message)))
+  return {
+    said,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+const say = (text: string) => process.send?.(text)
+
+async function write(options: ProcessDatabase): Promise<void> {
+  const database = await openDatabase({ ...options, log: silentLog })
+  for (let n = 0; ; n++) {
+    const key = `${process.pid}-${n}`
+    await database.prisma.$transaction(async (tx) => {
+      await tx.setting.create({ data: { key: `${key}-first`, value: n } })
+      await tx.setting.create({ data: { key: `${key}-second`, value: n } })
+    })
+    say(key)
+  }
+}
+
+async function work(options: ProcessDatabase): Promise<void> {
+  const database = await openDatabase({ ...options, log: silentLog })
+  const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
+  await queue.open()
+  await queue.start({
+    'clean-up': async () => {},
+    'delete-files': async () => {
+      say('begun')
+      await new Promise(() => {})
+    },
+  })
+  await queue.enqueue('delete-files', { paths: ['a'] })
+}
+
+const [, , role, json] = process.argv
+if (process.send && (role === 'write' || role === 'work')) {
+  const options = JSON.parse(json ?? '') as ProcessDatabase
+  await (role === 'write' ? write : work)(options)
+}
