@@ -1,12 +1,22 @@
+// biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
+import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
 import jwt from '@fastify/jwt'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { adminRoutes } from './features/users/admin.routes.ts'
+import { authRoutes } from './features/users/auth.routes.ts'
+import { SESSION_LIFETIME_SECONDS } from './features/users/auth.service.ts'
 import { requireAccess } from './http/auth.ts'
+import { createAuthenticate } from './http/authenticate.ts'
 import { setErrorHandler } from './http/error-handler.ts'
+import { createJwtTokens } from './http/jwt-tokens.ts'
+import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
+import { refuseNulCharacters } from './http/text.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
@@ -14,31 +24,45 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 
 /** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { config } = context
+  const { config, log } = context
   const app = Fastify({
-    loggerInstance: context.log as FastifyBaseLogger,
-    trustProxy: config.trustProxy,
+    loggerInstance: log as FastifyBaseLogger,
+    trustProxy: trustProxyOf(config),
     bodyLimit: BODY_LIMIT_BYTES,
     // open streams must not keep the process from stopping
     forceCloseConnections: true,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true },
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)
   setSecurityHeaders(app)
+  logRequests(app)
+  refuseNulCharacters(app)
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
-    exposedHeaders: ['X-Next-Cursor', 'Retry-After'],
+    exposedHeaders: ['X-Next-Cursor', 'X-Request-Id', 'Retry-After'],
     maxAge: 86_400,
   })
   await app.register(formbody)
   await app.register(multipart)
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
-  requireAccess(app, context.authenticate(app))
+  const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
+  const { authenticate, settle } = createAuthenticate({ verifyJwt: tokens.verify, credentials: context.auth, log })
+  requireAccess(app, authenticate)
+  app.addHook('onClose', settle)
+
+  await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign })
+  await app.register(adminRoutes, { prefix: '/api', users: context.users })
 
   await app.register(serveWebApp, { distDir: config.webDistDir, assistantName: () => config.assistantName })
   return app
+}
+
+/** Fastify takes no number of hops: a function says how many of the nearest addresses are proxies. */
+function trustProxyOf({ trustProxy }: Config) {
+  return typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -22,6 +23,19 @@ const httpUrl = optionalText.refine((text) => text === undefined || /^https?:\/\
 
 /** Secrets that stand in examples and tutorials: whoever knows them could sign in as anybody. */
 const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])
+
+const trustProxyRule = 'must be true, false, a number of proxies, or addresses separated by commas'
+
+function isTrustProxy(text: string): boolean {
+  if (/^(true|false|\d{0,2})$/.test(text)) return true
+  return text.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/')
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(address)) return bits === undefined
+    const longest = isIP(address) === 6 ? 128 : 32
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+    return isIP(address) !== 0 && isRange && rest.length === 0
+  })
+}
 
 const environmentSchema = z.object({
   PORT: z.coerce
@@ -66,7 +80,7 @@ const environmentSchema = z.object({
     })
     .default('info'),
   PUBLIC_URL: httpUrl,
-  TRUST_PROXY: z.string().trim().default(''),
+  TRUST_PROXY: z.string().trim().refine(isTrustProxy, { error: trustProxyRule }).default(''),
   CORS_ORIGINS: z.string().trim().default(''),
   INGEST_CONCURRENCY: z.coerce
     .number({ error: 'must be a number from 1 to 32' })

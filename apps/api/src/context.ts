@@ -1,20 +1,36 @@
-import type { FastifyInstance } from 'fastify'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { createDiskFiles } from './adapters/files/disk.ts'
+import type { Files } from './adapters/files/files.ts'
+import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
-import type { Authenticate } from './http/auth.ts'
-import { createLog } from './log.ts'
+import { type AuthService, createAuthService } from './features/users/auth.service.ts'
+import { createAuthStore } from './features/users/auth.store.ts'
+import { BCRYPT_COST, createPasswordHasher } from './features/users/password.ts'
+import { createUsersService, type FirstAdmin, type UsersService } from './features/users/users.service.ts'
+import { createUsersStore } from './features/users/users.store.ts'
+import { createCleanUp } from './jobs/clean-up.ts'
+import { createDeleteFiles } from './jobs/delete-files.ts'
+import type { JobHandlers } from './jobs/jobs.ts'
 import { createQueue, type Queue } from './jobs/queue.ts'
+import { createLog } from './log.ts'
 
 /** Every object of a running server, built once. */
 export interface Context {
   config: Config
   log: Logger
   database: Database
+  files: Files
   queue: Queue
   /** Signs and verifies tokens; the same on every server of an instance. */
   jwtSecret: string
-  authenticate(app: FastifyInstance): Authenticate
+  auth: AuthService
+  users: UsersService
+  /** Who signs in first, with the password when this start made one up. */
+  firstAdmin: FirstAdmin
+  /** Begins what happens without a request: jobs and what repeats. */
+  start(): Promise<void>
   /** Ends everything in order: what makes work first, what holds data last. */
   close(): Promise<void>
 }
@@ -22,6 +38,9 @@ export interface Context {
 /** What tests replace: things at the outermost edge only. */
 export interface ContextOverrides {
   database?: Database
+  log?: Logger
+  /** A low one makes tests fast. */
+  bcryptCost?: number
 }
 
 /**
@@ -29,7 +48,8 @@ export interface ContextOverrides {
  * @throws StartupError when the database, the data folder or a secret cannot be used.
  */
 export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<Context> {
-  const log = createLog(config.logLevel)
+  const log = overrides.log ?? createLog(config.logLevel)
+  const jwtSecret = loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir })
   const database =
     overrides.database ??
     (await openDatabase({
@@ -38,12 +58,57 @@ export async function createContext(config: Config, overrides: ContextOverrides 
       migrationsDir: config.migrationsDir,
       log,
     }))
-  const queue = createQueue({ pool: database.pool, log })
+  const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log })
+  try {
+    return await buildContext(config, { log, jwtSecret, database, queue, bcryptCost: overrides.bcryptCost })
+  } catch (error) {
+    await queue.stop()
+    await database.close()
+    throw error
+  }
+}
+
+interface Ground extends Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'> {
+  bcryptCost: number | undefined
+}
+
+async function buildContext(config: Config, ground: Ground): Promise<Context> {
+  const { log, jwtSecret, database, queue, bcryptCost = BCRYPT_COST } = ground
+  const assistantName = () => config.assistantName
+  await queue.open()
+  const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
+
+  const usersStore = createUsersStore(database)
+  const authStore = createAuthStore(database)
+  const passwords = createPasswordHasher(bcryptCost)
+  const auth = createAuthService({ store: authStore, users: usersStore, passwords, assistantName, log })
+  const users = createUsersService({
+    store: usersStore,
+    auth: authStore,
+    passwords,
+    assistantName,
+    publish: () => {},
+    removeFilesOf: (userId, tx) => queue.enqueue('delete-files', { user_id: userId }, { tx }),
+  })
+  await auth.acceptSecret({ fingerprint: fingerprintOf(jwtSecret), isOnlyServer: database.engine === 'embedded' })
+  const firstAdmin = await users.ensureFirstAdmin({ username: config.adminUsername, password: config.adminPassword })
+
+  const jobHandlers: JobHandlers = {
+    'delete-files': createDeleteFiles({ files }),
+    'clean-up': createCleanUp({ pool: database.pool, log }),
+  }
+
   return {
     config,
     log,
     database,
+    files,
     queue,
+    jwtSecret,
+    auth,
+    users,
+    firstAdmin,
+    start: () => queue.start(jobHandlers),
     close: async () => {
       await queue.stop()
       await database.close()

@@ -2,6 +2,7 @@ import { type Access, can, type User } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
 import { isDirectLoopback } from './loopback.ts'
+import { type RequestTraits, readTraits } from './traits.ts'
 
 /** Who makes a request, looked up in the database for this very request. */
 export interface Principal {
@@ -10,6 +11,16 @@ export interface Principal {
   via: 'session' | 'token'
   /** Id of that session or token. */
   credentialId: string
+  /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
+  timeZone: string
+  language: string
+}
+
+/** A route with what opens it. */
+export interface DeclaredRoute {
+  method: string
+  url: string
+  access: Access
 }
 
 declare module 'fastify' {
@@ -18,17 +29,17 @@ declare module 'fastify' {
     access?: Access
     /** A program on the same machine that calls directly needs no token. */
     openToLoopback?: boolean
+    /** A personal API token does not open it: it is about passwords, sessions and tokens themselves. */
+    sessionOnly?: boolean
+  }
+  interface FastifyInstance {
+    /** Every route, as it declared itself. */
+    declaredRoutes: DeclaredRoute[]
   }
   interface FastifyRequest {
     /** Null on public routes without a token. */
     principal: Principal | null
   }
-}
-
-/** What the hook knows of a request besides its token. */
-export interface RequestTraits {
-  timeZone: string | undefined
-  language: string | undefined
 }
 
 /**
@@ -42,27 +53,31 @@ export type Authenticate = (token: string, traits: RequestTraits) => Promise<Pri
  * @throws Error while the server is being built, when a route declares none.
  */
 export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
+  const declaredRoutes: DeclaredRoute[] = []
+  app.decorate('declaredRoutes', declaredRoutes)
   app.decorateRequest('principal', null)
-  app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) {
-      throw new Error(`${String(route.method)} ${route.url} declares no access`)
-    }
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access
+    if (access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
+    declaredRoutes.push(...[method].flat().map((verb) => ({ method: verb, url, access })))
   })
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const access = request.routeOptions.config.access
+    const { access, openToLoopback, sessionOnly } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     if (access === 'public') return
-    if (request.routeOptions.config.openToLoopback === true && isDirectLoopback(request)) return
+    if (openToLoopback === true && isDirectLoopback(request)) return
     const token = bearerToken(request)
     if (token === null) throw new UnauthorizedError('Sign in to go on.')
-    request.principal = await authenticate(token, {
-      timeZone: header(request, 'x-time-zone'),
-      language: header(request, 'accept-language'),
-    })
+    request.principal = await authenticate(token, readTraits(request.headers))
     if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
+    }
+    if (sessionOnly === true && request.principal.via === 'token') {
+      throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {
+        code: 'token_not_allowed',
+      })
     }
   })
 }
@@ -75,16 +90,11 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** True when the person asked for their activity to stay out of analytics. */
 export function isAnalyticsOff(request: FastifyRequest): boolean {
-  return header(request, 'x-analytics') === 'off'
+  return request.headers['x-analytics'] === 'off'
 }
 
 /** The token of an `Authorization: Bearer …` header, or null: the one place where credentials are read. */
 function bearerToken(request: FastifyRequest): string | null {
   const match = /^Bearer +([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' && value.length <= 200 ? value : undefined
 }

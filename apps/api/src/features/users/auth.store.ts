@@ -1,0 +1,222 @@
+import type { ApiTokenView, User } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import type { Transaction } from './users.store.ts'
+
+/** The holder of a session or token, and when either was last used. */
+export interface Holder {
+  user: User
+  timeZone: string
+  language: string
+  lastUsedAt: Date | null
+}
+
+/** A session's own figures, without its holder. */
+export interface SessionRow {
+  id: string
+  created_at: Date
+  last_used_at: Date
+  user_agent: string
+}
+
+/** What failures are counted by. */
+export type FailureKey = { username: string } | { address: string }
+
+interface HolderRow extends User {
+  time_zone: string
+  language: string
+  last_used_at: Date | null
+}
+
+const userColumns = `u.id, u.username, u.email, u.full_name, u.role, u.can_chat, u.can_upload, u.can_use_voice,
+  u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at, u.time_zone, u.language`
+
+export type AuthStore = ReturnType<typeof createAuthStore>
+
+/** Sessions, personal API tokens and failed sign-ins, as rows. */
+export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Whose session it is, in one query; null when it ended or its account is disabled. */
+    async findSessionHolder(sessionId: string, userId: string): Promise<Holder | null> {
+      const { rows } = await pool.query<HolderRow>(
+        `SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active`,
+        [sessionId, userId],
+      )
+      return rows[0] ? toHolder(rows[0]) : null
+    },
+
+    /** Whose token it is and the hash of its secret; null when it ended or its account is disabled. */
+    async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string }) | null> {
+      const { rows } = await pool.query<HolderRow & { secret_hash: string }>(
+        `SELECT ${userColumns}, t.last_used_at, t.secret_hash FROM api_tokens t JOIN users u ON u.id = t.user_id
+         WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`,
+        [tokenId],
+      )
+      return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash } : null
+    },
+
+    // raw, because being used is no change of the account: updated_at stays
+    async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
+      await pool.query('UPDATE users SET last_active_at = now(), time_zone = $2, language = $3 WHERE id = $1', [
+        userId,
+        traits.timeZone,
+        traits.language,
+      ])
+    },
+    async touchSession(id: string): Promise<void> {
+      await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
+    },
+    async touchToken(id: string): Promise<void> {
+      await pool.query('UPDATE api_tokens SET last_used_at = now() WHERE id = $1', [id])
+    },
+
+    async insertSession(
+      session: { userId: string; userAgent: string; expiresAt: Date },
+      tx: Transaction,
+    ): Promise<string> {
+      const { id } = await tx.authSession.create({ data: session, select: { id: true } })
+      return id
+    },
+
+    /** Newest first; `afterId` is the last one of the page before. */
+    async listSessions(userId: string, page: { limit: number; afterId?: string }): Promise<SessionRow[]> {
+      const rows = await prisma.authSession.findMany({
+        where: { userId, expiresAt: { gt: new Date() }, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
+        orderBy: { id: 'desc' },
+        take: page.limit,
+      })
+      return rows.map(({ id, createdAt, lastUsedAt, userAgent }) => ({
+        id,
+        created_at: createdAt,
+        last_used_at: lastUsedAt,
+        user_agent: userAgent,
+      }))
+    },
+
+    /** @returns whether there was one. */
+    async removeSession(userId: string, id: string): Promise<boolean> {
+      const { count } = await prisma.authSession.deleteMany({ where: { id, userId } })
+      return count > 0
+    },
+
+    async removeSessions(userId: string, tx: Transaction, exceptId?: string): Promise<void> {
+      await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
+    },
+
+    /** Every session of everybody. */
+    async removeAllSessions(): Promise<void> {
+      await prisma.authSession.deleteMany()
+    },
+
+    async insertToken(
+      token: { userId: string; name: string; secretHash: string; expiresAt: Date | null },
+      tx: Transaction,
+    ): Promise<ApiTokenView> {
+      return toTokenView(await tx.apiToken.create({ data: token }))
+    },
+
+    /** Newest first; `afterId` is the last one of the page before. */
+    async listTokens(userId: string, page: { limit: number; afterId?: string }): Promise<ApiTokenView[]> {
+      const rows = await prisma.apiToken.findMany({
+        where: { userId, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
+        orderBy: { id: 'desc' },
+        take: page.limit,
+      })
+      return rows.map(toTokenView)
+    },
+
+    countTokens: (userId: string, tx: Transaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
+
+    /** @returns whether there was one. */
+    async removeToken(userId: string, id: string, tx: Transaction): Promise<boolean> {
+      const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
+      return count > 0
+    },
+
+    async removeTokens(userId: string, tx: Transaction): Promise<void> {
+      await tx.apiToken.deleteMany({ where: { userId } })
+    },
+
+    /** Makes others who ask for the same name wait until this transaction ends. */
+    async lockFailures(username: string, tx: Transaction): Promise<void> {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
+    },
+
+    /** When the newest failures since a moment happened, newest first, at most `limit`. */
+    async listFailures(
+      key: FailureKey,
+      { since, limit }: { since: Date; limit: number },
+      tx: Transaction = prisma,
+    ): Promise<Date[]> {
+      const rows = await tx.loginFailure.findMany({
+        where: { ...key, createdAt: { gt: since } },
+        orderBy: { createdAt: 'desc' },
+        take: limit,
+        select: { createdAt: true },
+      })
+      return rows.map(({ createdAt }) => createdAt)
+    },
+
+    async insertFailure(failure: { username: string; address: string }, tx: Transaction): Promise<void> {
+      await tx.loginFailure.create({ data: failure })
+    },
+
+    async removeFailures(username: string, tx: Transaction = prisma): Promise<void> {
+      await tx.loginFailure.deleteMany({ where: { username } })
+    },
+
+    /**
+     * Keeps the fingerprint of the secret that signs tokens, unless one is kept already.
+     * @returns the one that is kept.
+     */
+    async keepSecretFingerprint(fingerprint: string): Promise<string> {
+      const { rows } = await pool.query<{ value: string }>(
+        `INSERT INTO settings (key, value) VALUES ($1, to_jsonb($2::text))
+         ON CONFLICT (key) DO UPDATE SET key = EXCLUDED.key RETURNING value`,
+        [FINGERPRINT_KEY, fingerprint],
+      )
+      return rows[0]?.value ?? fingerprint
+    },
+
+    async removeSecretFingerprint(): Promise<void> {
+      await prisma.setting.deleteMany({ where: { key: FINGERPRINT_KEY } })
+    },
+  }
+}
+
+const FINGERPRINT_KEY = 'jwt_secret_fingerprint'
+
+function toHolder({ time_zone, language, last_used_at, ...row }: HolderRow): Holder {
+  const user: User = {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    full_name: row.full_name,
+    role: row.role,
+    can_chat: row.can_chat,
+    can_upload: row.can_upload,
+    can_use_voice: row.can_use_voice,
+    can_use_agents: row.can_use_agents,
+    is_active: row.is_active,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_active_at: row.last_active_at,
+  }
+  return { user, timeZone: time_zone, language, lastUsedAt: last_used_at }
+}
+
+function toTokenView(row: {
+  id: string
+  name: string
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}): ApiTokenView {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+    last_used_at: row.lastUsedAt,
+  }
+}

@@ -1,0 +1,157 @@
+import type { Role, User } from '@mira/shared'
+import { recordActivity } from '../../db/activity.ts'
+import type { Database, Queryable } from '../../db/client.ts'
+import { Prisma } from '../../db/generated/client.ts'
+import type { UserModel } from '../../db/generated/models/User.ts'
+import { ConflictError } from '../../errors.ts'
+
+/** What an account holds that may be set. */
+export interface AccountFields {
+  username: string
+  email: string
+  fullName: string | null
+  role: Role
+  canChat: boolean
+  canUpload: boolean
+  canUseVoice: boolean
+  canUseAgents: boolean
+  isActive: boolean
+  passwordHash: string
+}
+
+/** Whoever holds it is alone in adding, changing and removing accounts where the number of administrators matters. */
+const ACCOUNTS_LOCK = 72_707_371
+
+/** An account with what proves that somebody is its holder. */
+export interface Account {
+  user: User
+  passwordHash: string
+}
+
+export type Transaction = Prisma.TransactionClient
+
+export type UsersStore = ReturnType<typeof createUsersStore>
+
+/** Accounts, as rows. */
+export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
+  const findAccount = async (id: string): Promise<Account | null> => {
+    const row = await prisma.user.findUnique({ where: { id } })
+    return row && { user: toUser(row), passwordHash: row.passwordHash }
+  }
+
+  return {
+    /** Runs work in one transaction: inside it nothing but its client may be awaited. */
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => prisma.$transaction(work),
+
+    /** Makes other transactions that ask for the same wait until this one ends. */
+    async lockAccounts(tx: Transaction): Promise<void> {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
+    },
+
+    /** Oldest first; `afterId` is the last one of the page before. */
+    async list({ query, limit, afterId }: { query?: string; limit: number; afterId?: string }): Promise<User[]> {
+      const contains = { contains: query?.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const
+      const rows = await prisma.user.findMany({
+        where: {
+          ...(afterId === undefined ? {} : { id: { gt: afterId } }),
+          ...(query ? { OR: [{ username: contains }, { email: contains }, { fullName: contains }] } : {}),
+        },
+        // ids begin with the time they were made at
+        orderBy: { id: 'asc' },
+        take: limit,
+      })
+      return rows.map(toUser)
+    },
+
+    async find(id: string, tx: Queryable = prisma): Promise<User | null> {
+      const row = await tx.user.findUnique({ where: { id } })
+      return row && toUser(row)
+    },
+
+    /** Finds an account by its name, without regard to case. */
+    async findByUsername(username: string): Promise<Account | null> {
+      const [found] = await prisma.$queryRaw<{ id: string }[]>`
+        SELECT id FROM users WHERE lower(username) = lower(${username})`
+      return found ? findAccount(found.id) : null
+    },
+
+    findAccount,
+
+    /** Whether the account is active and still has this password; it stays so until the transaction ends. */
+    async isUsable({ user, passwordHash }: Account, tx: Transaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash = ${passwordHash} FOR SHARE`
+      return rows.length > 0
+    },
+
+    /** The active administrator who has been there for longest. */
+    async findOldestAdmin(): Promise<User | null> {
+      const row = await prisma.user.findFirst({ where: { role: 'admin', isActive: true }, orderBy: { id: 'asc' } })
+      return row && toUser(row)
+    },
+
+    count: (tx: Queryable = prisma): Promise<number> => tx.user.count(),
+
+    countActiveAdminsBut: (id: string, tx: Queryable): Promise<number> =>
+      tx.user.count({ where: { role: 'admin', isActive: true, id: { not: id } } }),
+
+    /** @throws ConflictError when the username or the email address is taken. */
+    async insert(fields: AccountFields, tx: Queryable = prisma): Promise<User> {
+      return toUser(await tx.user.create({ data: fields }).catch(throwAsConflict(fields)))
+    },
+
+    /** @throws ConflictError when the username or the email address is taken. */
+    async update(id: string, fields: Partial<AccountFields>, tx: Queryable = prisma): Promise<User> {
+      return toUser(await tx.user.update({ where: { id }, data: fields }).catch(throwAsConflict(fields)))
+    },
+
+    /** Removes the account and, through the foreign keys, every row of it. */
+    async remove(id: string, tx: Queryable): Promise<void> {
+      await tx.user.delete({ where: { id } })
+    },
+
+    recordActivity,
+  }
+}
+
+function toUser(row: UserModel): User {
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    full_name: row.fullName,
+    // the column's check allows no other word
+    role: row.role as Role,
+    can_chat: row.canChat,
+    can_upload: row.canUpload,
+    can_use_voice: row.canUseVoice,
+    can_use_agents: row.canUseAgents,
+    is_active: row.isActive,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    last_active_at: row.lastActiveAt,
+  }
+}
+
+function throwAsConflict(fields: Partial<AccountFields>) {
+  return (error: unknown): never => {
+    const index = violatedIndex(error)
+    if (index === 'users_username_lower_key') throw taken('username', `The username “${fields.username}” is taken.`)
+    if (index === 'users_email_lower_key') throw taken('email', `The email address “${fields.email}” is taken.`)
+    throw error
+  }
+}
+
+function taken(path: 'username' | 'email', message: string): ConflictError {
+  return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
+}
+
+/** Where the adapter tells which index refused a row: indexes over expressions have no other place. */
+interface AdapterErrorMeta {
+  driverAdapterError?: { cause?: { constraint?: { index?: string } } }
+}
+
+function violatedIndex(error: unknown): string | undefined {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') return undefined
+  return (error.meta as AdapterErrorMeta | undefined)?.driverAdapterError?.cause?.constraint?.index
+}

@@ -1,0 +1,79 @@
+import type { User } from '@mira/shared'
+import type { Log } from '../log.ts'
+import type { Authenticate, Principal } from './auth.ts'
+import type { RequestTraits } from './traits.ts'
+
+/** A credential's holder as the database knows them now. */
+interface Holder {
+  user: User
+  timeZone: string
+  language: string
+  lastUsedAt: Date | null
+}
+
+/** Where sessions and tokens are looked up. */
+export interface Credentials {
+  findSession(sessionId: string, userId: string): Promise<Holder | null>
+  findToken(token: string): Promise<(Holder & { id: string }) | null>
+  /** Remembers that a credential was used now. */
+  touch(used: Pick<Principal, 'via' | 'credentialId' | 'timeZone' | 'language'> & { userId: string }): Promise<void>
+}
+
+const TOUCH_INTERVAL_MS = 60_000
+
+/** Makes the function that finds out who makes a request, and one that waits until what it wrote on the side is done. */
+export function createAuthenticate(deps: {
+  /** The user and session that a JWT of ours names; null when it is not ours or has expired. */
+  verifyJwt: (token: string) => { userId: string; sessionId: string } | null
+  credentials: Credentials
+  log: Log
+}): { authenticate: Authenticate; settle: () => Promise<void> } {
+  const { verifyJwt, credentials, log } = deps
+  /** By credential, so that requests at the same moment write once. */
+  const touching = new Map<string, Promise<void>>()
+
+  const find = async (token: string): Promise<[Pick<Principal, 'via' | 'credentialId'>, Holder] | null> => {
+    if (token.startsWith('mira_')) {
+      const holder = await credentials.findToken(token)
+      return holder && [{ via: 'token', credentialId: holder.id }, holder]
+    }
+    const named = verifyJwt(token)
+    const holder = named && (await credentials.findSession(named.sessionId, named.userId))
+    return holder && [{ via: 'session', credentialId: named.sessionId }, holder]
+  }
+
+  const touch = (principal: Principal) => {
+    const { user, via, credentialId, timeZone, language } = principal
+    if (touching.has(credentialId)) return
+    const done = credentials
+      .touch({ userId: user.id, via, credentialId, timeZone, language })
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of an account could not be stored'))
+      .finally(() => touching.delete(credentialId))
+    touching.set(credentialId, done)
+  }
+
+  return {
+    async authenticate(token, traits) {
+      const found = await find(token)
+      if (found === null) return null
+      const [credential, holder] = found
+      const principal: Principal = { ...credential, user: holder.user, ...currentTraits(holder, traits) }
+      // the answer does not wait for it
+      if (isStale(holder, principal)) touch(principal)
+      return principal
+    },
+    async settle() {
+      await Promise.all(touching.values())
+    },
+  }
+}
+
+function currentTraits(holder: Holder, traits: RequestTraits): { timeZone: string; language: string } {
+  return { timeZone: traits.timeZone ?? holder.timeZone, language: traits.language ?? holder.language }
+}
+
+/** Whether something is worth a write: the last one is a minute ago, or place or language have changed. */
+function isStale({ user, lastUsedAt, timeZone, language }: Holder, principal: Principal): boolean {
+  const oldest = Math.min(lastUsedAt?.getTime() ?? 0, user.last_active_at?.getTime() ?? 0)
+  return Date.now() - oldest > TOUCH_INTERVAL_MS || timeZone !== principal.timeZone || language !== principal.language
+}

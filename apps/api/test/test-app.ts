@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LoginAnswer, User, UserJson } from '@mira/shared'
+import type { FastifyInstance } from 'fastify'
+import supertest from 'supertest'
+import { buildApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { type Context, type ContextOverrides, createContext } from '../src/context.ts'
+import { createLog } from '../src/log.ts'
+import { openTestDatabase } from './database-template.ts'
+import { insertUser, TEST_PASSWORD, type UserTraits } from './factories.ts'
+
+export { TEST_PASSWORD }
+
+/** An account of a test and what it takes to act as it. */
+export interface TestAccount {
+  user: UserJson
+  password: string
+  token: string
+}
+
+/** The real app on a real database, without a port of its own. */
+export interface TestApp {
+  app: FastifyInstance
+  context: Context
+  /** supertest on the app: `request.get('/api/auth/me').auth(token, { type: 'bearer' })`. */
+  request: ReturnType<typeof supertest>
+  /** The administrator that every instance begins with. */
+  admin: TestAccount
+  /** A new signed-in account with a name of its own; it may chat and nothing else, but for the traits given. */
+  createUser(traits?: UserTraits): Promise<TestAccount>
+  /** Signs in through the API and returns the token. */
+  signIn(username: string, password: string): Promise<string>
+  close(): Promise<void>
+}
+
+export interface TestAppOptions extends ContextOverrides {
+  /** Replaces what the configuration says. */
+  config?: Partial<Config>
+  /** Variables that the configuration is read from, beside those that every test has. */
+  environment?: Record<string, string>
+  /** Runs jobs and what repeats, as a server does; otherwise enqueued jobs stay where they are. */
+  isStarted?: boolean
+}
+
+/**
+ * Starts the whole app: a database of its own (embedded, or on the server of TEST_DATABASE_URL), a temporary data
+ * folder, no log, cheap password hashes. Close it when the test file ends.
+ */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { config: replaced, environment, isStarted = false, ...overrides } = options
+  const dataDir = mkdtempSync(join(tmpdir(), 'mira-test-'))
+  const config = {
+    ...readConfig({ DATA_DIR: dataDir, ADMIN_PASSWORD: TEST_PASSWORD, LOCAL_MODELS: 'off', ...environment }),
+    ...replaced,
+  }
+  const context = await createContext(config, {
+    log: createLog('silent'),
+    bcryptCost: 4,
+    ...overrides,
+    database: overrides.database ?? (await openTestDatabase()),
+  })
+  const app = await buildApp(context)
+  await app.ready()
+  if (isStarted) await context.start()
+  const request = supertest(app.server)
+
+  const signIn = async (username: string, password: string) => {
+    const response = await request.post('/api/auth/login').type('form').send({ username, password }).expect(200)
+    return (response.body as LoginAnswer).access_token
+  }
+  const accountOf = async ({ username }: Pick<User, 'username'>): Promise<TestAccount> => {
+    const token = await signIn(username, TEST_PASSWORD)
+    const response = await request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)
+    return { user: response.body as UserJson, password: TEST_PASSWORD, token }
+  }
+
+  return {
+    app,
+    context,
+    request,
+    admin: await accountOf(context.firstAdmin),
+    signIn,
+    createUser: async (traits = {}) => accountOf(await insertUser(context.database, traits)),
+    async close() {
+      await app.close()
+      await context.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
