@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { guessLanguage, preferredLanguage, searchConfiguration } from './language.ts'
+import { guessLanguage, searchConfiguration } from './language.ts'
 
 describe('the language of a text', () => {
   test.each([
@@ -35,18 +35,6 @@ describe('the language of a text', () => {
     expect(guessLanguage(text)).toBe('de')
     expect(performance.now() - startedAt).toBeLessThan(50)
   })
-})
-
-test.each([
-  ['de-AT,de;q=0.9,en;q=0.8', 'de'],
-  ['it;q=0.9, fr;q=0.5, en;q=0.7', 'en'],
-  ['it', null],
-  ['en;q=0', null],
-  ['*', null],
-  ['', null],
-  [undefined, null],
-] as const)('Accept-Language "%s" prefers %s', (header, language) => {
-  expect(preferredLanguage(header)).toBe(language)
 })
 
 test('each language has its text search configuration', () => {

@@ -71,22 +71,8 @@ export function guessLanguage(text: string): Language | null {
   return guessed && guessed.accuracy >= SURE_ACCURACY ? asLanguage(guessed.lang) : null
 }
 
-/** The first language of an `Accept-Language` header (or of a tag such as de-AT) that the product speaks. */
-export function preferredLanguage(header: string | null | undefined): Language | null {
-  const ranges = (header ?? '').split(',').map((range) => {
-    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';')
-    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
-    return { tag, quality: quality === undefined ? 1 : Number(quality) }
-  })
-  ranges.sort((a, b) => b.quality - a.quality)
-  for (const { tag, quality } of ranges) {
-    const language = asLanguage(tag.split('-')[0] ?? '')
-    if (language && quality > 0) return language
-  }
-  return null
-}
-
-function asLanguage(code: string): Language | null {
+/** A code as one of the languages; null when it is none of them. */
+export function asLanguage(code: string): Language | null {
   return languages.find((language) => language === code) ?? null
 }
 

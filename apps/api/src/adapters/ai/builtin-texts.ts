@@ -1,0 +1,115 @@
+import type { Language } from './language.ts'
+
+/** What the built-in engine says, and the words by which it knows what it is asked. */
+export interface BuiltinTexts {
+  /** Who it is and what it can do. */
+  introduction(assistantName: string): string
+  welcome: string
+  thanks: string
+  /** How an administrator connects a language model. */
+  connecting: string
+  found(count: number): string
+  nothingFound: string
+  /** Whose words a quote is. */
+  youWrote: string
+  iAnswered: string
+  /** Said below what was found. */
+  limits: string
+  greetingWords: string
+  thanksWords: string
+  /** Questions about the assistant itself, without accents. */
+  aboutItself: RegExp
+  aboutConnecting: RegExp
+}
+
+/** One entry a language: a missing one does not compile. */
+export const builtinTexts: Record<Language, BuiltinTexts> = {
+  en: {
+    introduction: (name) =>
+      `I am ${name}, running without a language model. I can search your earlier conversations and quote what I find, with its date and a link. I cannot write, reason or answer from general knowledge until a language model is connected.`,
+    welcome: 'Hello.',
+    thanks: 'You are welcome.',
+    connecting:
+      'An administrator connects a language model by setting OPENAI_BASE_URL (any OpenAI-compatible server, such as Ollama, llama.cpp or vLLM) or OPENAI_API_KEY, and CHAT_MODEL, in the server’s environment, and starting it again.',
+    found: (count) =>
+      count === 1
+        ? 'I found this in your earlier conversations:'
+        : `I found ${count} passages in your earlier conversations:`,
+    nothingFound: 'I found nothing about this in your earlier conversations.',
+    youWrote: 'you wrote',
+    iAnswered: 'I answered',
+    limits: 'No language model is connected, so I can only quote.',
+    greetingWords: 'hi hello hey howdy greetings good morning afternoon evening day there',
+    thanksWords: 'thanks thank you thx cheers very much a lot many so',
+    aboutItself:
+      /\b(what (can|do|could) you( do)?|who are you|what are you|how do you work|your (abilities|features|skills)|what is this)\b|^help( me)?$/,
+    aboutConnecting:
+      /\b(connect|configure|set up|setup|install|add|use)\b.*\b(model|llm|openai|ollama|gpt)\b|\b(language model|llm)\b/,
+  },
+  es: {
+    introduction: (name) =>
+      `Soy ${name} y funciono sin modelo de lenguaje. Puedo buscar en tus conversaciones anteriores y citar lo que encuentre, con su fecha y un enlace. No puedo redactar, razonar ni responder con conocimientos generales hasta que se conecte un modelo de lenguaje.`,
+    welcome: 'Hola.',
+    thanks: 'De nada.',
+    connecting:
+      'Un administrador conecta un modelo de lenguaje definiendo OPENAI_BASE_URL (cualquier servidor compatible con OpenAI, como Ollama, llama.cpp o vLLM) u OPENAI_API_KEY, y CHAT_MODEL, en el entorno del servidor, y reiniciándolo.',
+    found: (count) =>
+      count === 1
+        ? 'He encontrado esto en tus conversaciones anteriores:'
+        : `He encontrado ${count} pasajes en tus conversaciones anteriores:`,
+    nothingFound: 'No he encontrado nada sobre esto en tus conversaciones anteriores.',
+    youWrote: 'escribiste',
+    iAnswered: 'respondí',
+    limits: 'No hay ningún modelo de lenguaje conectado, así que solo puedo citar.',
+    greetingWords: 'hola buenas buenos dias tardes noches saludos hey que tal',
+    thanksWords: 'gracias muchas mil por todo',
+    aboutItself:
+      /\b(que (puedes|sabes) hacer|quien eres|que eres|como funcionas|que es esto|tus (funciones|capacidades))\b|^ayuda(me)?$/,
+    aboutConnecting:
+      /\b(conect|configur|instal|anad|usar)\w*\b.*\b(modelo|llm|openai|ollama|gpt)\b|\b(modelo de lenguaje|llm)\b/,
+  },
+  fr: {
+    introduction: (name) =>
+      `Je suis ${name} et je fonctionne sans modèle de langage. Je peux chercher dans vos conversations passées et citer ce que je trouve, avec la date et un lien. Je ne peux ni rédiger, ni raisonner, ni répondre à partir de connaissances générales tant qu’aucun modèle de langage n’est connecté.`,
+    welcome: 'Bonjour.',
+    thanks: 'Je vous en prie.',
+    connecting:
+      'Un administrateur connecte un modèle de langage en définissant OPENAI_BASE_URL (tout serveur compatible avec OpenAI, comme Ollama, llama.cpp ou vLLM) ou OPENAI_API_KEY, ainsi que CHAT_MODEL, dans l’environnement du serveur, puis en le redémarrant.',
+    found: (count) =>
+      count === 1
+        ? 'J’ai trouvé ceci dans vos conversations passées :'
+        : `J’ai trouvé ${count} passages dans vos conversations passées :`,
+    nothingFound: 'Je n’ai rien trouvé à ce sujet dans vos conversations passées.',
+    youWrote: 'vous avez écrit',
+    iAnswered: 'j’ai répondu',
+    limits: 'Aucun modèle de langage n’est connecté : je ne peux que citer.',
+    greetingWords: 'bonjour bonsoir salut coucou hello ca va bonne journee',
+    thanksWords: 'merci beaucoup bien mille',
+    aboutItself:
+      /\b(que (peux tu|sais tu|pouvez vous|savez vous) faire|qui (es tu|etes vous)|qu est ce que (tu peux|vous pouvez)|comment (fonctionnes tu|fonctionnez vous)|c est quoi)\b|^(aide|aide moi|aidez moi)$/,
+    aboutConnecting:
+      /\b(connect|configur|install|ajout|utilis)\w*\b.*\b(modele|llm|openai|ollama|gpt)\b|\b(modele de langage|llm)\b/,
+  },
+  de: {
+    introduction: (name) =>
+      `Ich bin ${name} und laufe ohne Sprachmodell. Ich kann deine früheren Gespräche durchsuchen und zitieren, was ich finde, mit Datum und Link. Schreiben, schlussfolgern oder aus allgemeinem Wissen antworten kann ich erst, wenn ein Sprachmodell verbunden ist.`,
+    welcome: 'Hallo.',
+    thanks: 'Gern geschehen.',
+    connecting:
+      'Ein Administrator verbindet ein Sprachmodell, indem er OPENAI_BASE_URL (jeder OpenAI-kompatible Server, etwa Ollama, llama.cpp oder vLLM) oder OPENAI_API_KEY sowie CHAT_MODEL in der Umgebung des Servers setzt und ihn neu startet.',
+    found: (count) =>
+      count === 1
+        ? 'Das habe ich in deinen früheren Gesprächen gefunden:'
+        : `Ich habe ${count} Stellen in deinen früheren Gesprächen gefunden:`,
+    nothingFound: 'Dazu habe ich in deinen früheren Gesprächen nichts gefunden.',
+    youWrote: 'du schriebst',
+    iAnswered: 'ich antwortete',
+    limits: 'Es ist kein Sprachmodell verbunden, daher kann ich nur zitieren.',
+    greetingWords: 'hallo hi hey guten morgen tag abend moin servus gruß grüß dich gott',
+    thanksWords: 'danke vielen dank schon sehr herzlichen dir',
+    aboutItself:
+      /\b(was (kannst|konntest) du|wer bist du|was bist du|wie funktionierst du|was ist das hier|deine (fahigkeiten|funktionen))\b|^hilfe?$|^hilf mir$/,
+    aboutConnecting:
+      /\b(verbind|einricht|konfigur|install|hinzufug|benutz|nutz)\w*\b.*\b(modell|llm|openai|ollama|gpt)\b|\b(modell|llm|openai|ollama|gpt)\b.*\b(verbind|einricht|konfigur|install|hinzufug|nutz)\w*\b|\b(sprachmodell|llm)\b/,
+  },
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { createBuiltin } from './builtin.ts'
+import type { EngineEvent, Question, Recollection } from './engine.ts'
+import type { Language } from './language.ts'
+
+const dentist: Recollection = {
+  sessionId: '0199a1b2-0000-7000-8000-000000000001',
+  sessionName: 'Appointments',
+  role: 'user',
+  snippet: 'the dentist is on Tuesday at nine',
+  createdAt: new Date('2026-03-12T23:30:00Z'),
+}
+
+async function ask(content: string, language: Language = 'en', found: Recollection[] = []) {
+  const searched: string[] = []
+  const question: Question = {
+    instructions: '',
+    turns: [{ role: 'user', content }],
+    language,
+    timeZone: 'Europe/Berlin',
+    assistantName: 'Mira',
+    recall: async (query) => {
+      searched.push(query)
+      return found
+    },
+  }
+  const events: EngineEvent[] = []
+  for await (const event of createBuiltin().answer(question, new AbortController().signal)) events.push(event)
+  const text = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
+  return { text, events, searched, sources: events.find((event) => event.type === 'sources')?.sources }
+}
+
+describe('the built-in engine', () => {
+  test.each<[Language, string, RegExp]>([
+    ['en', 'Hello!', /^Hello\. I am Mira, running without a language model.*OPENAI_BASE_URL/s],
+    ['es', '¡Hola, buenos días!', /^Hola\. Soy Mira y funciono sin modelo de lenguaje.*OPENAI_BASE_URL/s],
+    ['fr', 'Bonjour', /^Bonjour\. Je suis Mira et je fonctionne sans modèle de langage.*OPENAI_BASE_URL/s],
+    ['de', 'Guten Morgen', /^Hallo\. Ich bin Mira und laufe ohne Sprachmodell.*OPENAI_BASE_URL/s],
+    ['en', 'What can you do?', /^I am Mira.*search your earlier conversations.*administrator/s],
+    ['es', '¿Qué puedes hacer?', /^Soy Mira.*administrador/s],
+    ['fr', 'Que peux-tu faire ?', /^Je suis Mira.*administrateur/s],
+    ['de', 'Was kannst du?', /^Ich bin Mira.*Administrator/s],
+    ['en', 'How do I connect a model?', /^An administrator connects a language model by setting OPENAI_BASE_URL/],
+    ['de', 'Wie kann ich ein Modell einrichten?', /^Ein Administrator verbindet ein Sprachmodell/],
+    ['en', 'thank you very much', /^You are welcome\.$/],
+    ['es', 'muchas gracias', /^De nada\.$/],
+    ['fr', 'merci beaucoup', /^Je vous en prie\.$/],
+    ['de', 'Vielen Dank', /^Gern geschehen\.$/],
+  ])('answers in %s: "%s"', async (language, said, expected) => {
+    const { text, searched } = await ask(said, language)
+    expect(text).toMatch(expected)
+    expect(searched).toEqual([])
+  })
+
+  test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {
+    const { text, sources, searched } = await ask('When is the dentist?', 'en', [
+      dentist,
+      { ...dentist, role: 'assistant', snippet: 'your dentist is Dr. Roth', sessionName: 'People' },
+    ])
+    expect(searched).toEqual(['When is the dentist?'])
+    expect(text).toBe(
+      [
+        'I found 2 passages in your earlier conversations:',
+        '',
+        '1. March 13, 2026, you wrote: “the dentist is on Tuesday at nine” (Appointments)',
+        '2. March 13, 2026, I answered: “your dentist is Dr. Roth” (People)',
+        '',
+        'No language model is connected, so I can only quote.',
+      ].join('\n'),
+    )
+    expect(sources).toEqual([
+      {
+        n: 1,
+        media_id: null,
+        media_type: 'chat',
+        title: 'Appointments',
+        snippet: 'the dentist is on Tuesday at nine',
+        thumbnail: null,
+        url: '/chat?session=0199a1b2-0000-7000-8000-000000000001',
+      },
+      expect.objectContaining({ n: 2, title: 'People' }),
+    ])
+  })
+
+  test('tells dates in the language of the answer', async () => {
+    const { text } = await ask('Wann ist der Zahnarzt?', 'de', [dentist])
+    expect(text).toContain('1. 13. März 2026, du schriebst: “the dentist is on Tuesday at nine” (Appointments)')
+  })
+
+  test('says so when it finds nothing', async () => {
+    const { text, sources } = await ask('Who won the world cup?')
+    expect(text).toMatch(
+      /^I found nothing about this in your earlier conversations\.\n\nNo language model is connected/,
+    )
+    expect(sources).toBe(undefined)
+  })
+
+  test('searches when a greeting begins a question', async () => {
+    expect((await ask('Hi, when is the dentist?')).searched).toHaveLength(1)
+  })
+
+  test('streams in pieces and is labelled built-in, without invented usage', async () => {
+    const { events } = await ask('Hello')
+    expect(events.filter(({ type }) => type === 'text').length).toBeGreaterThan(10)
+    expect(events.at(-1)).toEqual({ type: 'end', model: 'built-in', usage: null })
+  })
+})
