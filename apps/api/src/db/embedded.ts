@@ -39,7 +39,8 @@ type FromWorker =
 
 /** When the caller of a query is told that it took too long; the query itself goes on. */
 const QUERY_TIMEOUT_MS = 10_000
-const STUCK_AFTER_MS = 60_000
+/** When a query whose caller has gone is ended, so that the others are not kept waiting any longer. */
+const STUCK_AFTER_MS = 15_000
 const FIRST_RESTART_DELAY_MS = 50
 const LONGEST_RESTART_DELAY_MS = 10_000
 

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
+import { createCleanUp } from './clean-up.ts'
+import { createDeleteFiles } from './delete-files.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+
+test('cleaning up removes what is over, and nothing else', async () => {
+  const { prisma } = database
+  const user = await prisma.user.create({ data: { username: 'ada', email: 'ada@example.org', passwordHash: 'x' } })
+  const session = await prisma.chatSession.create({ data: { userId: user.id, sessionName: 'Chat' } })
+  const answer = async (finishedAt: Date | null) => {
+    const { id } = await prisma.chatMessage.create({ data: { sessionId: session.id, role: 'assistant' } })
+    const fields = { sessionId: session.id, userId: user.id, serverId: randomUUID(), finishedAt }
+    await prisma.chatAnswer.create({ data: { messageId: id, ...fields, events: { create: { seq: 1, event: {} } } } })
+    return id
+  }
+  await answer(minutesAgo(61))
+  const keptAnswers = [await answer(minutesAgo(59)), await answer(null)]
+  await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(1) } })
+  const signedIn = await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(-1) } })
+  await prisma.loginFailure.create({ data: { username: 'ada', address: '::1', createdAt: minutesAgo(16) } })
+  const failure = await prisma.loginFailure.create({
+    data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
+  })
+
+  await createCleanUp({ pool: database.pool, log: silentLog })()
+
+  const idOf = { select: { id: true } }
+  const answers = await prisma.chatAnswer.findMany({ select: { messageId: true } })
+  expect(new Set(answers.map(({ messageId }) => messageId))).toStrictEqual(new Set(keptAnswers))
+  expect(await prisma.chatAnswerEvent.count()).toBe(2)
+  expect(await prisma.chatMessage.count()).toBe(3)
+  expect(await prisma.authSession.findMany(idOf)).toStrictEqual([{ id: signedIn.id }])
+  expect(await prisma.loginFailure.findMany(idOf)).toStrictEqual([{ id: failure.id }])
+})
+
+test('deleting files removes those that are named, or all of a user', async () => {
+  const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}) }
+  const deleteFiles = createDeleteFiles({ files })
+  const run = { id: 'x', attempt: 1, isLastAttempt: false, signal: new AbortController().signal }
+  const userId = randomUUID()
+  await deleteFiles({ paths: ['a', 'b'] }, run)
+  await deleteFiles({ user_id: userId }, run)
+  expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
+  expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
+})
