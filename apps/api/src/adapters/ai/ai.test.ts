@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const createTestAi = (environment: Record<string, string>) =>
-  createAi({ config: readConfig(environment), log: silentLog })
+const createTestAi = (environment: Record<string, string>, remote = {}) =>
+  createAi({ config: readConfig(environment), log: silentLog, remote })
 
 describe('with no model configured', () => {
   test('the built-in engine chats', () => {
@@ -39,7 +39,7 @@ describe('with a model server configured', () => {
   })
 
   test('a key alone means OpenAI', () => {
-    const ai = createTestAi({ OPENAI_API_KEY: 'sk-x', CHAT_MODEL: 'gpt' })
+    const ai = createTestAi({ OPENAI_API_KEY: 'sk-x', CHAT_MODEL: 'gpt' }, { probeTimeoutMs: 1 })
     expect(ai.chat().name).toBe('remote')
     expect(ai.checks().chat.reason).toContain('https://api.openai.com')
   })

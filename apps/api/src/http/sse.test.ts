@@ -1,0 +1,97 @@
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, expect, test } from 'vitest'
+import { type SseOptions, sendSse, sseEvent } from './sse.ts'
+
+let app: FastifyInstance
+
+afterEach(() => app.close())
+
+async function serve(open: (closed: AbortSignal) => AsyncIterable<string>, options?: SseOptions): Promise<string> {
+  app = Fastify({ forceCloseConnections: true })
+  app.get('/', (_request, reply) => sendSse(reply, open, options))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
+}
+
+test('events arrive as they come, with headers that keep them from being held back', async () => {
+  const url = await serve(async function* () {
+    yield sseEvent({ type: 'a' }, 1)
+    await sleep(200)
+    yield sseEvent({ type: 'b' }, 2)
+  })
+  const response = await fetch(url)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  const startedAt = performance.now()
+  const pieces: { text: string; ms: number }[] = []
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    pieces.push({ text: piece, ms: performance.now() - startedAt })
+  }
+  expect(pieces.map(({ text }) => text)).toEqual(['id: 1\ndata: {"type":"a"}\n\n', 'id: 2\ndata: {"type":"b"}\n\n'])
+  expect(pieces[0]?.ms).toBeLessThan(150)
+})
+
+test('a comment is sent when there is nothing else', async () => {
+  const url = await serve(
+    async function* () {
+      await sleep(250)
+      yield 'data: x\n\n'
+    },
+    { pingIntervalMs: 100 },
+  )
+  expect(await (await fetch(url)).text()).toBe(': ping\n\n: ping\n\ndata: x\n\n')
+})
+
+test('the source is told when the client goes away', async () => {
+  let closedSignal: AbortSignal | undefined
+  const url = await serve(async function* (closed) {
+    closedSignal = closed
+    yield 'data: x\n\n'
+    await sleep(10_000, undefined, { signal: closed }).catch(() => {})
+  })
+  const stop = new AbortController()
+  const response = await fetch(url, { signal: stop.signal })
+  await response.body!.getReader().read()
+  stop.abort()
+  await expect.poll(() => closedSignal?.aborted).toBe(true)
+})
+
+test('a reader that takes nothing is dropped, and what waits for it stays bounded', async () => {
+  let given = 0
+  const url = await serve(
+    async function* () {
+      for (;;) {
+        given++
+        yield `data: ${'x'.repeat(10_000)}\n\n`
+      }
+    },
+    { stallTimeoutMs: 200 },
+  )
+  const isBroken = await new Promise((resolve) => {
+    const request = httpRequest(url, (response) => {
+      response.pause()
+      response.on('close', () => resolve(!response.complete))
+      setTimeout(() => response.resume(), 800)
+    })
+    request.on('error', () => resolve(true))
+    request.end()
+  })
+  expect(isBroken).toBe(true)
+  expect(given).toBeLessThan(2000)
+})
+
+test('trouble at the source breaks the connection instead of ending it', async () => {
+  const url = await serve(async function* () {
+    yield 'data: x\n\n'
+    await sleep(20)
+    throw new Error('no database')
+  })
+  const response = await fetch(url)
+  await expect(response.text()).rejects.toThrow()
+})

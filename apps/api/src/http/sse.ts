@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { encodeSse } from '@mira/shared'
+import type { FastifyReply } from 'fastify'
+
+export interface SseOptions {
+  /** A comment is sent after this long without anything else, so that nothing between drops the connection. */
+  pingIntervalMs?: number
+  /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
+  stallTimeoutMs?: number
+}
+
+const PING = ': ping\n\n'
+/** What may wait for a slow reader. */
+const BUFFER_BYTES = 64 * 1024
+
+/**
+ * Answers with a stream of server-sent events: `open` gives their text, already encoded, until `closed` is aborted
+ * because the client went away.
+ */
+export function sendSse(
+  reply: FastifyReply,
+  open: (closed: AbortSignal) => AsyncIterable<string>,
+  { pingIntervalMs = 15_000, stallTimeoutMs = 30_000 }: SseOptions = {},
+): FastifyReply {
+  const closed = new AbortController()
+  let wake = () => {}
+  const stream = new Readable({ highWaterMark: BUFFER_BYTES, read: () => wake() })
+  reply.raw.once('close', () => {
+    closed.abort()
+    stream.destroy()
+  })
+
+  const ping = setInterval(() => {
+    if (stream.readableLength === 0) stream.push(PING)
+  }, pingIntervalMs)
+
+  /** Whether the reader took what waits in time. */
+  const drained = () =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), stallTimeoutMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+    })
+
+  const pump = async () => {
+    for await (const text of open(closed.signal)) {
+      if (closed.signal.aborted) return
+      ping.refresh()
+      if (!stream.push(text) && !(await drained())) {
+        stream.destroy()
+        return
+      }
+    }
+    stream.push(null)
+  }
+  pump()
+    .catch((error: unknown) => {
+      reply.log.warn({ err: error }, 'a stream of events ended with an error')
+      // The client sees a broken connection and resumes; an end would tell it that this is all.
+      stream.destroy()
+    })
+    .finally(() => clearInterval(ping))
+
+  return reply
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      // nginx would hold events back
+      'x-accel-buffering': 'no',
+    })
+    .send(stream)
+}
+
+/** One event as it goes over the wire; the id is where a reader can resume. */
+export function sseEvent(data: unknown, id?: number): string {
+  return encodeSse({ ...(id === undefined ? {} : { id }), data: JSON.stringify(data) })
+}
