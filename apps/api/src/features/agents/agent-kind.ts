@@ -1,0 +1,41 @@
+/** Languages that agents understand and answer in, as far as each reaches. */
+export type AgentLanguage = 'en' | 'es' | 'fr' | 'de'
+
+/** Who asks an agent, and from where. */
+export interface AgentCaller {
+  userId: string
+  language: AgentLanguage
+  /** IANA zone: what "today" is. */
+  timeZone: string
+  now: Date
+  signal?: AbortSignal | undefined
+}
+
+/** What an agent found. */
+export interface AgentResult {
+  /** Markdown for a person, in their language. */
+  output: string
+  /** One short line, for the card of the call. */
+  summary: string
+  /** The same for a program. */
+  data: Record<string, unknown>
+}
+
+/** One agent: how it presents itself, how it knows that it is meant, and what it does. */
+export interface AgentKind {
+  /** One of the known names of the specification (§9). */
+  name: string
+  description: string
+  capabilities: string[]
+  /** Example commands; the first three are shown on its card. */
+  intents: string[]
+  /** How a language model calls it: the JSON Schema of its arguments, an object. */
+  tool: { name: string; description: string; parameters: Record<string, unknown> }
+  /** Whether a sentence asks for this agent, 0 (no) to 1 (surely). */
+  confidence(text: string, caller: Pick<AgentCaller, 'language' | 'timeZone' | 'now'>): number
+  /**
+   * Answers a sentence or an expression.
+   * @throws BadRequestError when it cannot be understood, UnavailableError when a source is not there.
+   */
+  run(input: string, caller: AgentCaller): Promise<AgentResult>
+}

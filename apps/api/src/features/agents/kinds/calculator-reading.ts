@@ -1,0 +1,210 @@
+import * as chrono from 'chrono-node'
+import type { MathTask } from '../../../adapters/math/math.ts'
+import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import { namedDays, openings, operators, statistics, units } from './calculator-words.ts'
+
+/** A day without a time: month 1 to 12. */
+export interface Day {
+  year: number
+  month: number
+  day: number
+}
+
+/** What a sentence asks to be worked out. */
+export type Calculation =
+  | { kind: 'math'; task: MathTask; asked?: (typeof statistics)[number][1] }
+  | { kind: 'days-between'; from: Day; to: Day; isInWeeks: boolean }
+  | { kind: 'day-at'; from: Day; days: number }
+
+type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
+
+const MAX_CHARACTERS = 20_000
+const MAX_SENTENCE_CHARACTERS = 400
+
+/** Reads a sentence or an expression as a calculation; null when it is none. */
+export function readCalculation(input: string, reader: Reader): Calculation | null {
+  const text = input.replace(/^[\s¿¡]+/u, '').trim()
+  if (
+    text === '' ||
+    text.length > MAX_CHARACTERS ||
+    !/[\d]|until|till|since|bis|seit|hasta|desde|jusqu|depuis/i.test(text)
+  )
+    return null
+  return (
+    readStatistics(text, reader.language) ??
+    (text.length > MAX_SENTENCE_CHARACTERS ? null : (readDates(text, reader) ?? readExpression(text, reader.language)))
+  )
+}
+
+const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
+
+/** `1,234.5` or `1.234,5` as `1234.5`, by the language's decimal sign unless the number itself decides. */
+function plainNumber(number: string, language: AgentLanguage): string {
+  const decimalSign = /[.,]/.test(number)
+    ? number.lastIndexOf(',') > number.lastIndexOf('.') && number.includes('.')
+      ? ','
+      : number.lastIndexOf('.') > number.lastIndexOf(',') && number.includes(',')
+        ? '.'
+        : language === 'en' || number.includes('.')
+          ? '.'
+          : ','
+    : '.'
+  const grouping = decimalSign === '.' ? /,/g : /\./g
+  return number.replace(grouping, '').replace(',', '.')
+}
+
+function readStatistics(text: string, language: AgentLanguage): Calculation | null {
+  const asked = statistics.find(([pattern]) => pattern.test(text))?.[1]
+  // in a list, a comma before a space or between whole numbers separates; a pasted column has one number a line
+  const list = text
+    .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
+    .replace(/(?<=\d),(?=\d)/g, (comma, at: number, all: string) => {
+      const isEnglishList = language === 'en' && !/^,\d{3}(?!\d)/.test(all.slice(at))
+      return isEnglishList ? ' ; ' : comma
+    })
+  const numbers = (list.match(numberPattern) ?? []).map((number) => plainNumber(number, language))
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const isColumn = lines.length >= 3 && lines.every((line) => /^[-+]?[\d.,]+$/.test(line.trim()))
+  if (asked === undefined && !isColumn) return null
+  if (numbers.length < 2) return null
+  return { kind: 'math', task: { kind: 'statistics', numbers }, asked: asked ?? 'all' }
+}
+
+/** The day that it is for the reader. */
+export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): Day {
+  const [year = 0, month = 0, day = 0] = new Intl.DateTimeFormat('sv-SE', { timeZone })
+    .format(now)
+    .split('-')
+    .map(Number)
+  return { year, month, day }
+}
+
+const parsers: Record<AgentLanguage, chrono.Chrono> = {
+  en: chrono.en.GB,
+  es: chrono.es.casual,
+  fr: chrono.fr.casual,
+  de: chrono.de.casual,
+}
+
+/** The day that a text names, looking forward from today unless `isPast`; null when it names none. */
+function readDay(text: string, reader: Reader, isPast = false): Day | null {
+  const now = today(reader)
+  for (const [pattern, month, day] of namedDays) {
+    if (!pattern.test(text)) continue
+    const year = Number(/\b(\d{4})\b/.exec(text)?.[1] ?? 0)
+    if (year > 0) return { year, month, day }
+    const isAhead = month > now.month || (month === now.month && day >= now.day)
+    return { year: isPast ? (isAhead ? now.year - 1 : now.year) : isAhead ? now.year : now.year + 1, month, day }
+  }
+  // noon on the reader's day, so that no zone of the machine shifts it
+  const reference = new Date(now.year, now.month - 1, now.day, 12)
+  for (const parser of [parsers[reader.language], parsers.en]) {
+    const [found] = parser.parse(text, reference, { forwardDate: !isPast })
+    if (!found) continue
+    const [year, month, day] = [found.start.get('year'), found.start.get('month'), found.start.get('day')]
+    if (year !== null && month !== null && day !== null) return { year, month, day }
+  }
+  return null
+}
+
+const until =
+  /(?:\b(?:days?|weeks?|long|sleeps)\b.*\b(?:until|till|til|to|before)\b|\b(?:tage|wochen|lange)\b.*\bbis(?: zum?)?\b|(?:días|semanas|falta(?:n)?)\b.*\b(?:hasta|para)\b|\b(?:jours|semaines)\b.*(?:jusqu(?:e|'(?:au|à|en))|avant))\s*(?<day>.+)$/iu
+const since =
+  /(?:\b(?:days?|weeks?|long)\b.*\bsince\b|\b(?:tage|wochen|lange)\b.*\bseit\b|(?:días|semanas)\b.*\bdesde\b|\b(?:jours|semaines)\b.*\bdepuis\b)\s*(?<day>.+)$/iu
+const between =
+  /(?:days|weeks|tage|wochen|días|semanas|jours|semaines)\b.*\b(?:between|zwischen|entre)\b\s*(?<from>.+?)\s+(?:and|und|y|et)\s+(?<to>.+)$/iu
+const fromNow =
+  /(?<count>\d{1,6})\s*(?<unit>days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?)\s*(?:(?:from|after|ab|nach|a partir de|après|à partir (?:de|du))\s*(?<day>.+)|(?:ago|später)\b)?/iu
+const asksForDay =
+  /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b/iu
+
+function readDates(text: string, reader: Reader): Calculation | null {
+  const sentence = text.replace(/[?!.]+$/u, '')
+  const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
+  const range = between.exec(sentence)?.groups
+  if (range) {
+    const [from, to] = [readDay(range.from ?? '', reader), readDay(range.to ?? '', reader)]
+    return from && to ? { kind: 'days-between', from, to, isInWeeks } : null
+  }
+  const goal = until.exec(sentence)?.groups?.day
+  if (goal) {
+    const to = readDay(goal, reader)
+    if (to) return { kind: 'days-between', from: today(reader), to, isInWeeks }
+  }
+  const start = since.exec(sentence)?.groups?.day
+  if (start) {
+    const from = readDay(start, reader, true)
+    if (from) return { kind: 'days-between', from, to: today(reader), isInWeeks }
+  }
+  const shift = fromNow.exec(sentence)
+  if (shift?.groups && (asksForDay.test(sentence) || shift.groups.day !== undefined || /\bago\b/i.test(sentence))) {
+    const from = shift.groups.day === undefined ? today(reader) : readDay(shift.groups.day, reader)
+    const isWeeks = /^(?:week|woche|seman|semain)/i.test(shift.groups.unit ?? '')
+    const isBack = /\b(?:ago|vor|hace|il y a)\b/iu.test(sentence)
+    const days = Number(shift.groups.count) * (isWeeks ? 7 : 1) * (isBack ? -1 : 1)
+    if (from) return { kind: 'day-at', from, days }
+  }
+  return null
+}
+
+/** Names that mathjs knows and that make sense in an expression of a person; other words make a sentence of it. */
+const knownWords =
+  /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
+
+const unitWord =
+  /^(?:deg[CFK]|[KMGT]?i?B|bits?|bytes?|[kcmμun]?m|mph|kph|km|miles?|yards?|yd|feet|foot|ft|inch(?:es)?|[kmμ]?g|grams?|kg|lbs?|oz|ounces?|tons?|tonnes?|stone|[mcd]?l|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|tablespoons?|teaspoons?|hours?|h|hr|minutes?|min|seconds?|s|ms|days?|weeks?|months?|years?|[kM]?W|watts?|[kM]?J|joules?|[kM]?Wh|calories?|cal|kcal|[kMG]?Hz|[kM]?Pa|bar|psi|atm|N|newtons?|V|volts?|A|amps?|acres?|hectares?|m2|cm2|km2|ft2|sqft|sqmi|m3|kelvin|K|degrees?|radians?|knots?|kilo(?:met(?:er|re)s?|grams?)|centimeters?|millimeters?|meters?|metres?|milliliters?|(?:kilo|mega|giga|tera)bytes?)$/
+
+function readExpression(text: string, language: AgentLanguage): Calculation | null {
+  let expression = text
+
+    .replace(/[?=\s]+$/u, '')
+    .replace(/(?<![\d)])!+$/u, '')
+    .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
+    .replace(openings, '')
+    .replace(/\.$/u, '')
+    .trim()
+  const share =
+    /^([\d.,]+)\s+(?:is|are|sind|ist|son|es|font|est) (?:what|wie ?viel|qué|quel) (?:percent(?:age)?|prozent|porcentaje|por ciento|pourcentage|pour cent) (?:of|von|de) ([\d.,]+)$/iu.exec(
+      text.replace(/[?\s]+$/u, ''),
+    ) ??
+    /^(?:what percent(?:age)? (?:is|of)|wie ?viel prozent (?:sind|ist)|qué porcentaje (?:es|son)|quel pourcentage (?:est|font)) ([\d.,]+) (?:of|is|von|de) ([\d.,]+)$/iu.exec(
+      text.replace(/[?\s]+$/u, ''),
+    )
+  if (share?.[1] && share[2]) {
+    const [part, whole] = [plainNumber(share[1], language), plainNumber(share[2], language)]
+    return { kind: 'math', task: { kind: 'expression', expression: `${part} / ${whole} * 100` } }
+  }
+  const isInsideCall = /[a-z]\([^)]*,/i.test(expression)
+  expression = expression.replace(/\d[\d.,]*\d/g, (number) => (isInsideCall ? number : plainNumber(number, language)))
+  expression = expression.replace(
+    /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:of|von|de|du|des)\s+/giu,
+    '$1 / 100 * ',
+  )
+  expression = expression.replace(
+    /^(increase|raise|decrease|reduce|lower|erhöhe|verringere|aumenta|reduce|augmente|diminue)\s+([\d.]+)\s+(?:by|um|en|un|de)\s+([\d.]+)\s*(?:%|percent|prozent)$/iu,
+    (_all, verb: string, amount: string, percent: string) =>
+      `${amount} ${/^(?:increase|raise|erhöhe|aumenta|augmente)/i.test(verb) ? '+' : '-'} ${percent}%`,
+  )
+  expression = expression.replace(/([\d.]+)\s*(?:percent|prozent|por ciento|pour ?cent)/giu, '$1%')
+  for (const [pattern, sign] of [...units, ...operators]) expression = expression.replace(pattern, sign)
+  expression = expression
+    .replace(/\s+\^/g, '^')
+    .replace(/\s+(?:in|into|en|a|nach|als|as)\s+(?=[a-zμ°]+(?:\s*\/\s*[a-z]+)?[\d^]*$)/iu, ' to ')
+    .trim()
+
+  const equation = /^([^=]+)=([^=]+)$/.exec(expression)
+  const isKnown = (expression.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []).every(
+    (word) => knownWords.test(word) || unitWord.test(word),
+  )
+  if (!isKnown || !/\d/.test(expression) || /[^\p{L}\p{N}\s.,+\-*/^%!()=[\]<>°]/u.test(expression)) return null
+  if (equation?.[1] && equation[2]) {
+    return /[a-z]/i.test(expression)
+      ? { kind: 'math', task: { kind: 'equation', left: equation[1].trim(), right: equation[2].trim() } }
+      : null
+  }
+  // a number alone, or a date, is not a question
+  if (/^\d{4}-\d{1,2}-\d{1,2}$/.test(expression)) return null
+  if (/^[\d\s.,:/-]+$/.test(expression) && !/\d\s*[-/*+]\s*\d|\d\s+[-]\s+\d/.test(expression)) return null
+  if (!/[+\-*/^%!(]|\bto\b/.test(expression)) return null
+  return { kind: 'math', task: { kind: 'expression', expression } }
+}

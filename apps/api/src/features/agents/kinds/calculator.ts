@@ -1,0 +1,136 @@
+import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
+import { BadRequestError } from '../../../errors.ts'
+import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
+import { type Calculation, type Day, readCalculation } from './calculator-reading.ts'
+import { words } from './calculator-words.ts'
+
+const DAY_MS = 86_400_000
+const SUMMARY_CHARACTERS = 120
+
+/** CalculatorAgent: arithmetic, percent, units, dates, equations and statistics, worked out exactly and with its steps. */
+export function createCalculator({ math }: { math: MathEngine }): AgentKind {
+  return {
+    name: 'CalculatorAgent',
+    description: 'Works out numbers, percentages, units, dates, equations and statistics, and shows the steps.',
+    capabilities: ['arithmetic', 'percentages', 'unit conversion', 'date arithmetic', 'equations', 'statistics'],
+    intents: ['15% of 80', '5 miles in km', 'days until 24 December', 'solve x^2 - 5x + 6 = 0', 'average of 3, 4, 8'],
+    tool: {
+      name: 'calculator',
+      description:
+        'Works out an arithmetic expression, percentage, unit conversion, equation, statistics of a list, or the days until or between dates. Use it whenever a number must be right.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'string',
+            description:
+              'The expression or question, such as "(2+3)*4", "15% of 80", "5 miles in km", "days until 24 December".',
+          },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    confidence: (text, caller) => (readCalculation(text, caller) === null ? 0 : 0.95),
+    async run(input, caller) {
+      const calculation = readCalculation(input, caller)
+      if (calculation === null) {
+        throw new BadRequestError(words[caller.language].notUnderstood, { code: 'not_a_calculation' })
+      }
+      return calculation.kind === 'math'
+        ? presentMath(calculation, await math.solve(calculation.task, caller.signal), caller)
+        : presentDates(calculation, caller)
+    },
+  }
+}
+
+function toDate({ year, month, day }: Day): Date {
+  return new Date(Date.UTC(year, month - 1, day))
+}
+
+function isoDay(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { language }: AgentCaller): AgentResult {
+  const say = words[language]
+  const format = new Intl.DateTimeFormat(say.locale, { dateStyle: 'full', timeZone: 'UTC' })
+  const from = toDate(calculation.from)
+  if (calculation.kind === 'day-at') {
+    const day = new Date(from.getTime() + calculation.days * DAY_MS)
+    if (Number.isNaN(day.getTime())) throw new BadRequestError(say.notUnderstood, { code: 'not_a_calculation' })
+    const result = format.format(day)
+    const step = `${format.format(from)} ${calculation.days < 0 ? '−' : '+'} ${say.days(Math.abs(calculation.days))}`
+    return {
+      output: `**${result}**\n\n${step}`,
+      summary: result,
+      data: { kind: 'date', date: isoDay(day), steps: [step] },
+    }
+  }
+  const to = toDate(calculation.to)
+  const days = Math.round((to.getTime() - from.getTime()) / DAY_MS)
+  const steps = [say.fromTo(format.format(from), format.format(to))]
+  const count = Math.abs(days)
+  const rest = count % 7 === 0 ? '' : ` ${say.and} ${say.days(count % 7)}`
+  const inWeeks = `${say.weeks(Math.floor(count / 7))}${rest}`
+  if (count >= 14) steps.push(`${say.days(count)} = ${inWeeks}`)
+  const headline = calculation.isInWeeks && count >= 7 ? inWeeks : say.days(days)
+  return {
+    output: `**${headline}**\n\n${listOf(steps)}`,
+    summary: headline,
+    data: { kind: 'days', days, from: isoDay(from), to: isoDay(to), steps },
+  }
+}
+
+/** A number as the language writes it, every digit kept; anything else as it is. */
+function local(number: string, language: AgentLanguage): string {
+  return language === 'en' ? number : number.replace(/(?<=\d)\.(?=\d)/g, ',')
+}
+
+function listOf(lines: string[]): string {
+  return lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n')
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[*_`[\]\\]/g, '\\$&')
+}
+
+function presentMath(
+  { task, asked }: Extract<Calculation, { kind: 'math' }>,
+  answer: MathAnswer,
+  { language }: AgentCaller,
+): AgentResult {
+  const say = words[language]
+  if (answer.kind === 'statistics') {
+    const rows = (['mean', 'median', 'sum', 'minimum', 'maximum', 'standardDeviation'] as const)
+      .map((name) => ({ name, value: answer[name] }))
+      .filter((row): row is { name: typeof row.name; value: string } => row.value !== null)
+    const first = rows.find(({ name }) => name === asked)
+    const table = [
+      `| ${say.count} | ${answer.count} |`,
+      '|---|---|',
+      ...rows.map(({ name, value }) => `| ${say[name]} | ${local(value, language)} |`),
+    ].join('\n')
+    const headline = first ? `${say[first.name]}: ${local(first.value, language)}` : `${say.count}: ${answer.count}`
+    return { output: first ? `**${headline}**\n\n${table}` : table, summary: headline, data: { ...answer } }
+  }
+  if (answer.kind === 'roots') {
+    const roots = answer.roots.map((root) => `${answer.unknown} = ${local(root, language)}`)
+    const sign = answer.isExact ? '' : ` (${say.approximately})`
+    const headline = roots.join(', ')
+    return {
+      output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
+      summary: `${say.solutions}: ${headline}`.slice(0, SUMMARY_CHARACTERS),
+      data: { ...answer },
+    }
+  }
+  const question = task.kind === 'expression' ? task.expression : ''
+  const sign = answer.isExact || !/^-?[\d.]+$/.test(answer.result) ? '=' : '≈'
+  const result = local(answer.result, language)
+  const steps = answer.steps.length > 1 ? `\n\n${listOf(answer.steps)}` : ''
+  return {
+    output: `${escapeMarkdown(question)} ${sign} **${escapeMarkdown(result)}**${steps}`,
+    summary: `${sign} ${result}`.slice(0, SUMMARY_CHARACTERS),
+    data: { ...answer, expression: question },
+  }
+}
