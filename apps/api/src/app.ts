@@ -5,15 +5,21 @@ import formbody from '@fastify/formbody'
 import jwt from '@fastify/jwt'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Config } from './config.ts'
+import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
+import { insightsRoutes } from './features/insights/insights.routes.ts'
+import { mediaRoutes } from './features/media/media.routes.ts'
+import { docsRoutes } from './features/system/docs.routes.ts'
+import { systemRoutes } from './features/system/system.routes.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
 import { SESSION_LIFETIME_SECONDS } from './features/users/auth.service.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
-import { setErrorHandler } from './http/error-handler.ts'
+import { answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
+import { measureApp } from './http/metrics.ts'
+import { collectRoutes, openApiDocument } from './http/openapi.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { refuseNulCharacters } from './http/text.ts'
@@ -34,6 +40,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: answerMalformedAddress,
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -41,6 +48,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   setSecurityHeaders(app)
   logRequests(app)
   refuseNulCharacters(app)
+  const metrics = measureApp(app, { runningAnswers: () => 0, countJobs: () => context.queue.counts() })
+  const routes = collectRoutes(app)
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
@@ -57,6 +66,16 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 
   await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign })
   await app.register(adminRoutes, { prefix: '/api', users: context.users })
+
+  await app.register(mediaRoutes, { prefix: '/api', media: context.media })
+  await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
+  await app.register(systemRoutes, {
+    prefix: '/api',
+    system: context.system,
+    metrics,
+    openApiDocument: () => openApiDocument(routes, { name: config.assistantName, version: VERSION }),
+  })
+  await app.register(docsRoutes, { prefix: '/api' })
 
   await app.register(serveWebApp, { distDir: config.webDistDir, assistantName: () => config.assistantName })
   return app

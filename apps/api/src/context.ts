@@ -1,10 +1,16 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { type Ai, createAi } from './adapters/ai/ai.ts'
 import { createDiskFiles } from './adapters/files/disk.ts'
 import type { Files } from './adapters/files/files.ts'
+import { probeFolder } from './adapters/files/storage-probe.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
-import type { Config } from './config.ts'
+import { type Config, VERSION } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { createInsightsService, type InsightsService } from './features/insights/insights.service.ts'
+import { createInsightsStore } from './features/insights/insights.store.ts'
+import { createMediaService, type MediaService } from './features/media/media.service.ts'
+import { createSystemService, type SystemService } from './features/system/system.service.ts'
 import { type AuthService, createAuthService } from './features/users/auth.service.ts'
 import { createAuthStore } from './features/users/auth.store.ts'
 import { BCRYPT_COST, createPasswordHasher } from './features/users/password.ts'
@@ -27,6 +33,10 @@ export interface Context {
   jwtSecret: string
   auth: AuthService
   users: UsersService
+  ai: Ai
+  system: SystemService
+  insights: InsightsService
+  media: MediaService
   /** Who signs in first, with the password when this start made one up. */
   firstAdmin: FirstAdmin
   /** Begins what happens without a request: jobs and what repeats. */
@@ -77,6 +87,7 @@ async function buildContext(config: Config, ground: Ground): Promise<Context> {
   const assistantName = () => config.assistantName
   await queue.open()
   const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
+  const ai = createAi({ config, log })
 
   const usersStore = createUsersStore(database)
   const authStore = createAuthStore(database)
@@ -93,6 +104,25 @@ async function buildContext(config: Config, ground: Ground): Promise<Context> {
   await auth.acceptSecret({ fingerprint: fingerprintOf(jwtSecret), isOnlyServer: database.engine === 'embedded' })
   const firstAdmin = await users.ensureFirstAdmin({ username: config.adminUsername, password: config.adminPassword })
 
+  const system = createSystemService({
+    version: VERSION,
+    assistantName,
+    database,
+    probeStorage: async () => {
+      await probeFolder(config.dataDir)
+      return files.freeBytes()
+    },
+    countJobs: () => queue.counts(),
+    modelChecks: () => ai.checks(),
+  })
+  const media = createMediaService()
+  const insights = createInsightsService({
+    store: createInsightsStore(database),
+    countMedia: (userId) => media.count(userId),
+    checks: () => system.checks(),
+    countAgents: () => 0,
+  })
+
   const jobHandlers: JobHandlers = {
     'delete-files': createDeleteFiles({ files }),
     'clean-up': createCleanUp({ pool: database.pool, log }),
@@ -107,6 +137,10 @@ async function buildContext(config: Config, ground: Ground): Promise<Context> {
     jwtSecret,
     auth,
     users,
+    ai,
+    system,
+    insights,
+    media,
     firstAdmin,
     start: () => queue.start(jobHandlers),
     close: async () => {

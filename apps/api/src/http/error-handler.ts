@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isDatabaseUnavailable } from '../db/client.ts'
 import {
@@ -28,6 +28,14 @@ export function setErrorHandler(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ detail: 'There is nothing at this address.', code: 'not_found' }),
   )
+}
+
+/** Answers what the router refuses before any hook has run: an address that cannot be decoded, or a part too long. */
+export function answerMalformedAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void reply
+    .code(400)
+    .headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    .send({ detail: 'This address is malformed.', code: 'bad_request' })
 }
 
 /** The error as one that may be told to a caller, or null when nobody foresaw it. */

@@ -43,6 +43,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
     })
   })
   app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/api/') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    const isPrivate = request.url.startsWith('/api/') || reply.statusCode >= 400
+    if (isPrivate && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { NotFoundError, UnavailableError } from '../errors.ts'
+import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
 import { setPagePolicy } from './security-headers.ts'
 
 interface WebAppOptions {
@@ -27,6 +27,15 @@ function fillMeta(html: string, values: Record<string, string>): string {
   )
 }
 
+/** The path of a request without its query, decoded and without the leading slash; null when it is malformed. */
+function filePath(url: string): string | null {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0] ?? '').slice(1)
+  } catch {
+    return null
+  }
+}
+
 /** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
 export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
   const indexFile = join(distDir, 'index.html')
@@ -43,13 +52,14 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false })
 
   app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname).slice(1)
+    const path = filePath(request.url)
+    if (path === null) throw new BadRequestError('This address is malformed.')
     if (files.has(path)) {
       const isHashed = path.startsWith('assets/')
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
       return reply.sendFile(path)
     }
-    const wantsPage = request.headers.accept?.includes('text/html') ?? false
+    const wantsPage = path === '' || (request.headers.accept?.includes('text/html') ?? false)
     if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
       throw new NotFoundError('There is nothing at this address.')
     }

@@ -209,7 +209,7 @@ describe('health', () => {
         queue: { state: 'ok' },
         models: {
           ...(Object.fromEntries(capabilities.map((name) => [name, off])) as Record<Capability, Check>),
-          chat: { state: 'ok', engine: 'built-in', reason: 'No language model is connected.' },
+          chat: { state: 'ok', engine: 'built-in' },
         },
       }),
       countAgents: () => 0,
@@ -221,7 +221,7 @@ describe('health', () => {
       media_processing: 'warning',
       agents: 'warning',
       reasons: {
-        ai_service: 'No language model is connected.',
+        ai_service: 'No language model is connected: answers come from your own conversations.',
         vector_store: 'The database does not answer.',
         media_processing: 'No engine is connected.',
         agents: 'No agent is installed yet.',

@@ -134,9 +134,12 @@ const limited = (reason: string | undefined): PartHealth => ({ state: 'warning',
 const failing = (reason: string | undefined): PartHealth => ({ state: 'error', reason })
 
 /** Without a language model answers are still given, but not what a person expects of an assistant. */
-function aiService({ state, reason }: Check): PartHealth {
+function aiService({ state, engine, reason }: Check): PartHealth {
   if (state === 'error') return failing(reason)
-  return state === 'off' || reason !== undefined ? limited(reason) : online
+  if (state === 'off') return limited(reason)
+  return engine === 'built-in'
+    ? limited('No language model is connected: answers come from your own conversations.')
+    : online
 }
 
 function mediaProcessing(queue: Check, engines: Check[]): PartHealth {

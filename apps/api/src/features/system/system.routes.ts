@@ -18,6 +18,7 @@ export async function systemRoutes(
   { system, metrics, openApiDocument }: SystemRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
+  let document: OpenApiDocument | undefined
 
   app.get(
     '/health',
@@ -56,7 +57,10 @@ export async function systemRoutes(
         response: { 200: z.looseObject({ openapi: z.string() }) },
       },
     },
-    async () => openApiDocument(),
+    async () => {
+      document ??= openApiDocument()
+      return document
+    },
   )
 
   app.get(

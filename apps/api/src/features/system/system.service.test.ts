@@ -81,6 +81,17 @@ describe('health', () => {
   })
 })
 
+test('what a model server said, and where it is, is not told to everybody', async () => {
+  const check: Check = { state: 'error', engine: 'remote', reason: 'Nothing listens at http://10.0.0.5:11434/v1.' }
+  const service = serviceWith({ modelChecks: () => ({ ...models, chat: check }) })
+  expect((await service.health()).checks.models.chat).toEqual({
+    state: 'error',
+    engine: 'remote',
+    reason: 'The engine does not work. Sign in to see why.',
+  })
+  expect((await service.checks()).models.chat).toEqual(check)
+})
+
 test('config tells the limits and which capabilities have an engine', () => {
   expect(serviceWith().config()).toEqual({
     assistant_name: 'Mira',

@@ -87,7 +87,11 @@ export function createSystemService({
     async health(): Promise<Health> {
       const current = await checks()
       const isOk = [current.database, current.storage, current.queue].every(({ state }) => state === 'ok')
-      return { status: isOk ? 'ok' : 'degraded', version, checks: current }
+      return {
+        status: isOk ? 'ok' : 'degraded',
+        version,
+        checks: { ...current, models: withoutAddresses(current.models) },
+      }
     },
 
     /** What a client needs before anybody signs in. */
@@ -109,6 +113,15 @@ export function createSystemService({
       }
     },
   }
+}
+
+/** What an engine says went wrong may name the address of a model server, which is for signed-in people only. */
+function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
+  const told = Object.entries(models).map(([name, check]): [string, Check] => [
+    name,
+    check.state === 'error' ? { ...check, reason: 'The engine does not work. Sign in to see why.' } : check,
+  ])
+  return Object.fromEntries(told) as Record<Capability, Check>
 }
 
 export type SystemService = ReturnType<typeof createSystemService>

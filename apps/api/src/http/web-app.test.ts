@@ -1,0 +1,195 @@
+// biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance } from 'fastify'
+import supertest from 'supertest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { requireAccess } from './auth.ts'
+import { answerMalformedAddress, setErrorHandler } from './error-handler.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import { serveWebApp } from './web-app.ts'
+
+const page = `<!doctype html><html><head><meta name="mira-assistant-name" content="Mira" />
+<meta name="csp-nonce" content="" /></head><body><script type="module" src="/assets/index-abc.js"></script></body></html>`
+
+let distDir: string
+let app: FastifyInstance
+
+async function build(assistantName: string): Promise<void> {
+  app = Fastify({ routerOptions: { ignoreTrailingSlash: true }, frameworkErrors: answerMalformedAddress })
+  setErrorHandler(app)
+  setSecurityHeaders(app)
+  await app.register(cors, { origin: ['https://elsewhere.example'] })
+  requireAccess(app, async () => null)
+  app.get('/api/known', { config: { access: 'public' } }, async () => ({ ok: true }))
+  app.post('/api/known', { config: { access: 'public' } }, async () => ({ ok: true }))
+  await app.register(serveWebApp, { distDir, assistantName: () => assistantName })
+  await app.ready()
+}
+
+const open = (path: string, accept = 'text/html,application/xhtml+xml') =>
+  supertest(app.server).get(path).set('accept', accept)
+
+beforeEach(async () => {
+  distDir = await mkdtemp(join(tmpdir(), 'mira-dist-'))
+  await mkdir(join(distDir, 'assets'))
+  await writeFile(join(distDir, 'index.html'), page)
+  await writeFile(join(distDir, 'assets/index-abc.js'), 'export {}')
+  await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await build('Mira')
+})
+afterEach(async () => {
+  await app.close()
+  await rm(distDir, { recursive: true, force: true })
+})
+
+describe('the page', () => {
+  test('is served at every address of the web app, never stored, under a policy that runs nothing but its own files', async () => {
+    for (const path of ['/', '/dashboard', '/chat?session=1', '/admin/']) {
+      const { status, headers, text } = await open(path).expect(200)
+      expect({ path, status }).toEqual({ path, status: 200 })
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['cache-control']).toBe('no-store')
+      const nonce = /<meta name="csp-nonce" content="([^"]+)"/.exec(text)?.[1]?.replaceAll('&#43;', '+')
+      expect(headers['content-security-policy']).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob: data:; ` +
+          `media-src 'self' blob: data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; ` +
+          `manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      )
+    }
+  })
+
+  test('carries another nonce each time', async () => {
+    const policies = await Promise.all([open('/'), open('/'), open('/')])
+    expect(new Set(policies.map(({ headers }) => headers['content-security-policy'])).size).toBe(3)
+  })
+
+  test('carries the assistant’s name as text, whatever it is', async () => {
+    await app.close()
+    await build(`"><script>alert('$&')</script>`)
+    const { text } = await open('/').expect(200)
+    expect(text).toContain(
+      '<meta name="mira-assistant-name" content="&#34;&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)&#60;/script&#62;" />',
+    )
+    expect(text).not.toContain('<script>alert')
+  })
+
+  test('is not what a program gets that asks for something else', async () => {
+    await open('/dashboard', 'application/json').expect(404, {
+      detail: 'There is nothing at this address.',
+      code: 'not_found',
+    })
+    await supertest(app.server).post('/dashboard').expect(404)
+  })
+
+  test('that is not built yet says what to do', async () => {
+    await app.close()
+    await rm(distDir, { recursive: true })
+    await build('Mira')
+    const { body } = await open('/').expect(503)
+    expect(body.detail).toContain('npm run build')
+  })
+})
+
+describe('files', () => {
+  test('with a hash in their name are kept for good, others for minutes, all with their own type', async () => {
+    const script = await open('/assets/index-abc.js', '*/*').expect(200)
+    expect(script.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'application/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+    const icon = await open('/favicon.svg', '*/*').expect(200)
+    expect(icon.headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'content-type': 'image/svg+xml' })
+    expect(icon.headers['content-security-policy']).toContain('sandbox')
+  })
+
+  test('that are missing or outside of the folder are not found and not stored, also for a browser', async () => {
+    await writeFile(join(distDir, '../mira-secret.txt'), 'secret')
+    const paths = ['/assets/old-1.js', '/assets/../../mira-secret.txt', '/..%2fmira-secret.txt', '/assets/..%5c..%5cx']
+    for (const path of paths) {
+      const { status, headers, text } = await open(path)
+      expect({ path, status: path.startsWith('/assets/o') ? status : 404 }).toEqual({ path, status: 404 })
+      expect(text).not.toContain('secret')
+      expect(headers['cache-control'], path).toBe('no-store')
+    }
+  })
+
+  test('with a malformed name are a bad request', async () => {
+    for (const path of ['/%E0%A4%A', '/%', '/assets/%zz']) {
+      const { status, body } = await open(path)
+      expect({ path, status, code: body.code }).toEqual({ path, status: 400, code: 'bad_request' })
+    }
+  })
+
+  test('are found whatever a double slash at the beginning would mean elsewhere', async () => {
+    await open('//').expect(200)
+    await open('//elsewhere.example/favicon.svg', 'application/json').expect(404)
+  })
+})
+
+describe('answers of the API', () => {
+  test('run nothing, are never stored, never sniffed and never framed', async () => {
+    const { headers } = await supertest(app.server).get('/api/known').expect(200)
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    expect(headers['x-powered-by']).toBeUndefined()
+    expect(headers.server).toBeUndefined()
+  })
+
+  test('are errors in JSON with the same headers where nothing is, also for a browser', async () => {
+    for (const path of ['/api', '/api/', '/api/nothing', '/api/known/more']) {
+      const { headers, body } = await open(path).expect(404)
+      expect(body).toEqual({ detail: 'There is nothing at this address.', code: 'not_found' })
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    await supertest(app.server).delete('/api/known').expect(404)
+  })
+
+  test('are open to the origins that are named and to no other', async () => {
+    const ask = (origin: string) => supertest(app.server).get('/api/known').set('origin', origin)
+    expect((await ask('https://elsewhere.example')).headers['access-control-allow-origin']).toBe(
+      'https://elsewhere.example',
+    )
+    expect((await ask('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined()
+    expect((await ask('https://elsewhere.example')).headers['access-control-allow-credentials']).toBeUndefined()
+  })
+})
+
+describe('a body', () => {
+  test.each([
+    ['broken JSON', 'application/json', '{"a":'],
+    ['no JSON at all', 'application/json', ''],
+    ['a poisoned prototype', 'application/json', '{"__proto__":{"admin":true}}'],
+  ])('of %s is a bad request', async (_name, type, body) => {
+    const answer = await supertest(app.server).post('/api/known').set('content-type', type).send(body).expect(400)
+    expect(answer.body).toEqual({ detail: 'The request body is not valid JSON.', code: 'invalid_json' })
+  })
+
+  test('of a type that nobody reads is refused', async () => {
+    const answer = await supertest(app.server)
+      .post('/api/known')
+      .set('content-type', 'text/csv')
+      .send('a,b')
+      .expect(415)
+    expect(answer.body.code).toBe('unsupported_type')
+  })
+
+  test('over the limit is refused', async () => {
+    const answer = await supertest(app.server)
+      .post('/api/known')
+      .set('content-type', 'application/json')
+      .send(JSON.stringify({ a: 'x'.repeat(1024 * 1024) }))
+      .expect(413)
+    expect(answer.body.code).toBe('payload_too_large')
+  })
+})
