@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { estimateTokens, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+
+const user = (content: string): HistoryMessage => ({ role: 'user', content })
+const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content })
+
+describe('the part of a conversation that a model is sent', () => {
+  test('is all of it when it fits', () => {
+    const messages = [user('a'), assistant('b'), user('c')]
+    expect(fitHistory(messages, 1000)).toEqual(messages)
+  })
+
+  test('is its newest part when it does not', () => {
+    const messages = Array.from({ length: 50 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)]).flat()
+    const kept = fitHistory([...messages, user('last')], 100)
+    expect(kept.at(-1)).toEqual(user('last'))
+    expect(kept).toEqual([...messages, user('last')].slice(-kept.length))
+    expect(kept.reduce((sum, { content }) => sum + estimateTokens(content), 0)).toBeLessThanOrEqual(100)
+    expect(kept.length).toBeGreaterThan(3)
+  })
+
+  test('begins with a message of the person', () => {
+    const kept = fitHistory([user('x'.repeat(300)), assistant('short'), user('last')], 60)
+    expect(kept).toEqual([user('last')])
+  })
+
+  test('holds the last message even when that alone is too long', () => {
+    const long = user('x'.repeat(10_000))
+    expect(fitHistory([user('a'), assistant('b'), long], 100)).toEqual([long])
+  })
+
+  test('leaves out answers that stayed empty, and lets roles take turns', () => {
+    expect(fitHistory([user('a'), assistant(' '), user('b'), assistant('c'), user('d')], 1000)).toEqual([
+      user('a\n\nb'),
+      assistant('c'),
+      user('d'),
+    ])
+  })
+
+  test('can be halved until the last message is left', () => {
+    let messages = Array.from({ length: 20 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)]).flat()
+    messages.push(user('last'))
+    for (let length = messages.length; length > 1; length = messages.length) {
+      messages = halveHistory(messages)
+      expect(messages.length).toBeLessThan(length)
+    }
+    expect(messages).toEqual([user('last')])
+  })
+
+  test('of nothing is nothing', () => {
+    expect(fitHistory([], 100)).toEqual([])
+  })
+})
+
+describe('the room for it', () => {
+  test('leaves a quarter to the answer', () => {
+    expect(historyBudget(8192, '')).toBe(8192 - 2048 - 8)
+  })
+
+  test('leaves 4096 tokens at most', () => {
+    expect(historyBudget(65_536, '')).toBe(65_536 - 4096 - 8)
+  })
+
+  test('is never negative', () => {
+    expect(historyBudget(100, 'x'.repeat(1000))).toBe(0)
+  })
+})

@@ -1,0 +1,59 @@
+/** One message of a conversation, oldest first in a list. */
+export interface HistoryMessage {
+  role: 'user' | 'assistant'
+  content: string
+}
+
+/** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */
+const CHARACTERS_PER_TOKEN = 3
+/** Roles and separators of one message, in tokens. */
+const TOKENS_PER_MESSAGE = 8
+/** Part of the context that is left to the answer, and the least and most that this is in tokens. */
+const ANSWER_SHARE = 0.25
+const [ANSWER_LEAST_TOKENS, ANSWER_MOST_TOKENS] = [256, 4096]
+
+/** How many tokens of a context the conversation may fill when the instructions and an answer must fit as well. */
+export function historyBudget(contextTokens: number, instructions: string): number {
+  const answer = Math.min(Math.max(contextTokens * ANSWER_SHARE, ANSWER_LEAST_TOKENS), ANSWER_MOST_TOKENS)
+  return Math.max(0, Math.floor(contextTokens - answer - estimateTokens(instructions)))
+}
+
+/** A careful estimate: too high rather than too low. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + TOKENS_PER_MESSAGE
+}
+
+/**
+ * The newest messages that fit the budget, as a model takes them: the last one always, beginning with a person's,
+ * without empty ones, roles taking turns (neighbours of one role become one message).
+ */
+export function fitHistory(messages: HistoryMessage[], budgetTokens: number): HistoryMessage[] {
+  const last = messages.at(-1)
+  if (!last) return []
+  let left = budgetTokens - estimateTokens(last.content)
+  const kept = [last]
+  for (const message of messages.slice(0, -1).reverse()) {
+    if (message.content.trim() === '') continue
+    left -= estimateTokens(message.content)
+    if (left < 0) break
+    kept.unshift(message)
+  }
+  while (kept.length > 1 && kept[0]?.role === 'assistant') kept.shift()
+  return takeTurns(kept)
+}
+
+/** The newer half of a history, by length: for a model that holds less than it said. */
+export function halveHistory(messages: HistoryMessage[]): HistoryMessage[] {
+  const tokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  return fitHistory(messages, Math.floor(tokens / 2))
+}
+
+function takeTurns(messages: HistoryMessage[]): HistoryMessage[] {
+  const turns: HistoryMessage[] = []
+  for (const { role, content } of messages) {
+    const before = turns.at(-1)
+    if (before?.role === role) before.content += `\n\n${content}`
+    else turns.push({ role, content })
+  }
+  return turns
+}

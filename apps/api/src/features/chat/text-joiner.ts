@@ -1,0 +1,38 @@
+/** Joins small pieces of text. */
+export interface TextJoiner {
+  add(text: string): void
+  /** Gives what is held back; call it before anything else is told, and at the end. */
+  flush(): void
+}
+
+/**
+ * Gives the first piece at once and then one joined piece per window, so that a fast model does not cost an event a
+ * token. Half a character (one of two surrogates) is held back until the other half has come.
+ */
+export function createTextJoiner(windowMs: number, give: (text: string) => void): TextJoiner {
+  let held = ''
+  let givenAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+
+  const giveHeld = (isLast: boolean) => {
+    clearTimeout(timer)
+    timer = undefined
+    const isHalf = !isLast && /[\uD800-\uDBFF]$/.test(held)
+    const text = isHalf ? held.slice(0, -1) : held
+    held = isHalf ? held.slice(-1) : ''
+    if (text === '') return
+    givenAt = performance.now()
+    give(text)
+  }
+
+  return {
+    add(text) {
+      held += text
+      if (timer !== undefined) return
+      const waitMs = givenAt + windowMs - performance.now()
+      if (waitMs <= 0) giveHeld(false)
+      else timer = setTimeout(giveHeld, waitMs, false)
+    },
+    flush: () => giveHeld(true),
+  }
+}

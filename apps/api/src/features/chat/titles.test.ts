@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { cleanTitle, titleOf } from './titles.ts'
+
+describe('the name of a new conversation', () => {
+  test.each([
+    ['What is a lighthouse for?', 'What is a lighthouse for?'],
+    ['  Two\n\nlines   and spaces ', 'Two lines and spaces'],
+    ['# **Bold** plans\n```js\nlet x\n```', 'Bold plans let x'],
+    [
+      'Please write a long and friendly letter to my landlord about the broken heating in the kitchen',
+      'Please write a long and friendly letter to my landlord…',
+    ],
+    ['x'.repeat(100), `${'x'.repeat(59)}…`],
+    ['灯'.repeat(100), `${'灯'.repeat(59)}…`],
+    ['🌊'.repeat(100), `${'🌊'.repeat(59)}…`],
+    ['***', 'New conversation'],
+    ['', 'New conversation'],
+  ])('of "%s" is "%s"', (message, title) => {
+    expect(titleOf(message)).toBe(title)
+    expect([...titleOf(message)].length).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('a title that a model wrote', () => {
+  test.each([
+    ['Dentist in May', 'Dentist in May'],
+    ['"Dentist in May."', 'Dentist in May'],
+    ['Title: **Dentist in May**\nI chose this because', 'Dentist in May'],
+    ['<think>Let me see\nhm</think>\n\n„Zahnarzt im Mai“', 'Zahnarzt im Mai'],
+    ['   \n ', null],
+    ['""', null],
+    ['word '.repeat(40), 'word word word word word word word word word word word…'],
+  ])('"%s" becomes %s', (written, title) => {
+    expect(cleanTitle(written)).toBe(title)
+  })
+})

@@ -1,0 +1,40 @@
+const TITLE_MAX_CHARACTERS = 60
+const UNTITLED = 'New conversation'
+
+/** A name for a conversation from its first message: its first words, whole, at most 60 characters. */
+export function titleOf(message: string): string {
+  const line = message
+    // Signs of Markdown say nothing in a list of names.
+    .replace(/```\w*|[`*_#>|]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return shorten(line) || UNTITLED
+}
+
+/** A title as a model wrote it, without what models like to put around one; null when nothing usable is left. */
+export function cleanTitle(written: string): string | null {
+  const line =
+    written
+      // Models that think aloud do so first.
+      .replace(/^[\s\S]*<\/think(ing)?>/i, '')
+      .trim()
+      .split('\n')
+      .find((one) => one.trim() !== '') ?? ''
+  const bare = line
+    .replace(/[*_#`]+/g, ' ')
+    .replace(/^\s*(title|titel|título|titre)\s*:\s*/i, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^["'“”„«»‘’]+|["'“”„«»‘’.]+$/g, '')
+    .trim()
+  return shorten(bare) || null
+}
+
+function shorten(line: string): string {
+  const characters = [...line]
+  if (characters.length <= TITLE_MAX_CHARACTERS) return line
+  const cut = characters.slice(0, TITLE_MAX_CHARACTERS - 1).join('')
+  // A language without spaces has no words to keep whole.
+  const words = cut.replace(/\s+\S*$/, '')
+  return `${(words.length > cut.length / 2 ? words : cut).replace(/[\s,;:.–-]+$/, '')}…`
+}
