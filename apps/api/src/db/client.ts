@@ -50,7 +50,7 @@ export interface OpenDatabaseOptions {
 export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../prisma/migrations')
 
 const HEALTH_TIMEOUT_MS = 3_000
-const CLOSE_TIMEOUT_MS = 5_000
+const CLOSE_TIMEOUT_MS = 1_500
 
 /**
  * Opens the database and brings its tables up to date.

@@ -172,3 +172,14 @@ test.skipIf(isServer)('what was committed survives kill -9', { timeout: 60_000 }
   // All or nothing: of a commit that nobody was told of, both rows are there or none.
   expect([...stored].filter((key) => !isWhole(key.replace(/-(first|second)$/, '')))).toStrictEqual([])
 })
+
+test.skipIf(isServer)('closing does not wait for a query that does not end', async () => {
+  const database = await openOnDisk()
+  const running = errorOf(database.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const begin = performance.now()
+  await database.close()
+  expect(performance.now() - begin).toBeLessThan(4500)
+  expect(isDatabaseUnavailable(await running)).toBe(true)
+  await openOnDisk()
+})

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { StartupError } from '../errors.ts'
@@ -41,6 +42,7 @@ type FromWorker =
 const QUERY_TIMEOUT_MS = 10_000
 /** When a query whose caller has gone is ended, so that the others are not kept waiting any longer. */
 const STUCK_AFTER_MS = 15_000
+const CLOSE_TIMEOUT_MS = 1_500
 const FIRST_RESTART_DELAY_MS = 50
 const LONGEST_RESTART_DELAY_MS = 10_000
 
@@ -266,7 +268,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       clearTimeout(restartTimer)
       clearInterval(watchdog)
       try {
-        if (worker) await ask({ type: 'close' })
+        // A worker that is stuck in a query is ended without ceremony: what was committed is on the disk.
+        if (worker) await Promise.race([ask({ type: 'close' }), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
         await worker?.terminate()
       } finally {
         unlock()

@@ -27,7 +27,7 @@ export interface Queue {
   enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
   /** At most 5 seconds old. */
   counts(): Promise<Record<JobName, JobCounts>>
-  /** Waits up to 4 seconds for running jobs; the rest are tried again later, here or elsewhere. */
+  /** Waits up to 3 seconds for running jobs; the rest are tried again later, here or elsewhere. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const POLL_INTERVAL_MS = 2_000
 const RECURRING_CHECK_MS = 5 * 60_000
 const SWEEP_INTERVAL_MS = 5 * 60_000
 const COUNTS_AGE_MS = 5_000
-const STOP_TIMEOUT_MS = 4_000
+const STOP_TIMEOUT_MS = 3_000
 /** A job whose process was killed is taken up again after at most the sum of these two. */
 const HEARTBEAT_SECONDS = 20
 const SUPERVISE_SECONDS = 20
