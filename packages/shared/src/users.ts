@@ -23,10 +23,12 @@ export const newPasswordSchema = z
   })
   .meta({ format: 'password' })
 
+/** Composed (NFC), so that the same letters typed on another keyboard are the same name. */
 export const usernameSchema = z
   .string()
   .trim()
-  .min(1, { error: 'Enter a username.' })
+  .normalize('NFC')
+  .min(1, { error: 'Enter a username.', abort: true })
   .max(64, { error: 'Use at most 64 characters.' })
   .regex(/^[\p{L}\p{N}._@+-]+$/u, { error: 'Use letters, digits and . _ @ + - only.' })
 
@@ -98,7 +100,7 @@ export const listUsersQuerySchema = z.object({
 
 /** POST /auth/login, as multipart form-data or urlencoded. */
 export const loginSchema = z.object({
-  username: z.string().trim().min(1, { error: 'Enter your username.' }).max(254),
+  username: z.string().trim().normalize('NFC').min(1, { error: 'Enter your username.' }).max(254),
   password: z.string().min(1, { error: 'Enter your password.' }).max(1000),
 })
 

@@ -29,8 +29,8 @@ export function createAuthenticate(deps: {
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
   const { verifyJwt, credentials, log } = deps
-  /** By credential, so that requests at the same moment write once. */
-  const touching = new Map<string, Promise<void>>()
+  /** What is being written, by credential: requests at the same moment that say the same write once. */
+  const touching = new Map<string, { timeZone: string; language: string; done: Promise<void> }>()
 
   const find = async (token: string): Promise<[Pick<Principal, 'via' | 'credentialId'>, Holder] | null> => {
     if (token.startsWith('mira_')) {
@@ -44,12 +44,15 @@ export function createAuthenticate(deps: {
 
   const touch = (principal: Principal) => {
     const { user, via, credentialId, timeZone, language } = principal
-    if (touching.has(credentialId)) return
-    const done = credentials
-      .touch({ userId: user.id, via, credentialId, timeZone, language })
+    const current = touching.get(credentialId)
+    if (current?.timeZone === timeZone && current.language === language) return
+    const done = Promise.resolve(current?.done)
+      .then(() => credentials.touch({ userId: user.id, via, credentialId, timeZone, language }))
       .catch((error: unknown) => log.warn({ err: error }, 'the last use of an account could not be stored'))
-      .finally(() => touching.delete(credentialId))
-    touching.set(credentialId, done)
+      .finally(() => {
+        if (touching.get(credentialId)?.done === done) touching.delete(credentialId)
+      })
+    touching.set(credentialId, { timeZone, language, done })
   }
 
   return {
@@ -63,7 +66,7 @@ export function createAuthenticate(deps: {
       return principal
     },
     async settle() {
-      await Promise.all(touching.values())
+      await Promise.all([...touching.values()].map(({ done }) => done))
     },
   }
 }

@@ -1,4 +1,7 @@
 import type { JWT } from '@fastify/jwt'
+import { z } from 'zod'
+
+const claimsSchema = z.object({ sub: z.uuid(), jti: z.uuid() })
 
 /** The session behind a token, and whose it is. */
 export interface TokenSubject {
@@ -20,8 +23,8 @@ export function createJwtTokens(jwt: JWT, { lifetimeSeconds }: { lifetimeSeconds
       jwt.sign({}, { sub: userId, jti: sessionId, expiresIn: `${lifetimeSeconds}s`, algorithm: 'HS256' }),
     verify(token) {
       try {
-        const { sub, jti } = jwt.verify<{ sub?: unknown; jti?: unknown }>(token, { algorithms: ['HS256'] })
-        return typeof sub === 'string' && typeof jti === 'string' ? { userId: sub, sessionId: jti } : null
+        const { sub, jti } = claimsSchema.parse(jwt.verify(token, { algorithms: ['HS256'] }))
+        return { userId: sub, sessionId: jti }
       } catch {
         // whatever is wrong with it, it opens nothing
         return null

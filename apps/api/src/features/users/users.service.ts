@@ -178,7 +178,9 @@ export function createUsersService(deps: {
         username === undefined ? await store.findOldestAdmin() : ((await store.findByUsername(username))?.user ?? null)
       if (user === null) {
         throw new StartupError(
-          username === undefined ? 'There is no active administrator yet.' : `There is no user “${username}”.`,
+          username === undefined
+            ? 'There is no administrator yet: the first start of Mira makes one.'
+            : `There is no user “${username}”.`,
         )
       }
       const password = generatePassword()

@@ -84,9 +84,12 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** The active administrator who has been there for longest. */
+    /** The administrator who has been there for longest, an active one if there is one. */
     async findOldestAdmin(): Promise<User | null> {
-      const row = await prisma.user.findFirst({ where: { role: 'admin', isActive: true }, orderBy: { id: 'asc' } })
+      const row = await prisma.user.findFirst({
+        where: { role: 'admin' },
+        orderBy: [{ isActive: 'desc' }, { id: 'asc' }],
+      })
       return row && toUser(row)
     },
 
