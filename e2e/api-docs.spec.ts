@@ -1,0 +1,16 @@
+import { expect, test } from './support/fixtures.ts'
+
+test('whoever is signed in reads the API’s document and tries a call at once, under a strict policy', async ({
+  userPage,
+  person,
+}) => {
+  await userPage.goto('/api/docs')
+  const operation = userPage.locator('#operations-Auth-getAuthMe')
+  await operation
+    .getByRole('button', { name: /\/api\/auth\/me/ })
+    .first()
+    .click()
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  await expect(operation.locator('.live-responses-table')).toContainText(`"username": "${person.user.username}"`)
+})

@@ -1,0 +1,48 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('whoever is not signed in is led to the sign-in screen, signs in there and gets on with the page they wanted', async ({
+  page,
+  person,
+}) => {
+  await page.goto('/chat')
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome to Mira')
+  await expect(page.getByText('Sign in to your account')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+  await expect(page).toHaveURL(/\/chat$/)
+  await expect(page.getByRole('link', { name: 'Dashboard' }).first()).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('token'))).not.toBeNull()
+})
+
+test('a wrong password is answered above the fields, and the name that was typed stays', async ({ page, person }) => {
+  await page.goto('/login')
+  await page.getByLabel('Username').fill(person.user.username)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+  await expect(page.getByRole('alert')).toHaveText('Incorrect username or password')
+  await expect(page.getByLabel('Username')).toHaveValue(person.user.username)
+  await expectAccessible(page)
+})
+
+test('signing out ends the session on the server, too', async ({ userPage, person, server }) => {
+  await userPage.goto('/dashboard')
+  await userPage.getByRole('button', { name: 'Logout' }).click()
+
+  await expect(userPage).toHaveURL(/\/login$/)
+  expect(await userPage.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
+})
+
+test('a session that an administrator ended leads back to the sign-in screen', async ({ userPage, person, server }) => {
+  await userPage.goto('/dashboard')
+  await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
+  await server.call('DELETE', `/admin/users/${person.user.id}`, { token: server.admin.token })
+  await userPage.reload()
+  await expect(userPage).toHaveURL(/\/login$/)
+})
