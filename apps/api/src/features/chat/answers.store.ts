@@ -1,0 +1,255 @@
+import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import { recordActivity } from '../../db/activity.ts'
+import type { Database } from '../../db/client.ts'
+import { idOf, newId } from '../../db/new-id.ts'
+
+/** A message that a person sends, with what the row of its answer begins with. */
+export interface NewQuestion {
+  userId: string
+  /** Null begins a conversation, under `sessionName`. */
+  sessionId: string | null
+  sessionName: string
+  /** Null continues the branch that is shown. */
+  parentId: string | null
+  clientId: string | null
+  content: string
+  /** Text search configuration of the content: english, …, simple. */
+  searchConfiguration: string
+  engine: string
+  model: string | null
+  serverId: string
+}
+
+/** An answer whose rows are there and which is to be made now. */
+export interface BegunAnswer {
+  userId: string
+  sessionId: string
+  sessionName: string
+  questionId: string
+  messageId: string
+  /** The message before the question; null at the beginning. */
+  parentId: string | null
+}
+
+/** What came of a question: an answer to make, the answer that the same message has already, or why there is none. */
+export type BeginOutcome =
+  | { kind: 'begun'; answer: BegunAnswer }
+  | { kind: 'repeated'; sessionId: string; messageId: string }
+  | { kind: 'busy' | 'no-session' | 'no-parent' }
+
+/** An event to store. */
+export interface EventRow {
+  messageId: string
+  seq: number
+  event: ChatEvent
+}
+
+/** How an answer ended. Durations in milliseconds from the question's arrival. */
+export interface AnswerResult {
+  messageId: string
+  sessionId: string
+  userId: string
+  state: 'complete' | 'interrupted' | 'failed'
+  content: string
+  searchConfiguration: string
+  error: { sentence: string; code: ChatErrorCode } | null
+  model: string | null
+  usage: Usage | null
+  durationMs: number | null
+  firstTokenMs: number | null
+  sources: Source[]
+  agentCalls: AgentCall[]
+  /** Of the person's messages; null leaves it as it is. */
+  sentiment: 'positive' | 'neutral' | 'negative' | null
+  inAnalytics: boolean
+  /** Events that are not stored yet, the last one of the answer among them. */
+  events: EventRow[]
+}
+
+export type AnswersStore = ReturnType<typeof createAnswersStore>
+
+const actions = { complete: 'answered', interrupted: 'stopped', failed: 'failed' } as const
+const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'failed' } as const
+
+const insertNewSession = `
+  WITH session AS (
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id)
+    VALUES ($1, $2, $12, $4) ON CONFLICT (id) DO NOTHING
+    RETURNING id, session_name, NULL::uuid AS parent_id
+  )`
+const lockSession = `
+  WITH session AS (
+    SELECT id, session_name, coalesce($10::uuid, current_message_id) AS parent_id
+    FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  )`
+/** Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. */
+const insertQuestion = `, question AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang)
+    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig FROM session
+    WHERE $10::uuid IS NULL
+      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant')
+    ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
+    RETURNING session_id
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, created_at)
+    SELECT $4, session_id, $3, 'assistant', 'streaming', $8, $9, now() + interval '1 millisecond' FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
+    SELECT $4, session_id, $2, $11 FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    WHERE id IN (SELECT session_id FROM question)
+  )
+  SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
+
+/** Answers while they are made, as rows. */
+export function createAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
+    if (question.clientId === null) return null
+    const { rows } = await pool.query<{ session_id: string; message_id: string }>(
+      `SELECT q.session_id, a.id AS message_id
+       FROM chat_messages q
+       JOIN chat_sessions s ON s.id = q.session_id AND s.user_id = $2
+       JOIN chat_messages a ON a.parent_id = q.id AND a.role = 'assistant'
+       WHERE q.client_id = $1 AND ($3::uuid IS NULL OR q.session_id = $3)
+       ORDER BY a.created_at DESC LIMIT 1`,
+      [question.clientId, question.userId, question.sessionId],
+    )
+    const [found] = rows
+    return found ? { kind: 'repeated', sessionId: found.session_id, messageId: found.message_id } : null
+  }
+
+  return {
+    /** Stores a question together with the place of its answer. */
+    async begin(question: NewQuestion): Promise<BeginOutcome> {
+      const { userId, clientId, parentId } = question
+      const isNew = question.sessionId === null
+      // The same message sent twice at the same time must not begin two conversations.
+      const sessionId = question.sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
+      const [questionId, messageId] = [newId(), newId()]
+      const values = [sessionId, userId, questionId, messageId, question.content, clientId]
+      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : parentId)
+      values.push(question.serverId)
+      if (isNew) values.push(question.sessionName)
+      try {
+        const { rows } = await pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
+          (isNew ? insertNewSession : lockSession) + insertQuestion,
+          values,
+        )
+        const [row] = rows
+        if (row?.is_begun) {
+          const { session_name: sessionName, parent_id } = row
+          return {
+            kind: 'begun',
+            answer: { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id },
+          }
+        }
+        const repeated = await findRepeated(question)
+        if (repeated) return repeated
+        return { kind: row === undefined ? 'no-session' : 'no-parent' }
+      } catch (error) {
+        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        throw error
+      }
+    },
+
+    /**
+     * Writes events of many answers in one statement, and that they are being made.
+     * @returns those of `running` that are still wanted, and whether somebody asked to stop them.
+     */
+    async flush(running: string[], events: EventRow[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
+      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
+        `WITH alive AS (
+           UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($1::uuid[]) AND finished_at IS NULL
+           RETURNING message_id, stop_requested
+         ), added AS (
+           INSERT INTO chat_answer_events (message_id, seq, event)
+           SELECT message_id, seq, event::jsonb
+           FROM unnest($2::uuid[], $3::int[], $4::text[]) AS given (message_id, seq, event) JOIN alive USING (message_id)
+           ON CONFLICT DO NOTHING
+         )
+         SELECT message_id, stop_requested FROM alive`,
+        [running, ...eventColumns(events)],
+      )
+      return rows.map(({ message_id, stop_requested }) => ({ messageId: message_id, isStopRequested: stop_requested }))
+    },
+
+    /** Stores how an answer ended, in one transaction; false when it is wanted no more (deleted, or given up on). */
+    async finish(result: AnswerResult): Promise<boolean> {
+      const [messageIds, seqs, events] = eventColumns(result.events)
+      return prisma.$transaction(async (tx) => {
+        const finished = await tx.$executeRaw`
+          WITH head AS (
+            UPDATE chat_answers SET finished_at = now()
+            WHERE message_id = ${result.messageId}::uuid AND finished_at IS NULL RETURNING message_id, session_id
+          ), added AS (
+            INSERT INTO chat_answer_events (message_id, seq, event)
+            SELECT given.message_id, seq, event::jsonb
+            FROM unnest(${messageIds}::uuid[], ${seqs}::int[], ${events}::text[]) AS given (message_id, seq, event)
+            JOIN head USING (message_id)
+            ON CONFLICT DO NOTHING
+          ), named AS (
+            UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce(${result.sentiment}::text, sentiment)
+            WHERE id IN (SELECT session_id FROM head)
+          )
+          UPDATE chat_messages SET state = ${result.state}, content = ${result.content},
+            lang = ${result.searchConfiguration}::text::regconfig,
+            error = ${result.error?.sentence ?? null}, error_code = ${result.error?.code ?? null},
+            model_used = coalesce(${result.model}::text, model_used),
+            input_tokens = ${result.usage?.input_tokens ?? null}::int,
+            output_tokens = ${result.usage?.output_tokens ?? null}::int,
+            duration_ms = ${result.durationMs}::int, first_token_ms = ${result.firstTokenMs}::int,
+            sources = ${JSON.stringify(result.sources)}::jsonb, agent_calls = ${JSON.stringify(result.agentCalls)}::jsonb
+          WHERE id IN (SELECT message_id FROM head)`
+        if (finished === 0) return false
+        await recordActivity(tx, {
+          userId: result.userId,
+          kind: 'chat',
+          outcome: outcomes[result.state],
+          subjectId: result.sessionId,
+          detailId: result.messageId,
+          detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
+          inAnalytics: result.inAnalytics,
+          ...(result.durationMs === null ? {} : { durationMs: result.durationMs }),
+          ...(result.firstTokenMs === null ? {} : { firstTokenMs: result.firstTokenMs }),
+          ...(result.usage === null
+            ? {}
+            : { inputTokens: result.usage.input_tokens, outputTokens: result.usage.output_tokens }),
+        })
+        return true
+      })
+    },
+
+    /** Asks whoever makes the session's answer to stop; its id, or null when none is being made. */
+    async requestStop(sessionId: string): Promise<string | null> {
+      const { rows } = await pool.query<{ message_id: string }>(
+        `UPDATE chat_answers SET stop_requested = true WHERE session_id = $1 AND finished_at IS NULL
+         RETURNING message_id`,
+        [sessionId],
+      )
+      return rows[0]?.message_id ?? null
+    },
+
+    /** Whether an answer is being made somewhere. */
+    async isRunning(messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM chat_answers WHERE message_id = $1 AND finished_at IS NULL', [
+        messageId,
+      ])
+      return rowCount === 1
+    },
+  }
+}
+
+/** Events as the columns of one statement: PostgreSQL cannot store the character NUL, nor half of a character. */
+function eventColumns(events: EventRow[]): [string[], number[], string[]] {
+  return [
+    events.map(({ messageId }) => messageId),
+    events.map(({ seq }) => seq),
+    events.map(({ event }) => JSON.stringify(event)),
+  ]
+}
+
+function violates(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && violated === constraint
+}
