@@ -2,6 +2,7 @@ import process from 'node:process'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { compileMessages } from './compile-messages.ts'
 
 const apiPort = process.env.MIRA_API_PORT ?? '3000'
 
@@ -27,7 +28,7 @@ function preloadLatinFont(): Plugin {
 /** The web app: built to `dist`, which the API serves; in development Vite serves it and hands `/api` on. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), preloadLatinFont()],
+  plugins: [compileMessages(), react(), tailwindcss(), preloadLatinFont()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,0 +1,28 @@
+import compile from 'icu-minify/compile'
+import type { Plugin } from 'vite'
+
+type MessageTree = { [key: string]: string | MessageTree }
+type CompiledTree = { [key: string]: ReturnType<typeof compile> | CompiledTree }
+
+function compileTree(tree: MessageTree): CompiledTree {
+  return Object.fromEntries(
+    Object.entries(tree).map(([key, value]) => [key, typeof value === 'string' ? compile(value) : compileTree(value)]),
+  )
+}
+
+/**
+ * Compiles the ICU texts of `src/messages` when they are imported, so that the browser needs no ICU parser
+ * (10 kB gzip of what the first screen loads) and a wrong text stops the build.
+ */
+export function compileMessages(): Plugin {
+  return {
+    name: 'compile-messages',
+    enforce: 'pre',
+    // The half of use-intl that formats what was compiled here.
+    config: () => ({ resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } } }),
+    transform: {
+      filter: { id: /\/src\/messages\/[a-z]{2}\/[\w-]+\.json$/ },
+      handler: (code) => ({ code: JSON.stringify(compileTree(JSON.parse(code))), map: null }),
+    },
+  }
+}

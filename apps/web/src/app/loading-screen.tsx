@@ -1,0 +1,20 @@
+import { useText } from '../lib/i18n.ts'
+import { assistantName } from '../lib/page-meta.ts'
+import { BrandMark } from '../ui/brand-mark.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+
+/** What is shown until it is known who is signed in (spec §2.1). */
+export function LoadingScreen() {
+  const text = useText('app')
+  return (
+    <main className="grid min-h-dvh place-items-center p-6">
+      <div role="status" className="flex appear-late flex-col items-center gap-4 text-14 text-muted">
+        <BrandMark className="size-12" />
+        <span className="flex items-center gap-2.5">
+          <Spinner size="sm" />
+          {text('loading', { assistant: assistantName() })}
+        </span>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,166 @@
+import { can } from '@mira/shared/access'
+import { ChevronDown, LogOut, Menu, Moon, Sun, X } from 'lucide-react'
+import { type ComponentProps, type RefObject, useEffect, useRef } from 'react'
+import { Link, NavLink, useLocation } from 'react-router-dom'
+import { useText } from '../lib/i18n.ts'
+import { assistantName } from '../lib/page-meta.ts'
+import { dashboardPath, paths } from '../lib/paths.ts'
+import { session, useUser } from '../lib/session.ts'
+import { chooseTheme, useTheme } from '../lib/theme.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { BrandMark } from '../ui/brand-mark.tsx'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { DropdownMenu } from '../ui/dropdown-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
+import { PhoneMenu } from './phone-menu.tsx'
+
+/** The bar at the top of every screen of a signed-in person (spec §2.2). */
+export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
+  const text = useText('app')
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const close = () => onMenuOpenChange(false)
+  useClosing(isMenuOpen, close, menuButton)
+
+  return (
+    <header className="sticky top-0 z-30 border-b border-border bg-surface-raised">
+      <div className="mx-auto flex h-14 w-full max-w-page items-center gap-2 px-4 sm:px-6">
+        <Link
+          to={paths.dashboard}
+          className="mr-2 flex min-w-0 touch-target items-center gap-2.5 rounded-control text-16 font-semibold tracking-tight"
+        >
+          <BrandMark />
+          <span className="truncate">{assistantName()}</span>
+          <Badge tone="accent">{text('badge')}</Badge>
+        </Link>
+        <DesktopLinks />
+        <DesktopAccount />
+        <button
+          ref={menuButton}
+          type="button"
+          aria-expanded={isMenuOpen}
+          aria-controls="phone-menu"
+          aria-label={text(isMenuOpen ? 'nav.closeMenu' : 'nav.openMenu')}
+          onClick={() => onMenuOpenChange(!isMenuOpen)}
+          className="ml-auto grid size-11 shrink-0 place-items-center rounded-control text-text shade-on-hover lg:hidden"
+        >
+          {isMenuOpen ? <X aria-hidden className="size-5" /> : <Menu aria-hidden className="size-5" />}
+        </button>
+      </div>
+      {isMenuOpen && <PhoneMenu id="phone-menu" onClose={close} />}
+    </header>
+  )
+}
+
+/** Escape, another screen and a window that grows wide close the phone's menu. */
+function useClosing(isOpen: boolean, close: () => void, button: RefObject<HTMLButtonElement | null>): void {
+  const { pathname, search } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the address changes
+  useEffect(() => close(), [pathname, search])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: listens while it is open
+  useEffect(() => {
+    if (!isOpen) return
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      close()
+      button.current?.focus()
+    }
+    const wide = matchMedia('(min-width: 1024px)')
+    document.addEventListener('keydown', closeOnEscape)
+    wide.addEventListener('change', close)
+    return () => {
+      document.removeEventListener('keydown', closeOnEscape)
+      wide.removeEventListener('change', close)
+    }
+  }, [isOpen])
+}
+
+function DesktopLinks() {
+  const text = useText('app')
+  const user = useUser()
+  const { pathname } = useLocation()
+  const media = mediaLinks.filter(({ access }) => can(user, access))
+  const isInMedia = media.some(({ path }) => path === pathname)
+
+  return (
+    <nav aria-label={text('nav.label')} className="hidden items-center gap-0.5 lg:flex">
+      {mainLinks
+        .filter(({ access }) => can(user, access))
+        .map(({ name, path }) => (
+          <BarLink key={name} to={path}>
+            {text(`nav.${name}`)}
+          </BarLink>
+        ))}
+      {media.length > 0 && (
+        <DropdownMenu
+          trigger={
+            <button type="button" className={barLinkClass(isInMedia)}>
+              {text('nav.media')}
+              <ChevronDown aria-hidden className="size-4 opacity-70" />
+            </button>
+          }
+          entries={media.map(({ name, path, Icon }) => ({
+            key: name,
+            label: text(`nav.${name}`),
+            description: text(`nav.${name}Hint`),
+            icon: <Icon aria-hidden />,
+            link: <Link to={path} aria-current={path === pathname ? 'page' : undefined} />,
+          }))}
+        />
+      )}
+      {can(user, adminLink.access) && <BarLink to={adminLink.path}>{text('nav.admin')}</BarLink>}
+    </nav>
+  )
+}
+
+function BarLink({ to, children }: Pick<ComponentProps<typeof NavLink>, 'to'> & { children: string }) {
+  return (
+    <NavLink to={to} end className={({ isActive }) => barLinkClass(isActive)}>
+      {children}
+    </NavLink>
+  )
+}
+
+function barLinkClass(isActive: boolean): string {
+  return classNames(
+    'inline-flex h-9 touch-target items-center gap-1 rounded-control px-3 text-14 font-medium transition-colors',
+    isActive ? 'bg-accent-soft text-accent-text' : 'text-muted shade-on-hover hover:text-text',
+  )
+}
+
+function DesktopAccount() {
+  const text = useText('app')
+  const user = useUser()
+  const { theme } = useTheme()
+  const name = user.full_name || user.username
+  const isDark = theme === 'dark'
+  return (
+    <div className="ml-auto hidden min-w-0 items-center gap-2 lg:flex">
+      <IconButton
+        name={text(isDark ? 'nav.toLight' : 'nav.toDark')}
+        icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
+        tooltipSide="bottom"
+        onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+      />
+      <Link
+        to={dashboardPath('settings')}
+        title={text('nav.account')}
+        className="flex h-10 min-w-0 items-center gap-2.5 rounded-control px-2 shade-on-hover"
+      >
+        <Avatar name={name} size="sm" />
+        <span className="min-w-0 leading-tight">
+          <span className="block max-w-44 truncate text-13 font-medium">{name}</span>
+          <span className="block text-12 text-muted">{text(`roles.${user.role}`)}</span>
+        </span>
+      </Link>
+      <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void session.logout()}>
+        {text('nav.logout')}
+      </Button>
+    </div>
+  )
+}
+
+export type NavBarProps = { isMenuOpen: boolean; onMenuOpenChange: (isOpen: boolean) => void }

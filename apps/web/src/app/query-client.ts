@@ -1,0 +1,25 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from '../api/client.ts'
+import { session } from '../lib/session.ts'
+
+const MOST_RETRIES = 2
+
+/** Makes the store of what was fetched; it forgets everything when another person, or nobody, is signed in. */
+export function createQueryClient(): QueryClient {
+  const queryClient = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => failures < MOST_RETRIES && error instanceof ApiError && error.isTemporary,
+      },
+      mutations: { retry: false },
+    },
+  })
+  let lastUserId: string | null = null
+  session.state.subscribe((state) => {
+    const userId = state.status === 'signed-in' ? state.user.id : null
+    if (lastUserId !== null && userId !== lastUserId) queryClient.clear()
+    lastUserId = userId
+  })
+  return queryClient
+}

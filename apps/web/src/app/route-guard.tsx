@@ -1,0 +1,54 @@
+import { type Access, can } from '@mira/shared/access'
+import type { ReactNode } from 'react'
+import { Navigate, useLocation } from 'react-router-dom'
+import { type LoginState, readLoginState } from '../lib/navigation-state.ts'
+import { paths } from '../lib/paths.ts'
+import { useSession } from '../lib/session.ts'
+import { LoadingScreen } from './loading-screen.tsx'
+import { UnreachableScreen } from './unreachable-screen.tsx'
+
+/** Shows what is inside to those who may see it; nobody goes to sign in, others to the dashboard (spec §2.1). */
+export function RequireAccess({ access, children }: { access: Access; children: ReactNode }) {
+  const session = useSession()
+  const { pathname, search, hash } = useLocation()
+  switch (session.status) {
+    case 'loading':
+      return <LoadingScreen />
+    case 'unreachable':
+      return <UnreachableScreen error={session.error} />
+    case 'signed-out': {
+      // Who signs out means to leave: the next one begins at the dashboard.
+      const state: LoginState =
+        session.because === 'logout'
+          ? {}
+          : { from: pathname + search + hash, hasExpired: session.because === 'expired' }
+      return <Navigate to={paths.login} replace state={state} />
+    }
+    case 'signed-in':
+      return can(session.user, access) ? children : <Navigate to={paths.dashboard} replace />
+  }
+}
+
+/** Shows the sign-in screen to nobody; who is signed in goes where they wanted to, else to the dashboard. */
+export function LoginGate({ children }: { children: ReactNode }) {
+  const session = useSession()
+  const { from } = readLoginState(useLocation())
+  switch (session.status) {
+    case 'loading':
+      return <LoadingScreen />
+    case 'unreachable':
+      return <UnreachableScreen error={session.error} />
+    case 'signed-out':
+      return children
+    case 'signed-in':
+      return <Navigate to={from ?? paths.dashboard} replace />
+  }
+}
+
+/** `/`: the dashboard for who is signed in, the sign-in screen for nobody. */
+export function HomeRedirect() {
+  const session = useSession()
+  if (session.status === 'loading') return <LoadingScreen />
+  if (session.status === 'unreachable') return <UnreachableScreen error={session.error} />
+  return <Navigate to={session.status === 'signed-in' ? paths.dashboard : paths.login} replace />
+}

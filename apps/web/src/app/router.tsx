@@ -1,0 +1,173 @@
+import type { Access } from '@mira/shared/access'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
+import { loadTexts } from '../lib/i18n.ts'
+import type { TextWord } from '../lib/messages.ts'
+import { dashboardPath, paths } from '../lib/paths.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { LoadingScreen } from './loading-screen.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { HomeRedirect, LoginGate, RequireAccess } from './route-guard.tsx'
+import { PageError, ScreenError } from './screen-error.tsx'
+import { ScreenFrame, type ScreenTitle } from './screen-frame.tsx'
+import { ScreenSkeleton } from './screen-skeleton.tsx'
+import { Shell } from './shell.tsx'
+
+/** One screen of the app. */
+interface Screen {
+  path: string
+  access: Access
+  /** Names the document; a text of `messages/<language>/app.json` under `titles`. */
+  title: ScreenTitle
+  /** Texts that are loaded together with the screen. */
+  words: readonly TextWord[]
+  load: () => Promise<ComponentType>
+  /** True for a screen that fills the window and scrolls inside itself. */
+  isFull?: boolean
+}
+
+/** Every screen that needs a signed-in user (spec §2.1). */
+const screens: readonly Screen[] = [
+  {
+    path: paths.dashboard,
+    access: 'user',
+    title: 'dashboard',
+    words: [],
+    load: () => import('./dashboard-page.tsx').then((module) => module.DashboardPage),
+  },
+  {
+    path: paths.chat,
+    access: 'user',
+    title: 'chat',
+    words: ['chat', 'errors'],
+    load: () => import('../features/chat/chat-page.tsx').then((module) => module.ChatPage),
+    isFull: true,
+  },
+  {
+    path: paths.agents,
+    access: 'agents',
+    title: 'agents',
+    words: [],
+    load: () => import('./placeholder-pages.tsx').then((module) => module.AgentsPlaceholder),
+  },
+  {
+    path: paths.upload,
+    access: 'upload',
+    title: 'upload',
+    words: [],
+    load: () => import('./placeholder-pages.tsx').then((module) => module.UploadPlaceholder),
+  },
+  {
+    path: paths.gallery,
+    access: 'upload',
+    title: 'gallery',
+    words: [],
+    load: () => import('./placeholder-pages.tsx').then((module) => module.GalleryPlaceholder),
+  },
+  {
+    path: paths.effects,
+    access: 'upload',
+    title: 'effects',
+    words: [],
+    load: () => import('./placeholder-pages.tsx').then((module) => module.EffectsPlaceholder),
+  },
+  {
+    path: paths.memory,
+    access: 'upload',
+    title: 'memory',
+    words: [],
+    load: () => import('./placeholder-pages.tsx').then((module) => module.MemoryPlaceholder),
+  },
+  {
+    path: paths.admin,
+    access: 'admin',
+    title: 'admin',
+    words: ['users', 'errors'],
+    load: () => import('../features/users/admin-page.tsx').then((module) => module.AdminPage),
+  },
+]
+
+/** A component whose code and texts are loaded when it is first shown. */
+function loadLater(load: () => Promise<ComponentType>, words: readonly TextWord[]) {
+  return lazy(async () => {
+    const [Page] = await Promise.all([load(), loadTexts(...words)])
+    return { default: Page }
+  })
+}
+
+const LoginPage = loadLater(
+  () => import('../features/users/login-page.tsx').then((module) => module.LoginPage),
+  ['users', 'errors'],
+)
+
+function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
+  const Page = loadLater(load, words)
+  return {
+    path,
+    element: (
+      <RequireAccess access={access}>
+        <ErrorBoundary key={path} fallback={<ScreenError />}>
+          {/* Another screen is another boundary: its skeleton shows at once, not what was there before. */}
+          <Suspense key={path} fallback={<ScreenSkeleton isFull={isFull} />}>
+            <ScreenFrame title={title} isFull={isFull}>
+              <Page />
+            </ScreenFrame>
+          </Suspense>
+        </ErrorBoundary>
+      </RequireAccess>
+    ),
+  }
+}
+
+const routes: RouteObject[] = [
+  { path: paths.home, element: <HomeRedirect /> },
+  {
+    path: paths.login,
+    element: (
+      <LoginGate>
+        <Suspense fallback={<LoadingScreen />}>
+          <ScreenFrame title="login" isBare>
+            <LoginPage />
+          </ScreenFrame>
+        </Suspense>
+      </LoginGate>
+    ),
+  },
+  {
+    element: (
+      <RequireAccess access="user">
+        <Shell>
+          <Outlet />
+        </Shell>
+      </RequireAccess>
+    ),
+    children: [
+      ...screens.map(screenRoute),
+      // The overview links here (spec §2.4); the figures are a tab of the dashboard.
+      { path: paths.analytics, element: <Navigate to={dashboardPath('analytics')} replace /> },
+    ],
+  },
+  { path: '*', element: <NotFoundPage /> },
+]
+
+function Screens() {
+  const { pathname } = useLocation()
+  return (
+    <ErrorBoundary resetKey={pathname} fallback={<PageError />}>
+      <Found />
+    </ErrorBoundary>
+  )
+}
+
+function Found() {
+  return useRoutes(routes)
+}
+
+/** Every address of the app and what is found there. */
+export function Router() {
+  return (
+    <BrowserRouter>
+      <Screens />
+    </BrowserRouter>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { useText } from '../lib/i18n.ts'
+import { useShortcut, useShortcuts, useShortcutsEnabled } from '../lib/keyboard.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { Switch } from '../ui/switch.tsx'
+
+/** The list of what the keyboard does here, under "?". */
+export function Shortcuts() {
+  const text = useText('app')
+  const [isOpen, setIsOpen] = useState(false)
+  const [areEnabled, setAreEnabled] = useShortcutsEnabled()
+  const shortcuts = useShortcuts()
+  const groups = Map.groupBy(
+    shortcuts.filter(({ key }, index) => shortcuts.findLastIndex((one) => one.key === key) === index),
+    ({ group }) => group,
+  )
+  useShortcut({
+    key: '?',
+    label: text('shortcuts.show'),
+    group: text('shortcuts.everywhere'),
+    onPress: () => setIsOpen(true),
+  })
+
+  return (
+    <Dialog open={isOpen} onOpenChange={setIsOpen} title={text('shortcuts.title')} closeLabel={text('common.close')}>
+      <div className="flex flex-col gap-5">
+        {[...groups].map(([group, entries]) => (
+          <section key={group}>
+            <h3 className="mb-1 text-13 font-medium text-muted">{group}</h3>
+            <dl>
+              {entries.map(({ key, label }) => (
+                <div key={key} className="flex min-h-9 items-center justify-between gap-4 text-14">
+                  <dt>{label}</dt>
+                  <dd>
+                    <Kbd>{key.length === 1 ? key.toUpperCase() : key}</Kbd>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <Switch
+          label={text('shortcuts.enabled')}
+          description={text('shortcuts.enabledHint')}
+          checked={areEnabled}
+          onCheckedChange={setAreEnabled}
+          className="border-t border-border pt-4"
+        />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { startUserEvents, useUserEvents } from '../lib/events.ts'
+import { useText } from '../lib/i18n.ts'
+import { listenToShortcuts } from '../lib/keyboard.ts'
+import { session, useUser } from '../lib/session.ts'
+import { NavBar } from './nav-bar.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+
+/** What lies around every screen of a signed-in person: the bar, the keyboard, and what the server tells. */
+export function SignedInLayout({ children }: { children: ReactNode }) {
+  const text = useText('app')
+  const { id } = useUser()
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+
+  useEffect(() => startUserEvents(id), [id])
+  useEffect(() => listenToShortcuts(), [])
+  useUserEvents((event) => {
+    if (event.type !== 'account.updated' && event.type !== 'events.resumed') return
+    session.refresh().catch((error) => console.error('The account could not be fetched again', error))
+  })
+
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-accent px-4 py-2.5 text-14 font-medium text-on-accent focus:translate-y-0"
+      >
+        {text('skip')}
+      </a>
+      <NavBar isMenuOpen={isMenuOpen} onMenuOpenChange={setIsMenuOpen} />
+      <main id="main" tabIndex={-1} inert={isMenuOpen} className="outline-none">
+        {children}
+      </main>
+      <Shortcuts />
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import type { ApiTokenJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { fetchApiTokens, revokeApiToken } from '../../api/users.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { apiTokensKey, NewApiTokenDialog } from './new-api-token-dialog.tsx'
+
+/** The personal API tokens of the signed-in user: make one, see when each was used, revoke it. */
+export function ApiTokens() {
+  const text = useText('users')
+  const appText = useText('app')
+  const [opening, setOpening] = useState(0)
+  const [isOpen, setIsOpen] = useState(false)
+  const { data, error, isPending, isFetching, refetch } = useQuery({
+    queryKey: apiTokensKey,
+    queryFn: ({ signal }) => fetchApiTokens(signal),
+  })
+
+  useEffect(() => {
+    if (error) console.error('The API tokens could not be loaded', error)
+  }, [error])
+
+  return (
+    <Card>
+      <CardHeader
+        title={text('tokens.title')}
+        description={text('tokens.subtitle')}
+        actions={
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            onClick={() => {
+              setOpening(opening + 1)
+              setIsOpen(true)
+            }}
+          >
+            {text('tokens.create')}
+          </Button>
+        }
+      />
+      {isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-12" />
+        </LoadingRegion>
+      )}
+      {error && (
+        <InlineError
+          text={appText('common.loadFailed')}
+          retryLabel={appText('common.retry')}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      )}
+      {data?.length === 0 && (
+        <EmptyState
+          level={3}
+          icon={<KeyRound />}
+          title={text('tokens.empty')}
+          text={text('tokens.emptyHint')}
+          className="-my-4"
+        />
+      )}
+      {data && data.length > 0 && (
+        <ul className="-my-3 divide-y divide-border">
+          {data.map((token) => (
+            <Token key={token.id} token={token} />
+          ))}
+        </ul>
+      )}
+      <NewApiTokenDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+    </Card>
+  )
+}
+
+function Token({ token }: { token: ApiTokenJson }) {
+  const text = useText('users')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => revokeApiToken(token.id),
+    onSuccess: () => showToast({ tone: 'success', title: text('tokens.revoked', { name: token.name }) }),
+    onError: (error) => {
+      console.error('An API token could not be revoked', error)
+      showToast({ tone: 'danger', title: text('tokens.revokeFailed'), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: apiTokensKey }),
+  })
+
+  const revokeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('tokens.revokeQuestion', { name: token.name }),
+      detail: text('tokens.revokeDetail'),
+      confirmLabel: text('tokens.revoke'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isWanted) revoke.mutate()
+  }
+
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <KeyRound className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-14 font-medium">{token.name}</p>
+        <p className="flex flex-wrap gap-x-3 text-13 text-muted">
+          <span>
+            {text('tokens.lastUsed')}{' '}
+            {token.last_used_at ? <RelativeTime moment={token.last_used_at} /> : text('tokens.never')}
+          </span>
+          <TokenExpiry expiresAt={token.expires_at} />
+        </p>
+      </div>
+      <Button
+        size="sm"
+        loading={revoke.isPending}
+        aria-label={text('tokens.revokeOne', { name: token.name })}
+        onClick={() => void revokeAfterQuestion()}
+      >
+        {text('tokens.revoke')}
+      </Button>
+    </li>
+  )
+}
+
+function TokenExpiry({ expiresAt }: { expiresAt: string | null }) {
+  const text = useText('users')
+  const format = useFormat()
+  if (expiresAt === null) return <span>{text('tokens.noExpiry')}</span>
+  if (new Date(expiresAt) <= new Date()) return <Badge tone="warning">{text('tokens.expired')}</Badge>
+  return (
+    <span>
+      {text('tokens.expires')}{' '}
+      <TimeText text={format.date(expiresAt)} absolute={format.dateTime(expiresAt)} dateTime={expiresAt} />
+    </span>
+  )
+}

@@ -1,0 +1,138 @@
+import type { AuthSessionJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor, Smartphone, Terminal } from 'lucide-react'
+import { useEffect } from 'react'
+import { endAuthSession, fetchAuthSessions } from '../../api/users.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { readUserAgent } from './device-name.ts'
+
+const devicesKey = ['auth-sessions']
+const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
+
+/** Where the signed-in user is signed in, and a way to end each of the others. */
+export function Devices() {
+  const text = useText('users')
+  const appText = useText('app')
+  const confirm = useConfirm()
+  const { data, error, isPending, isFetching, refetch } = useQuery({
+    queryKey: devicesKey,
+    queryFn: ({ signal }) => fetchAuthSessions(signal),
+  })
+  const end = useEndSessions()
+  const others = data?.filter(({ current }) => !current) ?? []
+
+  useEffect(() => {
+    if (error) console.error('The signed-in devices could not be loaded', error)
+  }, [error])
+
+  const endOthers = async () => {
+    const isWanted = await confirm({
+      question: text('devices.endOthersQuestion'),
+      detail: text('devices.endOthersDetail', { count: others.length }),
+      confirmLabel: text('devices.endOthers'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isWanted) end.mutate(others.map(({ id }) => id))
+  }
+
+  return (
+    <Card>
+      <CardHeader
+        title={text('devices.title')}
+        description={text('devices.subtitle')}
+        actions={
+          others.length > 0 && (
+            <Button size="sm" disabled={end.isPending} onClick={() => void endOthers()}>
+              {text('devices.endOthers')}
+            </Button>
+          )
+        }
+      />
+      {isPending && (
+        <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-3">
+          <Skeleton className="h-12" />
+          <Skeleton className="h-12" />
+        </LoadingRegion>
+      )}
+      {error && (
+        <InlineError
+          text={appText('common.loadFailed')}
+          retryLabel={appText('common.retry')}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      )}
+      {data && (
+        <ul className="-my-3 divide-y divide-border">
+          {data.map((device) => (
+            <Device
+              key={device.id}
+              device={device}
+              isEnding={end.isPending && end.variables.includes(device.id)}
+              onEnd={() => end.mutate([device.id])}
+            />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+/** Ends sessions one after another, and shows what is left either way. */
+function useEndSessions() {
+  const text = useText('users')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async (ids: string[]) => {
+      for (const id of ids) await endAuthSession(id)
+    },
+    onSuccess: (_, ids) => showToast({ tone: 'success', title: text('devices.ended', { count: ids.length }) }),
+    onError: (error) => {
+      console.error('A device could not be signed out', error)
+      showToast({ tone: 'danger', title: text('devices.endFailed'), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: devicesKey }),
+  })
+}
+
+function Device({ device, isEnding, onEnd }: { device: AuthSessionJson; isEnding: boolean; onEnd: () => void }) {
+  const text = useText('users')
+  const { kind, app, system } = readUserAgent(device.user_agent)
+  const Icon = icons[kind]
+  const name = app && system ? text('devices.name', { app, system }) : app || system || text('devices.unknown')
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <Icon className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-14 font-medium" title={device.user_agent}>
+          {name}
+          {device.current && <Badge tone="success">{text('devices.current')}</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          {text('devices.lastUsed')} <RelativeTime moment={device.last_used_at} />
+        </p>
+      </div>
+      {!device.current && (
+        <Button size="sm" loading={isEnding} aria-label={text('devices.endOne', { name })} onClick={onEnd}>
+          {text('devices.end')}
+        </Button>
+      )}
+    </li>
+  )
+}

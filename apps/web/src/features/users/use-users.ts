@@ -1,0 +1,118 @@
+import type { UserJson } from '@mira/shared'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useMutationState,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { Page } from '../../api/client.ts'
+import { createUser, deleteUser, fetchUsers, updateUser } from '../../api/users.ts'
+import { session } from '../../lib/session.ts'
+import type { permissions } from './permissions.ts'
+import type { UserFormValues } from './user-form.ts'
+
+const PAGE_SIZE = 30
+const usersKey = ['users']
+
+type UserPages = InfiniteData<Page<UserJson>, string | null>
+
+/** What of a user is changed on their card. */
+export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
+
+/** All users whose username, email or name has `query` in it, page after page. */
+export function useUsers(query: string) {
+  return useInfiniteQuery({
+    queryKey: [...usersKey, query],
+    queryFn: ({ pageParam, signal }) => fetchUsers({ query, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Makes the account that a form describes, or changes `user` to it. */
+export function useSaveUser(user: UserJson | null) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    scope: user ? scopeOf(user) : undefined,
+    mutationFn: ({ is_active, password, full_name, ...values }: UserFormValues) =>
+      user
+        ? updateUser(user.id, {
+            ...newestOf(queryClient, user),
+            ...values,
+            is_active,
+            full_name: full_name.trim() || null,
+            ...(password && { password }),
+          })
+        : createUser({ ...values, password, full_name: full_name.trim() || null }),
+    onSuccess: (saved) => {
+      replaceUser(queryClient, saved)
+      // A new user, or one with another name, may stand elsewhere in the lists.
+      void queryClient.invalidateQueries({ queryKey: usersKey })
+    },
+  })
+}
+
+/**
+ * Changes one user. Each change sends the whole user with what is changed (spec §4); changes of one user run one after
+ * another, each on top of the server's last answer.
+ */
+export function useUpdateUser(user: UserJson) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationKey: [...usersKey, 'update', user.id],
+    scope: scopeOf(user),
+    mutationFn: (change: UserChange) => updateUser(user.id, { ...newestOf(queryClient, user), ...change }),
+    onSuccess: (updated) => replaceUser(queryClient, updated),
+  })
+}
+
+/** The user as they will be when the changes under way succeed; a change that fails is gone by itself. */
+export function useOptimisticUser(user: UserJson): UserJson {
+  const changes = useMutationState({
+    filters: { mutationKey: [...usersKey, 'update', user.id], status: 'pending' },
+    select: (mutation) => mutation.state.variables as UserChange,
+  })
+  return Object.assign({}, user, ...changes) as UserJson
+}
+
+/** Deletes an account. */
+export function useDeleteUser(user: UserJson) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => deleteUser(user.id),
+    onSuccess: () => changePages(queryClient, (users) => users.filter((one) => one.id !== user.id)),
+  })
+}
+
+/** Changes of one user wait for each other. */
+function scopeOf(user: UserJson): { id: string } {
+  return { id: `user-${user.id}` }
+}
+
+/** The user as the server last answered. */
+function newestOf(queryClient: QueryClient, user: UserJson): UserJson {
+  const users = queryClient
+    .getQueriesData<UserPages>({ queryKey: usersKey })
+    .flatMap(([, data]) => data?.pages ?? [])
+    .flatMap((page) => page.items)
+    .filter(({ id }) => id === user.id)
+  return [user, ...users].reduce((newest, one) => (one.updated_at > newest.updated_at ? one : newest))
+}
+
+function replaceUser(queryClient: QueryClient, updated: UserJson): void {
+  changePages(queryClient, (users) => users.map((user) => (user.id === updated.id ? updated : user)))
+  const state = session.state.get()
+  if (state.status !== 'signed-in' || state.user.id !== updated.id) return
+  session.refresh().catch((error) => console.error('The account could not be fetched again', error))
+}
+
+function changePages(queryClient: QueryClient, change: (users: UserJson[]) => UserJson[]): void {
+  queryClient.setQueriesData<UserPages>(
+    { queryKey: usersKey },
+    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) },
+  )
+}

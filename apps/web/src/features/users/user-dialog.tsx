@@ -1,0 +1,186 @@
+import type { UserJson } from '@mira/shared'
+import { type FormEvent, useRef, useState } from 'react'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { permissions } from './permissions.ts'
+import { useSaveUser } from './use-users.ts'
+import { newUserValues, type UserFormErrors, type UserFormValues, validateUser, valuesOf } from './user-form.ts'
+
+const roles = ['user', 'admin', 'guest'] as const
+
+/** The form of a new user, or of one who is there; what goes wrong is said inside it (spec §8). */
+export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
+  const text = useText('users')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const [values, setValues] = useState<UserFormValues>(user ? valuesOf(user) : newUserValues)
+  const [errors, setErrors] = useState<UserFormErrors>({})
+  const form = useRef<HTMLDivElement>(null)
+  const save = useSaveUser(user)
+  const failure = save.error
+  const isNew = user === null
+
+  const set = (change: Partial<UserFormValues>) => {
+    setValues((before) => ({ ...before, ...change }))
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))))
+  }
+
+  const showErrors = (next: UserFormErrors) => {
+    setErrors(next)
+    const first = ['username', 'email', 'password', 'full_name'].find((name) => name in next)
+    form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // A portal's events also bubble to the screen that opened it.
+    event.stopPropagation()
+    const wrong = validateUser(text, values, isNew)
+    if (Object.keys(wrong).length > 0) return showErrors(wrong)
+    save.mutate(values, {
+      onSuccess: (saved) => {
+        onOpenChange(false)
+        const name = saved.full_name || saved.username
+        showToast({ tone: 'success', title: text(isNew ? 'form.created' : 'form.updated', { name }) })
+      },
+      onError: (error) => {
+        console.error('The user could not be saved', error)
+        showErrors(fieldErrors(error))
+      },
+    })
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={text(isNew ? 'form.createTitle' : 'form.editTitle')}
+      closeLabel={appText('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={save.isPending}>
+            {text(isNew ? 'form.create' : 'form.save')}
+          </Button>
+        </>
+      }
+    >
+      <div ref={form} className="flex flex-col gap-4">
+        {failure && (
+          <Banner tone="error">{errorText(failure, text(isNew ? 'form.createFailed' : 'form.updateFailed'))}</Banner>
+        )}
+        <UserFields values={values} errors={errors} isNew={isNew} onChange={set} />
+      </div>
+    </Dialog>
+  )
+}
+
+function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
+  const text = useText('users')
+  const appText = useText('app')
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={text('form.username')}
+          name="username"
+          required
+          data-autofocus=""
+          maxLength={64}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={values.username}
+          error={errors.username}
+          onChange={(event) => onChange({ username: event.target.value })}
+        />
+        <TextField
+          label={text('form.fullName')}
+          name="full_name"
+          hint={text('form.optional')}
+          maxLength={120}
+          autoComplete="off"
+          value={values.full_name}
+          error={errors.full_name}
+          onChange={(event) => onChange({ full_name: event.target.value })}
+        />
+      </div>
+      <TextField
+        label={text('form.email')}
+        name="email"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        value={values.email}
+        error={errors.email}
+        onChange={(event) => onChange({ email: event.target.value })}
+      />
+      <PasswordField
+        label={text(isNew ? 'form.password' : 'form.newPassword')}
+        name="password"
+        required={isNew}
+        hint={text(isNew ? 'form.passwordHint' : 'form.newPasswordHint')}
+        showLabel={appText('common.showPassword')}
+        hideLabel={appText('common.hidePassword')}
+        maxLength={1000}
+        autoComplete="new-password"
+        value={values.password}
+        error={errors.password}
+        onChange={(event) => onChange({ password: event.target.value })}
+      />
+      <Select
+        label={text('form.role')}
+        name="role"
+        options={roles.map((role) => ({ value: role, label: appText(`roles.${role}`) }))}
+        value={values.role}
+        onValueChange={(role) => onChange({ role })}
+      />
+      <fieldset className="rounded-control border border-border px-4 pt-2 pb-3.5">
+        <legend className="px-1 text-13 font-medium">{text('permissions.label')}</legend>
+        <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+          {permissions.map((permission) => (
+            <Switch
+              key={permission}
+              label={text(`permissions.${permission}`)}
+              checked={values[permission]}
+              onCheckedChange={(isOn) => onChange({ [permission]: isOn })}
+            />
+          ))}
+        </div>
+      </fieldset>
+      {!isNew && (
+        <Switch
+          label={text('form.active')}
+          description={text('form.activeHint')}
+          checked={values.is_active}
+          onCheckedChange={(isActive) => onChange({ is_active: isActive })}
+        />
+      )}
+    </>
+  )
+}
+
+type UserFieldsProps = {
+  values: UserFormValues
+  errors: UserFormErrors
+  isNew: boolean
+  onChange: (change: Partial<UserFormValues>) => void
+}
+
+export type UserDialogProps = {
+  /** Null for a new one. */
+  user: UserJson | null
+  open: boolean
+  onOpenChange: (isOpen: boolean) => void
+}

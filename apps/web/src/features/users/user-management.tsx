@@ -1,0 +1,151 @@
+import type { UserJson } from '@mira/shared'
+import { UserPlus, Users } from 'lucide-react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { useShortcut } from '../../lib/keyboard.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { useUsers } from './use-users.ts'
+import { UserCard } from './user-card.tsx'
+import { UserDialog } from './user-dialog.tsx'
+
+const SEARCH_DELAY_MS = 250
+const gridClass = 'grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3'
+
+/** All accounts: search, create, change and delete them (spec §2.6). */
+export function UserManagement() {
+  const text = useText('users')
+  const appText = useText('app')
+  const [search, setSearch] = useState('')
+  const [editing, setEditing] = useState<Editing>({ opening: 0, isOpen: false, user: null })
+  const searchBox = useRef<HTMLDivElement>(null)
+
+  useShortcut({
+    key: '/',
+    label: text('manage.search'),
+    group: text('admin.tabs.users'),
+    onPress: () => searchBox.current?.querySelector('input')?.focus(),
+  })
+
+  const open = (user: UserJson | null) => setEditing(({ opening }) => ({ opening: opening + 1, isOpen: true, user }))
+
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <div ref={searchBox} className="min-w-0 flex-1 basis-56 sm:max-w-80">
+          <SearchField
+            label={text('manage.search')}
+            placeholder={text('manage.searchHint')}
+            clearLabel={appText('common.clearSearch')}
+            value={search}
+            onValueChange={setSearch}
+            maxLength={200}
+          />
+        </div>
+        <Button
+          variant="primary"
+          icon={<UserPlus aria-hidden />}
+          onClick={() => open(null)}
+          className="ml-auto max-sm:w-full"
+        >
+          {text('manage.create')}
+        </Button>
+      </div>
+      <UserList query={useDelayed(search.trim())} onEdit={open} />
+      <UserDialog
+        key={editing.opening}
+        user={editing.user}
+        open={editing.isOpen}
+        onOpenChange={(isOpen) => setEditing((before) => ({ ...before, isOpen }))}
+      />
+    </>
+  )
+}
+
+/** Which user the dialog is about (null: a new one); each opening begins with a fresh form. */
+type Editing = { opening: number; isOpen: boolean; user: UserJson | null }
+
+function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) => void }) {
+  const text = useText('users')
+  const appText = useText('app')
+  const count = useRef<HTMLParagraphElement>(null)
+  const { data, error, isPending, isFetching, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useUsers(query)
+  const users = useDeferredValue(data?.pages.flatMap((page) => page.items) ?? [])
+
+  useEffect(() => {
+    if (error) console.error('The users could not be loaded', error)
+  }, [error])
+
+  if (isPending) return <UserListSkeleton />
+  return (
+    <>
+      {error && (
+        <InlineError
+          text={appText('common.loadFailed')}
+          retryLabel={appText('common.retry')}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+          className="mb-4"
+        />
+      )}
+      {data && users.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={<Users />}
+            title={text('manage.empty')}
+            text={query === '' ? undefined : text('manage.emptyHint', { query })}
+          />
+        </Card>
+      )}
+      {users.length > 0 && (
+        <>
+          <p ref={count} tabIndex={-1} aria-live="polite" className="mb-3 text-13 text-muted outline-none">
+            {text(hasNextPage ? 'manage.countSoFar' : 'manage.count', { count: users.length })}
+          </p>
+          <ul className={gridClass}>
+            {users.map((user) => (
+              <li key={user.id} className="flex">
+                <UserCard user={user} onEdit={() => onEdit(user)} onDeleted={() => count.current?.focus()} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {hasNextPage && (
+        <LoadMore
+          label={appText('common.loadMore')}
+          loading={isFetchingNextPage}
+          onLoadMore={() => void fetchNextPage()}
+          className="mt-6"
+        />
+      )}
+    </>
+  )
+}
+
+function UserListSkeleton() {
+  const appText = useText('app')
+  return (
+    <LoadingRegion label={appText('common.loading')} className={gridClass}>
+      {['first', 'second', 'third'].map((name) => (
+        <Skeleton key={name} className="h-64 rounded-card" />
+      ))}
+    </LoadingRegion>
+  )
+}
+
+/** The value once nobody has changed it for a moment. */
+function useDelayed(value: string): string {
+  const [delayed, setDelayed] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), SEARCH_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return delayed
+}

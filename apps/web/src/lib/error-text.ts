@@ -1,0 +1,46 @@
+import { ApiError } from '../api/client.ts'
+import { type Text, useLanguage, useText } from './i18n.ts'
+import type { Language } from './settings.ts'
+
+/** Says what went wrong to a person. */
+export type ErrorText = (error: unknown, fallback?: string) => string
+
+/**
+ * Words an error in `language`.
+ *
+ * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`
+ * stands in where the server said nothing, as "Login failed" does (spec §8).
+ */
+export function errorText(text: Text<'errors'>, language: Language, error: unknown, fallback?: string): string {
+  if (!(error instanceof ApiError)) return fallback ?? text('unknown')
+  if (error.code === 'network') return fallback ?? text('network')
+  if (error.code === 'http') return fallback ?? text('http', { status: error.status })
+  if (language === 'en') return error.detail
+  const key = error.code as Parameters<typeof text.has>[0]
+  return text.has(key) ? text(key) : (fallback ?? error.detail)
+}
+
+/**
+ * What the server says about single fields, by their wire names. Its sentences are English: in other languages the
+ * translated code stands in for each.
+ */
+export function fieldErrors(text: Text<'errors'>, language: Language, error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  return Object.fromEntries(
+    error.errors.map(({ path, message }) => [path, language === 'en' ? message : errorText(text, language, error)]),
+  )
+}
+
+/** Words errors in the language that is shown. */
+export function useErrorText(): ErrorText {
+  const text = useText('errors')
+  const language = useLanguage()
+  return (error, fallback) => errorText(text, language, error, fallback)
+}
+
+/** Words what the server says about single fields, by their wire names, in the language that is shown. */
+export function useFieldErrors(): (error: unknown) => Record<string, string> {
+  const text = useText('errors')
+  const language = useLanguage()
+  return (error) => fieldErrors(text, language, error)
+}

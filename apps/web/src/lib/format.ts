@@ -1,0 +1,103 @@
+import { useMemo } from 'react'
+import { useLanguage } from './i18n.ts'
+import { type Language, useSettings } from './settings.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const MEGABYTE = 1024 * 1024
+
+/** A moment: ISO 8601 text from the API, or a date. */
+export type Moment = string | Date
+
+/** Writes figures and moments the way a language and a time zone do. */
+export interface Format {
+  /** "Nov 20, 2026". */
+  date: (moment: Moment) => string
+  /** "12:34 PM". */
+  time: (moment: Moment) => string
+  /** "Nov 20, 2026, 12:34 PM". */
+  dateTime: (moment: Moment) => string
+  /** "5 minutes ago", "2 hours ago", "3 days ago", "in 4 days": minutes under 60, hours under 24, days otherwise. */
+  relative: (moment: Moment, now?: Date) => string
+  /** "1,234.5"; `digits` are those behind the point, none by default. */
+  number: (value: number, digits?: number) => string
+  /** "98.5%" of 98.5; one digit behind the point by default. */
+  percent: (percent: number, digits?: number) => string
+  /** "0.8 s", "12 s", "2m 5s", "1h 2m" of seconds. */
+  duration: (seconds: number) => string
+  /** "1.5 MB" of bytes; the unit that fits. */
+  bytes: (bytes: number) => string
+  /** "2.34 MB" of bytes, always in megabytes. */
+  megabytes: (bytes: number, digits?: number) => string
+  /** "Chat, Upload, and Voice". */
+  list: (words: readonly string[]) => string
+}
+
+/** Makes the formats of a language and an IANA time zone. */
+export function createFormat(language: Language, timeZone: string): Format {
+  const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' })
+  const time = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' })
+  const dateTime = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
+  const now = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second')
+  const list = new Intl.ListFormat(language)
+
+  const number = (value: number, digits = 0) =>
+    new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+
+  return {
+    date: (moment) => date.format(new Date(moment)),
+    time: (moment) => time.format(new Date(moment)),
+    dateTime: (moment) => dateTime.format(new Date(moment)),
+
+    relative(moment, at = new Date()) {
+      const differenceMs = new Date(moment).getTime() - at.getTime()
+      const distanceMs = Math.abs(differenceMs)
+      if (distanceMs < MINUTE_MS) return now
+      if (distanceMs < HOUR_MS) return relative.format(Math.trunc(differenceMs / MINUTE_MS), 'minute')
+      if (distanceMs < DAY_MS) return relative.format(Math.trunc(differenceMs / HOUR_MS), 'hour')
+      return relative.format(Math.trunc(differenceMs / DAY_MS), 'day')
+    },
+
+    number,
+    percent: (percent, digits = 1) =>
+      new Intl.NumberFormat(language, {
+        style: 'percent',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }).format(percent / 100),
+
+    duration(seconds) {
+      if (seconds < 10) return `${number(seconds, 1)} s`
+      const whole = Math.round(seconds)
+      if (whole < 60) return `${number(whole)} s`
+      if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`
+      return `${number(Math.floor(whole / 3600))}h ${Math.floor((whole % 3600) / 60)}m`
+    },
+
+    bytes(bytes) {
+      const units = ['B', 'kB', 'MB', 'GB', 'TB']
+      const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), units.length - 1)
+      return `${number(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${units[power]}`
+    },
+    megabytes: (bytes, digits = 2) => `${number(bytes / MEGABYTE, digits)} MB`,
+
+    list: (words) => list.format(words),
+  }
+}
+
+/** A place in a film or a recording: "1:05" of 65 seconds, "1:01:05" beyond an hour. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const pad = (part: number) => String(part).padStart(2, '0')
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
+}
+
+/** The formats of the language that is shown and the time zone of the settings. */
+export function useFormat(): Format {
+  const language = useLanguage()
+  const { timezone } = useSettings()
+  return useMemo(() => createFormat(language, timezone), [language, timezone])
+}

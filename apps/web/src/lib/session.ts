@@ -1,0 +1,165 @@
+import type { UserJson } from '@mira/shared'
+import { ApiError } from '../api/client.ts'
+import * as usersApi from '../api/users.ts'
+import { readStored, watchStored } from './browser-storage.ts'
+import { createStore, type Store, useStore } from './store.ts'
+import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
+
+/** Why nobody is signed in: there was no token, somebody signed out, or the server refused the token that there was. */
+export type SignedOutBecause = 'no-token' | 'logout' | 'expired'
+
+/** Who uses this browser. */
+export type SessionState =
+  /** A token was found and its user is being fetched. */
+  | { status: 'loading' }
+  /** A token was found, but the server could not say whose it is; the token is kept for another try. */
+  | { status: 'unreachable'; error: unknown }
+  | { status: 'signed-out'; because: SignedOutBecause }
+  | { status: 'signed-in'; user: UserJson }
+
+/** Signing in and out, and who is signed in. */
+export interface Session {
+  state: Store<SessionState>
+  /** Begins: fetches the user of a stored token, and follows what other tabs do. */
+  start: () => void
+  /** @throws ApiError when the server refuses or cannot be reached. */
+  login: (username: string, password: string) => Promise<void>
+  /** Ends the session here at once, and on the server when it can be reached. */
+  logout: () => Promise<void>
+  /** Tries again after `unreachable`. */
+  retry: () => void
+  /** Fetches the user again, after something about the account changed. */
+  refresh: () => Promise<void>
+}
+
+const RETRY_DELAYS_MS = [500, 1_500, 3_000]
+
+interface SessionTools {
+  api: Pick<typeof usersApi, 'fetchMe' | 'login' | 'logout'>
+  token: Store<string | null>
+  storeToken: (token: string | null) => void
+  /** Calls back when another tab changed the stored token. */
+  watchToken: (listener: (token: string | null) => void) => void
+  wait: (milliseconds: number) => Promise<void>
+}
+
+/** Makes the session of this tab. */
+export function createSession({ api, token, storeToken, watchToken, wait }: SessionTools): Session {
+  const state = createStore<SessionState>(
+    token.get() === null ? { status: 'signed-out', because: 'no-token' } : { status: 'loading' },
+  )
+  /** The load that counts; an older one that ends later is ignored. */
+  let currentLoad = 0
+
+  /** Three retries on trouble of the network or the server; none when the answer is final. */
+  async function fetchMePatiently(isWanted: () => boolean): Promise<UserJson> {
+    for (const delayMs of RETRY_DELAYS_MS) {
+      try {
+        return await api.fetchMe()
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isTemporary) || !isWanted()) throw error
+        await wait(delayMs)
+      }
+    }
+    return api.fetchMe()
+  }
+
+  async function load(): Promise<void> {
+    currentLoad += 1
+    const load = currentLoad
+    const isWanted = () => load === currentLoad
+    state.set({ status: 'loading' })
+    try {
+      const user = await fetchMePatiently(isWanted)
+      if (isWanted()) state.set({ status: 'signed-in', user })
+    } catch (error) {
+      if (!isWanted()) return
+      // A refused token was forgotten by then, and the state is `signed-out`.
+      console.error('The signed-in user could not be fetched', error)
+      state.set({ status: 'unreachable', error })
+    }
+  }
+
+  function leave(because: SignedOutBecause): void {
+    currentLoad += 1
+    state.set({ status: 'signed-out', because })
+  }
+
+  return {
+    state,
+
+    start() {
+      token.subscribe((next) => {
+        if (next === null && state.get().status !== 'signed-out') leave('expired')
+      })
+      watchToken((next) => {
+        if (next === token.get()) return
+        // Signed out before the token goes, so that this tab does not call it expired.
+        if (next === null) leave('logout')
+        token.set(next)
+        if (next !== null) void load()
+      })
+      if (token.get() !== null) void load()
+    },
+
+    async login(username, password) {
+      const { access_token } = await api.login(username, password)
+      currentLoad += 1
+      storeToken(access_token)
+      try {
+        state.set({ status: 'signed-in', user: await fetchMePatiently(() => token.get() === access_token) })
+      } catch (error) {
+        console.error('The signed-in user could not be fetched', error)
+        leave('no-token')
+        storeToken(null)
+        throw error
+      }
+    },
+
+    async logout() {
+      try {
+        await api.logout()
+      } catch (error) {
+        // Leaving must work without the server; the token then ends by its age.
+        console.error('The server could not be told about the sign-out', error)
+      }
+      leave('logout')
+      storeToken(null)
+    },
+
+    retry() {
+      void load()
+    },
+
+    async refresh() {
+      const load = currentLoad
+      const user = await api.fetchMe()
+      if (load === currentLoad && state.get().status === 'signed-in') state.set({ status: 'signed-in', user })
+    },
+  }
+}
+
+/** The session of this tab. */
+export const session = createSession({
+  api: usersApi,
+  token: tokenStore,
+  storeToken,
+  watchToken: (listener) => watchStored(TOKEN_KEY, () => listener(readStored(TOKEN_KEY))),
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+})
+
+/** Who uses this browser now. */
+export function useSession(): SessionState {
+  return useStore(session.state)
+}
+
+/**
+ * The signed-in user.
+ *
+ * @throws Error on a screen that is shown to nobody in particular.
+ */
+export function useUser(): UserJson {
+  const state = useSession()
+  if (state.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
+  return state.user
+}

@@ -1,0 +1,43 @@
+import { readStored, watchStored, writeStored } from './browser-storage.ts'
+import { createStore, useStore } from './store.ts'
+
+export type Theme = 'light' | 'dark'
+
+/** What a person chose; `system` follows the system's preference. */
+export type ThemeChoice = Theme | 'system'
+
+const THEME_KEY = 'theme'
+/** Colour of the browser's own bars (spec §9). */
+const barColours: Record<Theme, string> = { light: '#2563eb', dark: '#1f2937' }
+
+const choiceStore = createStore<ThemeChoice>('system')
+const themeStore = createStore<Theme>('light')
+
+function applyTheme(): void {
+  const stored = readStored(THEME_KEY)
+  const choice = stored === 'light' || stored === 'dark' ? stored : 'system'
+  const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  const theme = choice === 'system' ? systemTheme : choice
+  document.documentElement.dataset.theme = theme
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', barColours[theme])
+  choiceStore.set(choice)
+  themeStore.set(theme)
+}
+
+/** Applies the stored theme and follows the system and other tabs; called once at start. */
+export function followTheme(): void {
+  applyTheme()
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
+  watchStored(THEME_KEY, applyTheme)
+}
+
+/** Shows and keeps a theme; `system` forgets what was chosen. */
+export function chooseTheme(choice: ThemeChoice): void {
+  writeStored(THEME_KEY, choice === 'system' ? null : choice)
+  applyTheme()
+}
+
+/** The theme that is shown, and what was chosen. */
+export function useTheme(): { theme: Theme; choice: ThemeChoice } {
+  return { theme: useStore(themeStore), choice: useStore(choiceStore) }
+}

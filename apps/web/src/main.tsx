@@ -1,0 +1,22 @@
+import './main.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { followLanguage } from './lib/i18n.ts'
+import { session } from './lib/session.ts'
+import { followSettings } from './lib/settings.ts'
+import { followTheme } from './lib/theme.ts'
+import { applyStyleNonce } from './ui/style-nonce.ts'
+
+applyStyleNonce()
+followTheme()
+followSettings()
+session.start()
+
+void followLanguage().then(() => {
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+})
