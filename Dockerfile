@@ -7,7 +7,7 @@ COPY apps/api/package.json apps/api/
 COPY apps/web/package.json apps/web/
 COPY packages/shared/package.json packages/shared/
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
-    npx --yes pnpm@12.21.0 install --frozen-lockfile --no-optional
+    npx --yes pnpm@12.21.0 install --frozen-lockfile
 COPY . .
 RUN npx turbo run build --output-logs=errors-only
 
@@ -20,7 +20,9 @@ COPY apps/api/package.json apps/api/
 COPY apps/web/package.json apps/web/
 COPY packages/shared/package.json packages/shared/
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
-    npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --filter @mira/api...
+    npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --filter @mira/api... \
+    # the image has a Node of its own
+    && rm -rf node_modules/.pnpm/node-linux-* node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
