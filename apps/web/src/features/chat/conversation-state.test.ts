@@ -150,7 +150,7 @@ describe('sending', () => {
 })
 
 describe('a refused message', () => {
-  const refused = step(sent, { type: 'refused', clientId: 'c1', detail: 'Too many messages.' })
+  const refused = step(sent, { type: 'refused', clientId: 'c1', error: 'Too many messages.' })
 
   it('keeps its text, marked as failed, with the reason on its answer', () => {
     expect(refused.items.map(({ content, delivery, failure }) => ({ content, delivery, failure }))).toEqual([
@@ -161,7 +161,7 @@ describe('a refused message', () => {
   })
 
   it('has no answer when the person gave up', () => {
-    const state = step(sent, { type: 'refused', clientId: 'c1', detail: null })
+    const state = step(sent, { type: 'refused', clientId: 'c1', error: null })
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
 
@@ -170,7 +170,7 @@ describe('a refused message', () => {
     const state = step(
       refused,
       { type: 'sent', message: other },
-      { type: 'refused', clientId: 'c2', detail: 'No.' },
+      { type: 'refused', clientId: 'c2', error: 'No.' },
       { type: 'sent', message: hello },
     )
     expect(state.items.map((item) => item.key)).toEqual(['c2', 'answer-c2', 'c1', 'answer-c1'])

@@ -9,8 +9,8 @@ export interface ChatItem extends Omit<ChatMessageJson, 'id'> {
   id: string | null
   /** Whether the server has it; an answer is as far as its question. */
   delivery: 'sending' | 'failed' | 'stored'
-  /** On the answer to a message that could not be sent: why, for a person. */
-  failure: string | null
+  /** On the answer to a message that could not be sent: what was thrown; null on all others. */
+  failure: unknown
 }
 
 /** A message that was written but is not known to be stored. */
@@ -60,7 +60,8 @@ export type ConversationAction =
   | { type: 'received'; parts: readonly AnswerPart[] }
   | { type: 'followed' }
   | { type: 'lost' }
-  | { type: 'refused'; clientId: string /** Null when the person gave up. */; detail: string | null }
+  /** The error is null when the person gave up. */
+  | { type: 'refused'; clientId: string; error: unknown }
   | { type: 'withdrawn'; key: string }
   | { type: 'stop-wanted' }
   | { type: 'stop-failed' }
@@ -111,7 +112,7 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'lost':
       return { ...state, activity: 'reconnecting' }
     case 'refused':
-      return refuse(state, action.clientId, action.detail)
+      return refuse(state, action.clientId, action.error)
     case 'withdrawn':
       return { ...state, items: withoutUnsent(state.items, action.key) }
     case 'stop-wanted':
@@ -240,14 +241,14 @@ function startSending(state: ConversationState, message: UnsentMessage): Convers
   }
 }
 
-function refuse(state: ConversationState, clientId: string, detail: string | null): ConversationState {
+function refuse(state: ConversationState, clientId: string, error: unknown): ConversationState {
   const answerKey = answerKeyOf(clientId)
   return {
     ...state,
     items: state.items.flatMap((item): ChatItem[] => {
       if (item.key === clientId) return [{ ...item, delivery: 'failed' }]
       if (item.key !== answerKey) return [item]
-      return detail === null ? [] : [{ ...item, delivery: 'failed', streaming: false, failure: detail }]
+      return error === null ? [] : [{ ...item, delivery: 'failed', streaming: false, failure: error }]
     }),
     activity: 'idle',
     isStopping: false,

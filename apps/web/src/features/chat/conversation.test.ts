@@ -180,8 +180,9 @@ describe('a message', () => {
     conversation.send('Hello')
     sends[0]!.stream.refuse(429, 'Too many messages.')
     await settle()
-    expect(conversation.state.get().items.map(({ delivery, failure }) => [delivery, failure])).toEqual([
-      ['failed', null],
+    const { items } = conversation.state.get()
+    expect(items.map(({ delivery, failure }) => [delivery, failure instanceof ApiError && failure.detail])).toEqual([
+      ['failed', false],
       ['failed', 'Too many messages.'],
     ])
     expect(unsentTexts()).toEqual([[null, 'Hello']])

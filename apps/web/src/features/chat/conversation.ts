@@ -42,7 +42,8 @@ export interface Conversation {
   open: (sessionId: string | null) => void
   /** Leaves what is shown; an answer that is being made goes on at the server. */
   close: () => void
-  send: (content: string) => void
+  /** False when it is blank or another message is on its way; nothing was sent then. */
+  send: (content: string) => boolean
   /** Sends a failed message again. */
   retry: (key: string) => void
   /** Takes a failed message back and returns its text. */
@@ -135,10 +136,11 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     else hasNews = true
   }
 
-  function send(content: string): void {
+  function send(content: string): boolean {
     const text = content.trim()
-    if (text === '' || state.get().activity !== 'idle') return
+    if (text === '' || state.get().activity !== 'idle') return false
     start({ client_id: newId(), content: text, created_at: now().toISOString() })
+    return true
   }
 
   function start(message: UnsentMessage): void {
@@ -190,7 +192,7 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
             break
           }
           failures += 1
-          if (!isLost(error) || failures > SEND_RETRIES) return refuse(current, detailOf(error))
+          if (!isLost(error) || failures > SEND_RETRIES) return refuse(current, error)
           if (!signal.aborted) dispatch({ type: 'lost' })
           await wait(RECONNECT_DELAYS_MS[1]!, current.abort.signal)
         }
@@ -201,8 +203,9 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
       if (sending === current) sending = null
     }
 
-    function refuse({ message: { client_id } }: Sending, detail: string | null): void {
-      if (!signal.aborted) dispatch({ type: 'refused', clientId: client_id, detail })
+    function refuse({ message: { client_id } }: Sending, error: unknown): void {
+      if (error !== null && !(error instanceof ApiError)) console.error('The message could not be sent', error)
+      if (!signal.aborted) dispatch({ type: 'refused', clientId: client_id, error })
     }
   }
 
@@ -380,10 +383,4 @@ function isTemporary(error: unknown): boolean {
 /** True when asking again would not help: it is not there, or not for this person. */
 function isFinal(error: ApiError): boolean {
   return error.status === 404 || error.status === 403 || error.status === 422
-}
-
-function detailOf(error: unknown): string {
-  if (error instanceof ApiError) return error.detail
-  console.error('The message could not be sent', error)
-  return ''
 }

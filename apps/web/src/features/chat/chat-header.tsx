@@ -1,0 +1,95 @@
+import { PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { paths } from '../../lib/paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { NameField } from './name-field.tsx'
+
+/** The title, the conversation's name, which a click changes, and its identifier. */
+export function ChatHeader({
+  sessionId,
+  sessionName,
+  isListShown,
+  onToggleList,
+  onRename,
+  onNewChat,
+}: ChatHeaderProps) {
+  const text = useText('chat')
+  const [isRenaming, setIsRenaming] = useState(false)
+  return (
+    <header className="flex shrink-0 items-center gap-2 border-b border-border bg-surface-raised px-3 py-2 sm:px-4">
+      <IconButton
+        name={text(isListShown ? 'list.hide' : 'list.show')}
+        icon={<PanelLeft aria-hidden />}
+        tooltipSide="bottom"
+        aria-expanded={isListShown}
+        onClick={onToggleList}
+        className={classNames(isListShown && 'lg:hidden')}
+      />
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-16 leading-snug font-semibold">{text('title', { assistant: assistantName() })}</h1>
+        {sessionId === null ? (
+          <p className="truncate text-13 text-muted">{text('newConversation')}</p>
+        ) : (
+          <div className="flex h-6 min-w-0 items-center gap-2 text-13 text-muted">
+            {isRenaming ? (
+              <NameField
+                label={text('rename.label')}
+                name={sessionName}
+                className="h-7 max-w-80"
+                onDone={(name) => {
+                  setIsRenaming(false)
+                  if (name !== null) onRename(name)
+                }}
+              />
+            ) : (
+              sessionName !== '' && (
+                <button
+                  type="button"
+                  aria-label={text('rename.of', { name: sessionName })}
+                  onClick={() => setIsRenaming(true)}
+                  className="group relative -ml-1.5 flex max-w-full min-w-0 touch-area items-center gap-1.5 rounded-control px-1.5 py-0.5 text-text transition-colors shade-on-hover"
+                >
+                  <span className="truncate">{sessionName}</span>
+                  <Pencil
+                    aria-hidden
+                    className="size-3.5 shrink-0 text-muted opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100 pointer-coarse:opacity-100"
+                  />
+                </button>
+              )
+            )}
+            <span
+              title={text('sessionId', { id: sessionId })}
+              className="min-w-16 shrink-[4] truncate font-mono text-12"
+            >
+              {sessionId}
+            </span>
+          </div>
+        )}
+      </div>
+      <Link
+        to={paths.chat}
+        onClick={onNewChat}
+        aria-label={text('newChat')}
+        className={buttonClass({ size: 'sm', className: classNames('max-sm:px-2', isListShown && 'lg:hidden') })}
+      >
+        <SquarePen aria-hidden />
+        <span className="max-sm:hidden">{text('newChat')}</span>
+      </Link>
+    </header>
+  )
+}
+
+export type ChatHeaderProps = {
+  sessionId: string | null
+  sessionName: string
+  /** True while the list is beside the chat. */
+  isListShown: boolean
+  onToggleList: () => void
+  onRename: (sessionName: string) => void
+  onNewChat: () => void
+}

@@ -1,0 +1,184 @@
+import { can } from '@mira/shared/access'
+import { MessageCircleOff, MessageCircleX, PanelLeftClose } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { updateChatSession } from '../../api/chat.ts'
+import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useShortcut } from '../../lib/keyboard.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { paths } from '../../lib/paths.ts'
+import { useUser } from '../../lib/session.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { ChatHeader } from './chat-header.tsx'
+import { ConversationView } from './conversation-view.tsx'
+import { preloadMarkdown } from './markdown.tsx'
+import { SessionList } from './session-list.tsx'
+import { useChatStream } from './use-chat-stream.ts'
+import { useDraft, useDrafts } from './use-draft.ts'
+
+const LIST_KEY = 'chat.list'
+/** From this width on the list stands beside the chat; below it opens over it. */
+const WIDE = '(min-width: 64rem)'
+
+/** The chat screen (spec §2.5): the conversation of the address, or a new one, beside the list of all. */
+export function ChatPage() {
+  const text = useText('chat')
+  const user = useUser()
+  if (can(user, 'chat')) return <Chat />
+  return (
+    <div className="grid flex-1 place-items-center">
+      <div>
+        <h1 className="sr-only">{text('title', { assistant: assistantName() })}</h1>
+        <EmptyState icon={<MessageCircleOff />} title={text('notAllowed.title')} text={text('notAllowed.text')} />
+      </div>
+    </div>
+  )
+}
+
+function Chat() {
+  const text = useText('chat')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const [parameters] = useSearchParams()
+  const drafts = useDrafts()
+  const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
+  const [draft, setDraft] = useDraft(drafts, state.sessionId)
+  const [isListShown, setIsListShown] = useState(() => readStored(LIST_KEY) !== 'hidden')
+  const [isSheetOpen, setIsSheetOpen] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const searchField = useRef<HTMLDivElement>(null)
+
+  useTitle(state.sessionId === null ? text('newConversation') : state.sessionName)
+  useEffect(() => preloadMarkdown(), [])
+  useEffect(() => {
+    // Not on a phone, where the keyboard would cover what is there to read.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus()
+  }, [])
+
+  const toggleList = () => {
+    if (!matchMedia(WIDE).matches) return setIsSheetOpen(true)
+    writeStored(LIST_KEY, isListShown ? 'hidden' : null)
+    setIsListShown(!isListShown)
+  }
+  const startNew = () => {
+    setIsSheetOpen(false)
+    field.current?.focus()
+  }
+  const group = text('shortcuts.group')
+  useShortcut({
+    key: 'n',
+    label: text('newChat'),
+    group,
+    onPress: () => {
+      void navigate(paths.chat)
+      startNew()
+    },
+  })
+  useShortcut({ key: 'l', label: text('shortcuts.toggleList'), group, onPress: toggleList })
+  useShortcut({
+    key: '/',
+    label: text('list.search'),
+    group,
+    onPress: () => {
+      if (!matchMedia(WIDE).matches) return setIsSheetOpen(true)
+      if (!isListShown) toggleList()
+      requestAnimationFrame(() => searchField.current?.querySelector('input')?.focus())
+    },
+  })
+  useShortcut({ key: 'm', label: text('shortcuts.write'), group, onPress: () => field.current?.focus() })
+
+  const rename = (sessionName: string) => {
+    const { sessionId, sessionName: before } = state
+    if (sessionId === null) return
+    conversation.rename(sessionName)
+    updateChatSession(sessionId, { session_name: sessionName }).catch((error) => {
+      if (conversation.state.get().sessionId === sessionId) conversation.rename(before)
+      showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
+    })
+  }
+  const list = (
+    <SessionList
+      currentId={state.sessionId}
+      searchField={searchField}
+      onOpen={() => setIsSheetOpen(false)}
+      onRenamed={(sessionId, sessionName) => {
+        if (sessionId === conversation.state.get().sessionId) conversation.rename(sessionName)
+      }}
+      onDeleted={(sessionId) => drafts.forgetSession(sessionId)}
+    />
+  )
+
+  return (
+    <div className="flex min-h-0 flex-1">
+      {isListShown && (
+        <nav
+          aria-label={text('list.label')}
+          className="hidden w-72 shrink-0 flex-col border-r border-border bg-surface lg:flex"
+        >
+          <div className="flex items-center justify-between py-2 pr-2 pl-5">
+            <h2 className="text-14 font-semibold">{text('list.label')}</h2>
+            <IconButton
+              name={text('list.hide')}
+              icon={<PanelLeftClose aria-hidden />}
+              size="sm"
+              tooltipSide="bottom"
+              aria-expanded
+              onClick={toggleList}
+            />
+          </div>
+          {list}
+        </nav>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <ChatHeader
+          sessionId={state.sessionId}
+          sessionName={state.sessionName}
+          isListShown={isListShown}
+          onToggleList={toggleList}
+          onRename={rename}
+          onNewChat={startNew}
+        />
+        {state.status === 'missing' ? (
+          <EmptyState
+            className="m-auto"
+            icon={<MessageCircleX />}
+            title={text('missing.title')}
+            text={text('missing.text')}
+            action={
+              <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
+                {text('newChat')}
+              </Link>
+            }
+          />
+        ) : (
+          <ConversationView
+            conversation={conversation}
+            state={state}
+            field={field}
+            draft={draft}
+            onDraftChange={setDraft}
+          />
+        )}
+      </div>
+      <Dialog
+        open={isSheetOpen}
+        onOpenChange={setIsSheetOpen}
+        title={text('list.label')}
+        closeLabel={common('common.close')}
+        size="sm"
+      >
+        <nav aria-label={text('list.label')} className="-mx-5 -my-4 flex h-[70dvh] flex-col pt-2">
+          {list}
+        </nav>
+      </Dialog>
+    </div>
+  )
+}

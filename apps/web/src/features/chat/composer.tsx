@@ -1,0 +1,162 @@
+import { ArrowUp, Square } from 'lucide-react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { MESSAGE_MAX_CHARACTERS } from './limits.ts'
+
+/** From here on the characters are counted. */
+const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
+
+/**
+ * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made it is disabled and
+ * its button stops the answer (spec §4).
+ */
+export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSend, onStop }: ComposerProps) {
+  const text = useText('chat')
+  const format = useFormat()
+  const stopButton = useRef<HTMLButtonElement>(null)
+  const assistant = assistantName()
+  const length = draft.trim().length
+  const isTooLong = length > MESSAGE_MAX_CHARACTERS
+  const canSend = length > 0 && !isTooLong && !isBusy
+  useAutosize(field, draft)
+  useFocusAround(isBusy, field, stopButton)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (canSend) onSend()
+  }
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    event.preventDefault()
+    if (canSend && !event.repeat) onSend()
+  }
+
+  return (
+    <form
+      onSubmit={submit}
+      className={classNames(
+        'flex flex-col rounded-card border bg-field transition-colors',
+        'focus-within:border-focus focus-within:outline-1 focus-within:outline-focus',
+        isTooLong ? 'border-danger' : 'border-border-strong',
+      )}
+    >
+      <textarea
+        ref={field}
+        rows={1}
+        value={draft}
+        disabled={isBusy}
+        aria-label={text('composer.label')}
+        aria-describedby={isTooLong ? 'composer-count' : undefined}
+        aria-invalid={isTooLong || undefined}
+        placeholder={text(isBusy ? 'composer.busy' : 'composer.placeholder', { assistant })}
+        enterKeyHint="send"
+        autoComplete="off"
+        onChange={(event) => onDraftChange(event.target.value)}
+        onKeyDown={handleKey}
+        className="field-sizing-content max-h-[33dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
+      />
+      <div className="flex items-center justify-end gap-3 px-2 pb-2">
+        <p aria-hidden className="mr-auto truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
+          {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
+        </p>
+        {length >= COUNT_FROM && (
+          <p
+            id="composer-count"
+            role="status"
+            className={classNames('text-12 tabular-nums', isTooLong ? 'font-medium text-danger-text' : 'text-muted')}
+          >
+            {text(isTooLong ? 'composer.tooLong' : 'composer.count', {
+              count: format.number(length),
+              most: format.number(MESSAGE_MAX_CHARACTERS),
+            })}
+          </p>
+        )}
+        {isBusy ? (
+          <IconButton
+            ref={stopButton}
+            name={text('composer.stop')}
+            icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
+            variant="secondary"
+            loading={isStopping}
+            onClick={(event: MouseEvent) => {
+              // The second half of a double click on Send is not meant for Stop.
+              if (event.detail <= 1) onStop()
+            }}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+          />
+        ) : (
+          <IconButton
+            type="submit"
+            name={text('composer.send')}
+            icon={<ArrowUp aria-hidden />}
+            variant="primary"
+            disabled={!canSend}
+          />
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Where the browser cannot size a field by its content, its height is set by hand. */
+function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the text changes
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight}px`
+  }, [field, draft])
+}
+
+/** Keeps the focus of who sends at the button that takes the field's place, and brings it back afterwards. */
+function useFocusAround(
+  isBusy: boolean,
+  field: RefObject<HTMLTextAreaElement | null>,
+  stopButton: RefObject<HTMLButtonElement | null>,
+): void {
+  const wasBusy = useRef(isBusy)
+  const hadFocus = useRef(false)
+
+  // Asked while drawing: the browser takes the focus from a field the moment it is disabled.
+  if (isBusy && !wasBusy.current) hadFocus.current = isInsideForm(document.activeElement, field.current)
+
+  useEffect(() => {
+    if (wasBusy.current === isBusy) return
+    wasBusy.current = isBusy
+    const isElsewhere = document.activeElement !== document.body && !isInsideForm(document.activeElement, field.current)
+    if (!hadFocus.current || isElsewhere) return
+    if (isBusy) stopButton.current?.focus()
+    // On a phone the keyboard would rise over the answer that is being read.
+    else if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
+  }, [isBusy, field, stopButton])
+}
+
+function isInsideForm(element: Element | null, field: HTMLTextAreaElement | null): boolean {
+  return element !== null && field?.form?.contains(element) === true
+}
+
+export type ComposerProps = {
+  field: RefObject<HTMLTextAreaElement | null>
+  draft: string
+  isBusy: boolean
+  isStopping: boolean
+  onDraftChange: (draft: string) => void
+  onSend: () => void
+  onStop: () => void
+}

@@ -1,0 +1,157 @@
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { Announcer } from './announcer.tsx'
+import { Composer } from './composer.tsx'
+import type { Conversation } from './conversation.ts'
+import type { ChatItem, ConversationState } from './conversation-state.ts'
+import { Greeting } from './greeting.tsx'
+import { MessageList } from './message-list.tsx'
+
+/** What was said in a conversation, and below it the place to say more. */
+export function ConversationView({ conversation, state, field, draft, onDraftChange }: ConversationViewProps) {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const isBusy = state.activity !== 'idle'
+  const place = usePlace(state.sessionId)
+
+  const stop = () => {
+    conversation
+      .stop()
+      .catch((error) =>
+        showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) }),
+      )
+  }
+  useEscape(isBusy, stop)
+
+  const send = () => {
+    if (conversation.send(draft)) onDraftChange('')
+  }
+  const edit = (key: string) => {
+    const content = conversation.withdraw(key)
+    onDraftChange(draft.trim() === '' ? content : `${draft}\n\n${content}`)
+    requestAnimationFrame(() => field.current?.focus())
+  }
+  const askAgain = (answer: ChatItem) => {
+    const { items } = state
+    const question = items.slice(0, items.indexOf(answer)).findLast((item) => item.role === 'user')
+    if (question) conversation.send(question.content)
+  }
+
+  return (
+    <>
+      <Content conversation={conversation} state={state} place={place} onEdit={edit} onAskAgain={askAgain} />
+      <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-4">
+        <div className="mx-auto flex w-full max-w-reading flex-col gap-2">
+          {(state.activity === 'reconnecting' || state.isStopping) && (
+            <p className="flex items-center gap-2 px-1 text-13 text-muted">
+              <Spinner size="sm" />
+              {text(state.activity === 'reconnecting' ? 'status.reconnecting' : 'status.stopping')}
+            </p>
+          )}
+          <Composer
+            field={field}
+            draft={draft}
+            isBusy={isBusy}
+            isStopping={state.isStopping}
+            onDraftChange={onDraftChange}
+            onSend={send}
+            onStop={stop}
+          />
+        </div>
+      </div>
+      <Announcer state={state} />
+    </>
+  )
+}
+
+function Content({ conversation, state, place, onEdit, onAskAgain }: ContentProps) {
+  const common = useText('app')
+  if (state.items.length > 0) {
+    return (
+      <MessageList
+        state={state}
+        place={place}
+        onLoadOlder={() => void conversation.loadOlder()}
+        onRetry={conversation.retry}
+        onEdit={onEdit}
+        onAskAgain={onAskAgain}
+      />
+    )
+  }
+  if (state.status === 'unreachable') {
+    return (
+      <div className="flex min-h-0 flex-1 overflow-y-auto">
+        <InlineError
+          className="m-auto p-4"
+          text={common('common.loadFailed')}
+          retryLabel={common('common.retry')}
+          onRetry={() => void conversation.refresh()}
+        />
+      </div>
+    )
+  }
+  if (state.status === 'loading') return <MessagesSkeleton label={common('common.loading')} />
+  return (
+    <div className="flex min-h-0 flex-1 overflow-y-auto">
+      <Greeting />
+    </div>
+  )
+}
+
+function MessagesSkeleton({ label }: { label: string }) {
+  return (
+    <LoadingRegion label={label} className="min-h-0 flex-1 overflow-hidden">
+      <div className="mx-auto flex w-full max-w-reading flex-col gap-6 px-4 py-8">
+        <Skeleton className="ml-auto h-11 w-1/2 rounded-card" />
+        <Skeleton className="h-36 w-4/5 rounded-card sm:ml-10" />
+        <Skeleton className="ml-auto h-11 w-2/5 rounded-card" />
+        <Skeleton className="h-24 w-3/5 rounded-card sm:ml-10" />
+      </div>
+    </LoadingRegion>
+  )
+}
+
+/** Changes when another conversation is opened, not when a new one gets its id. */
+function usePlace(sessionId: string | null): string {
+  const [shown, setShown] = useState({ sessionId, number: 0 })
+  if (shown.sessionId === sessionId) return String(shown.number)
+  const isSame = shown.sessionId === null && sessionId !== null
+  const next = { sessionId, number: isSame ? shown.number : shown.number + 1 }
+  setShown(next)
+  return String(next.number)
+}
+
+/** Escape stops the answer, unless it is meant for something that is open over the page. */
+function useEscape(isActive: boolean, onEscape: () => void): void {
+  const handleEscape = useEffectEvent(onEscape)
+  useEffect(() => {
+    if (!isActive) return
+    const handle = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
+      event.preventDefault()
+      handleEscape()
+    }
+    document.addEventListener('keydown', handle)
+    return () => document.removeEventListener('keydown', handle)
+  }, [isActive])
+}
+
+type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state'> & {
+  place: string
+  onEdit: (key: string) => void
+  onAskAgain: (answer: ChatItem) => void
+}
+
+export type ConversationViewProps = {
+  conversation: Conversation
+  state: ConversationState
+  field: RefObject<HTMLTextAreaElement | null>
+  draft: string
+  onDraftChange: (draft: string) => void
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { History, Search, Type } from 'lucide-react'
+import { fetchConfig } from '../../api/system.ts'
+import { useText } from '../../lib/i18n.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { useUser } from '../../lib/session.ts'
+import { badgeClass } from '../../ui/badge.tsx'
+import { BrandMark } from '../../ui/brand-mark.tsx'
+
+/** What a new conversation begins with: who the assistant is and what it can do here now (spec §2.5). */
+export function Greeting() {
+  const text = useText('chat')
+  const user = useUser()
+  const { data: config } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
+  const chips = [
+    { key: 'text', icon: Type, label: text('greeting.text'), isThere: config?.capabilities.chat === true },
+    { key: 'history', icon: History, label: text('greeting.history'), isThere: true },
+    { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
+  ]
+  return (
+    <div className="m-auto flex max-w-md flex-col items-center px-6 py-8 text-center">
+      <BrandMark className="size-12" />
+      <h2 className="mt-5 text-24 font-semibold">
+        {text('greeting.hello', { name: user.full_name || user.username })}
+      </h2>
+      <p className="mt-2 text-16 text-pretty text-muted">
+        {text('greeting.introduction', { assistant: assistantName() })}
+      </p>
+      <ul aria-label={text('greeting.capabilities')} className="mt-6 flex min-h-7 flex-wrap justify-center gap-2">
+        {config &&
+          chips
+            .filter(({ isThere }) => isThere)
+            .map(({ key, icon: Icon, label }) => (
+              <li key={key} className={badgeClass('neutral', 'px-3 py-1 text-13')}>
+                <Icon aria-hidden />
+                {label}
+              </li>
+            ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** Where a link of an answer leads. */
+export type LinkTarget =
+  | { kind: 'inside'; path: string }
+  /** `host` is to be shown: the text of the link does not say it. */
+  | { kind: 'outside'; url: string; host: string | null }
+
+/** Tells where a link leads; null for addresses that nobody should be sent to. */
+export function linkTarget(href: string | undefined, text: string): LinkTarget | null {
+  if (!href) return null
+  if (/^\/(?![/\\])/.test(href)) return { kind: 'inside', path: href }
+  if (!/^(https?:|mailto:)/i.test(href) || !URL.canParse(href)) return null
+  const url = new URL(href)
+  if (url.protocol === 'mailto:') return { kind: 'outside', url: href, host: textSays(text, url.pathname) }
+  return { kind: 'outside', url: href, host: textSays(text, url.host) }
+}
+
+/** Null when the text begins with the host itself, with or without its protocol. */
+function textSays(text: string, host: string): string | null {
+  const said = text
+    .trim()
+    .replace(/^(https?:\/\/|mailto:)/i, '')
+    .toLowerCase()
+  const isSaid = said.startsWith(host) && !/[\w.:@-]/.test(said.charAt(host.length))
+  return isSaid ? null : host
+}

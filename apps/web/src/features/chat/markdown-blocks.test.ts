@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
+
+const answer = `# Lisbon
+
+Two days are enough for *the old town*.
+
+- Alfama
+
+  with its stairs
+- Belém
+
+1. first
+
+2. second
+
+\`\`\`ts
+const a = 1
+
+# not a heading
+\`\`\`
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+> quoted
+
+> still quoted
+
+The end.
+`
+
+describe('splitMarkdown', () => {
+  it('loses nothing', () => {
+    expect(splitMarkdown(answer).join('')).toBe(answer)
+  })
+
+  it('keeps lists, quotes, tables and code in one piece', () => {
+    expect(splitMarkdown(answer).map((block) => block.split('\n')[0])).toEqual([
+      '# Lisbon',
+      'Two days are enough for *the old town*.',
+      '```ts',
+      '| a | b |',
+      'The end.',
+    ])
+  })
+
+  it('keeps code whole whose fence holds other fences', () => {
+    const code = '````md\n```ts\n\nlet a\n```\n\nx\n````\n\nafter'
+    expect(splitMarkdown(code)).toEqual(['````md\n```ts\n\nlet a\n```\n\nx\n````\n\n', 'after'])
+  })
+
+  it('never moves an earlier cut while the text grows', () => {
+    let before: string[] = []
+    for (let length = 0; length <= answer.length; length += 1) {
+      const blocks = splitMarkdown(answer.slice(0, length))
+      const finished = before.slice(0, -1)
+      expect(blocks.slice(0, finished.length)).toEqual(finished)
+      before = blocks
+    }
+  })
+
+  it('does not cut a text with link definitions', () => {
+    const text = 'See [it][1].\n\nMore.\n\n[1]: https://example.com'
+    expect(splitMarkdown(text)).toEqual([text])
+  })
+
+  it('makes nothing of nothing', () => {
+    expect(splitMarkdown('')).toEqual([])
+  })
+})
+
+describe('steadyMarkdown', () => {
+  it.each([
+    ['plain words', 'plain words'],
+    ['so **bold wor', 'so **bold wor**'],
+    ['so **', 'so'],
+    ['so **bold*', 'so **bold**'],
+    ['so **bold**', 'so **bold**'],
+    ['so *soft*', 'so *soft*'],
+    ['call `npm sta', 'call `npm sta`'],
+    ['call `', 'call '],
+    ['~~old', '~~old~~'],
+    ['see [the docs', 'see the docs'],
+    ['see [the docs](https://exa', 'see the docs'],
+    ['see [the docs](https://example.com)', 'see [the docs](https://example.com)'],
+    ['look ![a cat](https://exa', 'look a cat'],
+    ['A text\n-', 'A text\n'],
+    ['A text\n- item', 'A text\n- item'],
+    ['A text\n\n##', 'A text\n\n'],
+    ['A text\n\n1.', 'A text\n\n'],
+    ['A text\n\n``', 'A text\n\n'],
+    ['A text\n\n| Name | Val', 'A text\n'],
+    ['A text\n\n| Name | Value |\n| --', 'A text\n'],
+    ['| Name | Value |\n| --- | --- |\n| a', '| Name | Value |\n| --- | --- |\n| a'],
+    ['```ts\nconst a = **b', '```ts\nconst a = **b'],
+    ['`**` is power, **so', '`**` is power, **so**'],
+  ])('%j reads as %j', (written, shown) => {
+    expect(steadyMarkdown(written)).toBe(shown)
+  })
+
+  it('changes nothing of a finished text', () => {
+    expect(steadyMarkdown(answer)).toBe(answer)
+  })
+})

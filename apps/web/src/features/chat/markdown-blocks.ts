@@ -1,0 +1,83 @@
+/**
+ * Cuts Markdown where one part cannot change how another reads, so that only the last part of a growing text is
+ * parsed again. The parts joined by nothing are the text.
+ */
+export function splitMarkdown(markdown: string): string[] {
+  // Definitions count for the whole text: links and footnotes elsewhere may refer to them.
+  if (/^ {0,3}\[[^\]\n]+\]:/m.test(markdown)) return [markdown]
+  const blocks: string[] = []
+  let block = ''
+  let fence = ''
+  let isAfterBlank = false
+  for (const line of markdown.match(/[^\n]*\n|[^\n]+/g) ?? []) {
+    const isBlank = line.trim() === ''
+    if (fence === '' && isAfterBlank && !isBlank && !continuesBlock(line)) {
+      blocks.push(block)
+      block = ''
+    }
+    fence = fenceAfter(fence, line)
+    block += line
+    isAfterBlank = isBlank
+  }
+  if (block !== '') blocks.push(block)
+  return blocks
+}
+
+/** True for a line that belongs to a list or quote above the blank line before it, or may once it is complete. */
+function continuesBlock(line: string): boolean {
+  return /^(\s|>|[-*+](\s|$)|\d{1,9}([.)](\s|$)|$))/.test(line)
+}
+
+/** The fence of the code that is open after a line; empty when none is. */
+export function fenceAfter(fence: string, line: string): string {
+  const marks = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line.trimEnd())
+  if (!marks) return fence
+  const [, mark, rest] = marks as unknown as [string, string, string]
+  if (fence === '') return mark.startsWith('`') && rest.includes('`') ? '' : mark
+  return mark.startsWith(fence) && rest.trim() === '' ? '' : fence
+}
+
+/**
+ * Makes the end of a text that is still being written read as it most likely will: marks that are open are closed,
+ * and what would turn into something else with the next letters waits for them.
+ */
+export function steadyMarkdown(markdown: string): string {
+  if (openFence(markdown) !== '') return markdown
+  const paragraphStart = markdown.lastIndexOf('\n\n') + 1
+  const paragraph = markdown.slice(paragraphStart)
+  return markdown.slice(0, paragraphStart) + steadyParagraph(paragraph)
+}
+
+function openFence(markdown: string): string {
+  return markdown.split('\n').reduce(fenceAfter, '')
+}
+
+function steadyParagraph(paragraph: string): string {
+  // The heading line of a table reads as a paragraph until the line below it is complete.
+  if (/^\n?\s*\|[^\n]*(\n\s*\|?[|:\- \t]*)?$/.test(paragraph)) return ''
+  const lineStart = paragraph.lastIndexOf('\n') + 1
+  const line = paragraph.slice(lineStart)
+  // A beginning of a list, a heading or a fence; under a text, "-" or "=" would make that text a heading.
+  if (/^\s*([-*+=]+|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2}|>)[ \t]*$/.test(line)) return paragraph.slice(0, lineStart)
+  return paragraph.slice(0, lineStart) + closeMarks(line)
+}
+
+/** Closes the code, bold and struck text that is open at the end of a line, and hides half of a link. */
+function closeMarks(line: string): string {
+  if ((line.match(/`/g)?.length ?? 0) % 2 === 1) return line.endsWith('`') ? line.slice(0, -1) : `${line}\``
+  const text = line
+    .replace(/!?\[([^\]\n]*)(\](\([^)\n]*)?)?$/, (_match, label: string) => label)
+    .replace(/\s*(?<![*_~])([*_~]{1,3})$/, (match, mark: string, offset: number) =>
+      isClosing(line.slice(0, offset), mark) ? match : '',
+    )
+  const outsideCode = text.replace(/`[^`]*`/g, '')
+  return ['**', '__', '~~'].reduce((closed, mark) => {
+    const isOpen = (outsideCode.split(mark).length - 1) % 2 === 1
+    return isOpen ? closed.trimEnd() + mark : closed
+  }, text)
+}
+
+/** True when a mark at the end closes one that was opened before it. */
+function isClosing(before: string, mark: string): boolean {
+  return (before.split(mark).length - 1) % 2 === 1
+}

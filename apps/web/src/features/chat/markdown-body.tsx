@@ -1,0 +1,138 @@
+import './markdown.css'
+import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
+import { type ComponentProps, memo, type ReactNode } from 'react'
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
+import { Link } from 'react-router-dom'
+import remarkGfm from 'remark-gfm'
+import { useText } from '../../lib/i18n.ts'
+import { CodeBlock } from './code-block.tsx'
+import { linkTarget } from './link-target.ts'
+import type { MarkdownProps } from './markdown.tsx'
+import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
+
+const plugins = [remarkGfm]
+
+/** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
+export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
+  const blocks = splitMarkdown(text)
+  return (
+    <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
+      {blocks.map((block, index) => (
+        <Block
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
+          key={index}
+          text={isStreaming && index === blocks.length - 1 ? steadyMarkdown(block) : block}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** A part of a text that does not change any more is not parsed again. */
+const Block = memo(function Block({ text }: { text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={plugins} components={components}>
+      {text}
+    </ReactMarkdown>
+  )
+})
+
+function heading(depth: number) {
+  // Headings of an answer stand below the message's own; how deep one is shows in its size.
+  return ({ children }: { children?: ReactNode }) => <h3 data-depth={depth}>{children}</h3>
+}
+
+const components: Components = {
+  h1: heading(1),
+  h2: heading(2),
+  h3: heading(3),
+  h4: heading(4),
+  h5: heading(5),
+  h6: heading(6),
+  a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
+  img: ({ src, alt }) => <ImageLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
+  pre: CodeOf,
+  table: Table,
+  input: TaskMark,
+}
+
+/** A link inside the app, or one that shows where it leads and opens beside the app. */
+function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
+  const text = useText('chat')
+  const target = linkTarget(href, textOf(children))
+  if (!target) return <span>{children}</span>
+  const look =
+    'text-accent-text underline decoration-accent/40 underline-offset-2 transition-colors hover:decoration-current'
+  if (target.kind === 'inside') {
+    return (
+      <Link to={target.path} className={look}>
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <a href={target.url} target="_blank" rel="noopener noreferrer" className={look}>
+      {children}
+      {target.host && <span className="text-muted no-underline"> ({target.host})</span>}
+      <ExternalLink
+        aria-label={text('markdown.opensElsewhere')}
+        className="ml-1 inline size-3.5 align-[-0.125em] opacity-70"
+      />
+    </a>
+  )
+}
+
+/** A picture is named, not loaded: loading it would tell its host who reads this. */
+function ImageLink({ href, alt }: { href?: string; alt?: string }) {
+  const text = useText('chat')
+  const name = alt?.trim() || text('markdown.image')
+  return (
+    <span className="inline-flex max-w-full items-baseline gap-1.5">
+      <Image aria-hidden className="size-4 shrink-0 self-center text-muted" />
+      <Anchor href={href}>{name}</Anchor>
+    </span>
+  )
+}
+
+function CodeOf({ node }: ComponentProps<'pre'> & ExtraProps) {
+  const code = node?.children[0]
+  if (code?.type !== 'element') return null
+  const language = [code.properties.className]
+    .flat()
+    .flatMap((name) => (typeof name === 'string' && name.startsWith('language-') ? [name.slice(9)] : []))[0]
+  const source = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
+  return <CodeBlock code={source.replace(/\n$/, '')} language={language ?? ''} />
+}
+
+function Table({ children }: { children?: ReactNode }) {
+  const text = useText('chat')
+  return (
+    <section
+      aria-label={text('markdown.table')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-control border border-border"
+    >
+      <table>{children}</table>
+    </section>
+  )
+}
+
+function TaskMark({ checked }: ComponentProps<'input'>) {
+  const text = useText('chat')
+  const Mark = checked ? SquareCheck : Square
+  return (
+    <Mark
+      role="img"
+      aria-label={text(checked ? 'markdown.done' : 'markdown.open')}
+      className="mr-1.5 inline size-4 align-[-0.15em] text-muted"
+    />
+  )
+}
+
+function textOf(children: ReactNode): string {
+  return [children]
+    .flat(9)
+    .filter((child) => typeof child === 'string')
+    .join('')
+}

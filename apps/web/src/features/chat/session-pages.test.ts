@@ -1,0 +1,73 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { describe, expect, it } from 'vitest'
+import { sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
+
+function session(id: string, minute: number): ChatSessionJson {
+  const moment = new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString()
+  return {
+    id,
+    session_name: `About ${id}`,
+    created_at: moment,
+    updated_at: moment,
+    message_count: 2,
+    agent_used: null,
+    status: 'active',
+    tokens_used: 0,
+    avg_response_time: null,
+    sentiment: 'neutral',
+  }
+}
+
+const [a, b, c, d] = [session('a', 4), session('b', 3), session('c', 2), session('d', 1)] as const
+const pages = [
+  { items: [a, b], nextCursor: 'after-b' },
+  { items: [c, d], nextCursor: null },
+]
+const idsOf = (from: typeof pages) => sessionsOf(from).map(({ id }) => id)
+
+describe('withFreshFirstPage', () => {
+  it('brings a new conversation to the top and keeps what it pushed off the page', () => {
+    const fresh = { items: [session('e', 9), a], nextCursor: 'after-a' }
+    expect(idsOf(withFreshFirstPage(pages, fresh) as typeof pages)).toEqual(['e', 'a', 'b', 'c', 'd'])
+  })
+
+  it('moves a conversation that was answered to the top, once', () => {
+    const fresh = { items: [session('d', 9), a], nextCursor: 'after-a' }
+    expect(idsOf(withFreshFirstPage(pages, fresh) as typeof pages)).toEqual(['d', 'a', 'b', 'c'])
+  })
+
+  it('drops what should be on the page and is not', () => {
+    const fresh = { items: [b, c], nextCursor: 'after-c' }
+    expect(idsOf(withFreshFirstPage(pages, fresh) as typeof pages)).toEqual(['b', 'c', 'd'])
+  })
+
+  it('is all there is when it is the last page', () => {
+    const fresh = { items: [a], nextCursor: null }
+    expect(withFreshFirstPage(pages, fresh)).toEqual([fresh])
+  })
+
+  it('stays the only page when no other was loaded', () => {
+    const fresh = { items: [session('e', 9), a], nextCursor: 'after-a' }
+    expect(withFreshFirstPage(pages.slice(0, 1), fresh)).toEqual([fresh])
+  })
+})
+
+describe('the pages', () => {
+  it('show a conversation once that is on two of them', () => {
+    expect(idsOf([pages[0]!, { items: [b, c], nextCursor: null }])).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lose a deleted conversation', () => {
+    expect(idsOf(withoutSession(pages, 'b') as typeof pages)).toEqual(['a', 'c', 'd'])
+  })
+
+  it('take a new name at the same place', () => {
+    const renamed = { ...c, session_name: 'Lisbon' }
+    expect(sessionsOf(withSession(pages, renamed)).map(({ session_name }) => session_name)).toEqual([
+      'About a',
+      'About b',
+      'Lisbon',
+      'About d',
+    ])
+  })
+})

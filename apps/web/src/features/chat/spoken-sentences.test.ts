@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { spokenSince } from './spoken-sentences.ts'
+
+const speak = (text: string, from = 0, isEnd = false) => spokenSince(text, from, isEnd, 'Code.')
+
+describe('spokenSince', () => {
+  it('waits for the end of a sentence', () => {
+    expect(speak('Lisbon is a ci')).toEqual({ spoken: '', next: 0 })
+    expect(speak('Lisbon is a city. It li')).toEqual({ spoken: 'Lisbon is a city.', next: 18 })
+  })
+
+  it('goes on where it stopped', () => {
+    expect(speak('Lisbon is a city. It lies low. And', 18)).toEqual({ spoken: 'It lies low.', next: 31 })
+  })
+
+  it('reads the rest at the end', () => {
+    expect(speak('One. Two without a stop', 5, true)).toEqual({ spoken: 'Two without a stop', next: 23 })
+  })
+
+  it('does not take figures and initials for ends', () => {
+    expect(speak('Version 3. 1 by J. Doe is').spoken).toBe('')
+  })
+
+  it('reads a line of a list when it is complete', () => {
+    expect(speak('- **first** thing\n- sec').spoken).toBe('first thing')
+  })
+
+  it('names code and waits for its end', () => {
+    expect(speak('Look:\n```ts\nlet a = 1. \n').spoken).toBe('Look:')
+    expect(speak('Look:\n```ts\nlet a = 1. \n```\nDone. ').spoken).toBe('Look: Code. Done.')
+    expect(speak('Look:\n```ts\nlet a', 0, true).spoken).toBe('Look: Code.')
+  })
+
+  it('leaves out marks, tables’ rules and addresses', () => {
+    expect(
+      speak('# Title\n\nSee [the docs](https://example.com) in `npm`. \n| a | b |\n| - | - |\n', 0, true).spoken,
+    ).toBe('Title See the docs in npm . a b')
+  })
+
+  it('reads Spanish and Chinese ends', () => {
+    expect(speak('¿Qué tal? Muy b').spoken).toBe('¿Qué tal?')
+    expect(speak('你好。再').spoken).toBe('你好。')
+  })
+})
