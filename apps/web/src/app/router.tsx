@@ -32,7 +32,7 @@ const screens: readonly Screen[] = [
     path: paths.dashboard,
     access: 'user',
     title: 'dashboard',
-    words: [],
+    words: ['dashboard'],
     load: () => import('./dashboard-page.tsx').then((module) => module.DashboardPage),
   },
   {

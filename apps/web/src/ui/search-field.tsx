@@ -26,7 +26,7 @@ export function SearchField({ label, clearLabel, value, onValueChange, className
           event.stopPropagation()
           clear()
         }}
-        className={classNames(controlClass, 'h-9 touch-target px-9 [&::-webkit-search-cancel-button]:hidden')}
+        className={classNames(controlClass, 'h-10 touch-target px-9 [&::-webkit-search-cancel-button]:hidden')}
       />
       {value !== '' && (
         <button

@@ -13,7 +13,7 @@ const changeTones = { good: 'text-success-text', bad: 'text-danger-text', neutra
  * One measured figure with its name. `null` means that it was not measured: an em dash is shown and `explanation`
  * says why; for a measured figure the explanation says how it is counted.
  */
-export function StatCard({ label, value, unit, change, icon, explanation, loading, className }: StatCardProps) {
+export function StatCard({ label, value, unit, change, note, icon, explanation, loading, className }: StatCardProps) {
   const Arrow = change && arrows[change.direction]
   return (
     <Card className={classNames('flex flex-col gap-3', className)}>
@@ -41,7 +41,7 @@ export function StatCard({ label, value, unit, change, icon, explanation, loadin
       {loading ? (
         <Skeleton className="h-7 w-20" />
       ) : (
-        <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <div className="flex flex-col gap-1.5">
           <span className={classNames('text-24 font-semibold tabular-nums', value === null && 'text-muted')}>
             {value === null ? (
               <>
@@ -54,13 +54,12 @@ export function StatCard({ label, value, unit, change, icon, explanation, loadin
             {value !== null && unit && <span className="ml-1 text-14 font-medium text-muted">{unit}</span>}
           </span>
           {change && Arrow && (
-            <span
-              className={classNames('inline-flex items-center gap-0.5 text-12 font-medium', changeTones[change.tone])}
-            >
-              <Arrow aria-hidden className="size-3.5" />
+            <span className={classNames('flex items-start gap-1 text-12 font-medium', changeTones[change.tone])}>
+              <Arrow aria-hidden className="mt-px size-3.5 shrink-0" />
               {change.text}
             </span>
           )}
+          {note && <span className="text-12 text-muted">{note}</span>}
         </div>
       )}
     </Card>
@@ -72,6 +71,8 @@ export type StatCardProps = {
   value: ReactNode | null
   unit?: string
   change?: { text: string; direction: keyof typeof arrows; tone: keyof typeof changeTones }
+  /** A line below the figure, where there is no change to tell. */
+  note?: ReactNode
   icon?: ReactNode
   explanation?: string
   loading?: boolean

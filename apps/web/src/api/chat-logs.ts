@@ -1,0 +1,23 @@
+import type { ChatSessionJson, ChatStats, ListChatSessionsQuery } from '@mira/shared'
+import { type Page, requestJson, requestPage } from './client.ts'
+
+/** What a part of the list of conversations is asked for. */
+export type ChatLogQuery = Pick<ListChatSessionsQuery, 'query' | 'status' | 'sort' | 'order' | 'limit'> & {
+  cursor: string | null
+}
+
+/** A part of the user's conversations, searched, filtered and sorted by the server. */
+export async function fetchChatLog(query: ChatLogQuery, signal?: AbortSignal): Promise<Page<ChatSessionJson>> {
+  return requestPage('/chat/sessions', { signal, query: { ...query, query: query.query || null } })
+}
+
+/** The figures over all of the user's conversations. */
+export async function fetchChatStats(signal?: AbortSignal): Promise<ChatStats> {
+  return requestJson('/chat/stats', { signal })
+}
+
+/** Deletes conversations with everything in them and tells how many there were. */
+export async function deleteChatSessions(ids: readonly string[]): Promise<number> {
+  const { deleted } = await requestJson<{ deleted: number }>('/chat/sessions/delete', { method: 'POST', json: { ids } })
+  return deleted
+}

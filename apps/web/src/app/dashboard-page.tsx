@@ -1,0 +1,132 @@
+import { type Access, can } from '@mira/shared/access'
+import {
+  Bot,
+  Brain,
+  ChartLine,
+  LayoutDashboard,
+  type LucideIcon,
+  MessagesSquare,
+  Settings,
+  Workflow,
+} from 'lucide-react'
+import { type ComponentType, lazy, Suspense, useMemo } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { loadTexts, useText } from '../lib/i18n.ts'
+import type { DashboardTab } from '../lib/paths.ts'
+import { useUser } from '../lib/session.ts'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
+import { TabPanel, Tabs } from '../ui/tabs.tsx'
+import { DashboardHint } from './dashboard-hint.tsx'
+
+interface Tab {
+  /** Its words are `tabs.<name>` and `hints.<name>`. */
+  name: DashboardTab
+  access: Access
+  Icon: LucideIcon
+  Panel: ComponentType
+}
+
+const Overview = lazy(async () => {
+  const [{ OverviewTab }] = await Promise.all([import('../features/overview/overview-tab.tsx'), loadTexts('overview')])
+  return { default: OverviewTab }
+})
+
+const ChatLogs = lazy(async () => {
+  const [{ ChatLogsTab }] = await Promise.all([
+    import('../features/chat-logs/chat-logs-tab.tsx'),
+    loadTexts('chat-logs', 'errors'),
+  ])
+  return { default: ChatLogsTab }
+})
+
+const SettingsAndAccount = lazy(async () => {
+  const [{ SettingsTab }, { ChangePassword }, { Devices }, { ApiTokens }] = await Promise.all([
+    import('../features/settings/settings-tab.tsx'),
+    import('../features/users/change-password.tsx'),
+    import('../features/users/devices.tsx'),
+    import('../features/users/api-tokens.tsx'),
+    loadTexts('settings', 'users', 'errors'),
+  ])
+  return {
+    default: () => <SettingsTab password={<ChangePassword />} devices={<Devices />} apiTokens={<ApiTokens />} />,
+  }
+})
+
+/** The tabs of the dashboard and who sees them (spec §2.4). */
+const tabs: readonly Tab[] = [
+  { name: 'overview', access: 'user', Icon: LayoutDashboard, Panel: Overview },
+  { name: 'chat-logs', access: 'chat', Icon: MessagesSquare, Panel: ChatLogs },
+  { name: 'memory-logs', access: 'upload', Icon: Brain, Panel: () => <ComingTab name="memory-logs" Icon={Brain} /> },
+  { name: 'agents-logs', access: 'agents', Icon: Bot, Panel: () => <ComingTab name="agents-logs" Icon={Bot} /> },
+  {
+    name: 'analytics',
+    access: 'analytics',
+    Icon: ChartLine,
+    Panel: () => <ComingTab name="analytics" Icon={ChartLine} />,
+  },
+  { name: 'automation', access: 'admin', Icon: Workflow, Panel: () => <ComingTab name="automation" Icon={Workflow} /> },
+  { name: 'settings', access: 'user', Icon: Settings, Panel: SettingsAndAccount },
+]
+
+/** The dashboard: a greeting, the tabs that the person may see, and a hint about the one that is shown. */
+export function DashboardPage() {
+  const text = useText('dashboard')
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParams()
+  const allowedTabs = useMemo(() => tabs.filter(({ access }) => can(user, access)), [user])
+  const wanted = parameters.get('tab')
+  const current = allowedTabs.find(({ name }) => name === wanted) ?? allowedTabs[0]!
+
+  return (
+    <>
+      <PageHeader title={text('greeting', { name: user.full_name || user.username })} className="mb-4" />
+      <Tabs
+        label={text('label')}
+        tabs={allowedTabs.map(({ name, Icon }) => ({
+          value: name,
+          label: text(`tabs.${name}`),
+          icon: <Icon aria-hidden />,
+        }))}
+        value={current.name}
+        onValueChange={(name) => setParameters(name === 'overview' ? {} : { tab: name }, { preventScrollReset: true })}
+      >
+        <TabPanel value={current.name}>
+          {/* Of its own for each tab: the tab that was left must not stay until the next one is there. */}
+          <Suspense key={current.name} fallback={<TabSkeleton />}>
+            <current.Panel />
+          </Suspense>
+        </TabPanel>
+      </Tabs>
+      <DashboardHint tab={current.name} />
+    </>
+  )
+}
+
+/** A tab that later work fills: what it is, and one honest line about what will be there. */
+function ComingTab({
+  name,
+  Icon,
+}: {
+  name: Exclude<DashboardTab, 'overview' | 'chat-logs' | 'settings'>
+  Icon: LucideIcon
+}) {
+  const text = useText('dashboard')
+  return (
+    <Card className="py-8">
+      <EmptyState icon={<Icon />} title={text(`coming.${name}.title`)} text={text(`coming.${name}.line`)} />
+    </Card>
+  )
+}
+
+function TabSkeleton() {
+  const text = useText('app')
+  return (
+    <LoadingRegion label={text('common.loading')} className="flex flex-col gap-4">
+      <Skeleton className="h-24 rounded-card" />
+      <Skeleton className="h-64 rounded-card" />
+    </LoadingRegion>
+  )
+}

@@ -1,0 +1,76 @@
+import { Trash2 } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { chatPath } from '../../lib/paths.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { SelectAll } from './select-all.tsx'
+import { SessionBadges } from './session-badges.tsx'
+import { type SessionListProps, withSelected } from './session-list.ts'
+import { ViewLink } from './session-table.tsx'
+
+/** The conversations of a page one below the other, for narrow windows. */
+export function SessionCards(list: SessionListProps) {
+  const { sessions, selectedIds, onSelectedIdsChange, deletingIds, onDelete } = list
+  const text = useText('chat-logs')
+  return (
+    <div>
+      <div className="border-b border-border px-4 py-2">
+        <SelectAll {...list} />
+      </div>
+      <ul aria-label={text('table.label')} className="divide-y divide-border">
+        {sessions.map((session) => {
+          const { id, session_name: name } = session
+          const isDeleting = deletingIds.has(id)
+          const facts = [
+            text('card.messages', { count: session.message_count }),
+            text('card.tokens', { count: session.tokens_used }),
+          ]
+          return (
+            <li
+              key={id}
+              className={classNames(
+                'flex gap-3 py-3.5 pr-2 pl-4',
+                selectedIds.has(id) && 'bg-row-selected',
+                isDeleting && 'opacity-55',
+              )}
+            >
+              <Checkbox
+                label={text('table.select', { name })}
+                labelHidden
+                checked={selectedIds.has(id)}
+                disabled={isDeleting}
+                onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
+              />
+              <div className="min-w-0 flex-1">
+                <Link to={chatPath(id)} className="line-clamp-2 rounded-control text-14 leading-snug font-medium">
+                  {name}
+                </Link>
+                <p className="mt-1 text-13 text-muted tabular-nums">
+                  <RelativeTime moment={session.updated_at} /> · {facts.join(' · ')}
+                </p>
+                {session.agent_used && <p className="mt-0.5 text-13 text-muted">{session.agent_used}</p>}
+                <p className="mt-2">
+                  <SessionBadges session={session} />
+                </p>
+              </div>
+              <div className="flex shrink-0 flex-col">
+                <ViewLink session={session} />
+                <IconButton
+                  name={text('table.delete', { name })}
+                  icon={<Trash2 aria-hidden />}
+                  variant="danger"
+                  size="sm"
+                  loading={isDeleting}
+                  onClick={() => onDelete(session)}
+                />
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

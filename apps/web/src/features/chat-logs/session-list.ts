@@ -1,0 +1,19 @@
+import type { ChatSessionJson } from '@mira/shared'
+
+/** What the table and the cards of a page of conversations are given alike. */
+export interface SessionListProps {
+  sessions: readonly ChatSessionJson[]
+  selectedIds: ReadonlySet<string>
+  onSelectedIdsChange: (ids: ReadonlySet<string>) => void
+  /** Being deleted right now. */
+  deletingIds: ReadonlySet<string>
+  onDelete: (session: ChatSessionJson) => void
+}
+
+/** The selection after one conversation was ticked or unticked. */
+export function withSelected(ids: ReadonlySet<string>, id: string, isSelected: boolean): Set<string> {
+  const next = new Set(ids)
+  if (isSelected) next.add(id)
+  else next.delete(id)
+  return next
+}

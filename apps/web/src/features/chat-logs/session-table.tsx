@@ -1,0 +1,128 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { Eye, Trash2 } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { chatPath } from '../../lib/paths.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Cell, HeaderCell, Row, RowHeaderCell, SortHeaderCell, Table } from '../../ui/table.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { SelectAll } from './select-all.tsx'
+import { SessionBadges } from './session-badges.tsx'
+import { nextOrder, type SessionFilters } from './session-filters.ts'
+import { type SessionListProps, withSelected } from './session-list.ts'
+
+/** The conversations of a page as a table (spec §2.4). */
+export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
+  const text = useText('chat-logs')
+  const sortCell = (sort: SessionFilters['sort']) => ({
+    direction:
+      filters.sort !== sort ? null : filters.order === 'asc' ? ('ascending' as const) : ('descending' as const),
+    onSort: () => onSort({ sort, order: nextOrder(filters, sort) }),
+  })
+  return (
+    <Table label={text('table.label')} firstColumns={2}>
+      <thead>
+        <tr>
+          <HeaderCell>
+            <SelectAll {...list} labelHidden />
+          </HeaderCell>
+          <SortHeaderCell {...sortCell('name')}>{text('table.session')}</SortHeaderCell>
+          <HeaderCell>{text('table.agent')}</HeaderCell>
+          <SortHeaderCell align="right" {...sortCell('messages')}>
+            {text('table.messages')}
+          </SortHeaderCell>
+          <SortHeaderCell align="right" {...sortCell('tokens')}>
+            {text('table.tokens')}
+          </SortHeaderCell>
+          <HeaderCell>{text('table.status')}</HeaderCell>
+          <SortHeaderCell {...sortCell('updated')}>{text('table.updated')}</SortHeaderCell>
+          <HeaderCell align="right">{text('table.actions')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {list.sessions.map((session) => (
+          <SessionRow key={session.id} session={session} {...list} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, onDelete }: SessionRowProps) {
+  const text = useText('chat-logs')
+  const format = useFormat()
+  const { id, session_name: name } = session
+  const isDeleting = deletingIds.has(id)
+  return (
+    <Row selected={selectedIds.has(id)} className={classNames(isDeleting && 'opacity-55')}>
+      <Cell>
+        <Checkbox
+          label={text('table.select', { name })}
+          labelHidden
+          checked={selectedIds.has(id)}
+          disabled={isDeleting}
+          onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
+        />
+      </Cell>
+      <RowHeaderCell className="w-full max-w-0 min-w-44">
+        <Link to={chatPath(id)} title={name} className="block truncate rounded-control hover:text-accent-text">
+          {name}
+        </Link>
+      </RowHeaderCell>
+      <Cell className="max-w-40 truncate">
+        {session.agent_used ?? (
+          <span className="text-muted">
+            <span aria-hidden>—</span>
+            <VisuallyHidden>{text('table.noAgent')}</VisuallyHidden>
+          </span>
+        )}
+      </Cell>
+      <Cell align="right">{format.number(session.message_count)}</Cell>
+      <Cell align="right">{format.number(session.tokens_used)}</Cell>
+      <Cell>
+        <SessionBadges session={session} />
+      </Cell>
+      <Cell className="whitespace-nowrap text-muted">
+        <RelativeTime moment={session.updated_at} />
+      </Cell>
+      <Cell align="right" className="whitespace-nowrap">
+        <ViewLink session={session} />
+        <IconButton
+          name={text('table.delete', { name })}
+          icon={<Trash2 aria-hidden />}
+          variant="danger"
+          size="sm"
+          loading={isDeleting}
+          onClick={() => onDelete(session)}
+        />
+      </Cell>
+    </Row>
+  )
+}
+
+/** The way into a conversation, as an icon. */
+export function ViewLink({ session: { id, session_name: name } }: { session: ChatSessionJson }) {
+  const text = useText('chat-logs')
+  return (
+    <Tooltip text={text('table.view', { name })} describes={false}>
+      <Link
+        to={chatPath(id)}
+        aria-label={text('table.view', { name })}
+        className="inline-flex size-8 shrink-0 touch-target items-center justify-center rounded-control text-muted shade-on-hover hover:text-text"
+      >
+        <Eye aria-hidden className="size-4" />
+      </Link>
+    </Tooltip>
+  )
+}
+
+export type SessionTableProps = SessionListProps & {
+  filters: SessionFilters
+  onSort: (sort: Pick<SessionFilters, 'sort' | 'order'>) => void
+}
+type SessionRowProps = Omit<SessionListProps, 'sessions'> & { session: ChatSessionJson }

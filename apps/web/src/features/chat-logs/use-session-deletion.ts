@@ -1,0 +1,50 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deleteChatSessions } from '../../api/chat-logs.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { chatLogsKey } from './chat-logs-queries.ts'
+
+/** Deletes conversations on the server once the person has confirmed it (spec §5). */
+export function useSessionDeletion() {
+  const text = useText('chat-logs')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const [deletingIds, setDeletingIds] = useState<ReadonlySet<string>>(new Set())
+
+  /** True when they were deleted and the list was fetched again. */
+  async function askAndDelete(sessions: readonly ChatSessionJson[]): Promise<boolean> {
+    const [first] = sessions
+    if (!first) return false
+    const isOne = sessions.length === 1
+    const isConfirmed = await confirm({
+      question: isOne ? text('confirm.one') : text('confirm.many', { count: sessions.length }),
+      detail: isOne ? text('confirm.detailOne', { name: first.session_name }) : text('confirm.detail'),
+      confirmLabel: text('confirm.yes', { count: sessions.length }),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (!isConfirmed) return false
+    const ids = sessions.map(({ id }) => id)
+    setDeletingIds((current) => new Set([...current, ...ids]))
+    try {
+      await deleteChatSessions(ids)
+      showToast({ tone: 'success', title: text('deleted', { count: ids.length }) })
+      await queryClient.invalidateQueries({ queryKey: chatLogsKey })
+      return true
+    } catch (error) {
+      console.error('Conversations could not be deleted', error)
+      showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) })
+      return false
+    } finally {
+      setDeletingIds((current) => new Set([...current].filter((id) => !ids.includes(id))))
+    }
+  }
+
+  return { deletingIds, askAndDelete }
+}

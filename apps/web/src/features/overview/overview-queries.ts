@@ -1,0 +1,36 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { fetchActivity, fetchDashboardHealth, fetchOverview } from '../../api/insights.ts'
+
+const ACTIVITY_LIMIT = 8
+const HEALTH_REFRESH_MS = 60_000
+
+/** The four figures. */
+export const figuresQuery = queryOptions({
+  queryKey: ['overview', 'figures'],
+  queryFn: ({ signal }) => fetchOverview(signal),
+  staleTime: 0,
+})
+
+/** What the user did last. */
+export const activityQuery = queryOptions({
+  queryKey: ['overview', 'activity'],
+  queryFn: ({ signal }) => fetchActivity(ACTIVITY_LIMIT, signal),
+  staleTime: 0,
+})
+
+/** What works on the server; asked again by the clock unless the person saves data. */
+export function healthQuery(isSavingData: boolean) {
+  return queryOptions({
+    queryKey: ['overview', 'health'],
+    queryFn: ({ signal }) => fetchDashboardHealth(signal),
+    refetchInterval: isSavingData ? false : HEALTH_REFRESH_MS,
+  })
+}
+
+/** Fetches again what changes when the user does something. */
+export async function refreshOverview(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: figuresQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: activityQuery.queryKey }),
+  ])
+}

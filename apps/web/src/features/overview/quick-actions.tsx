@@ -1,0 +1,103 @@
+import { type Access, can } from '@mira/shared/access'
+import { Bot, Brain, Lock, type LucideIcon, MessageSquare, Upload } from 'lucide-react'
+import { Link, useNavigate } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { useShortcut, useShortcutsEnabled } from '../../lib/keyboard.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { paths } from '../../lib/paths.ts'
+import { useUser } from '../../lib/session.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+
+interface Action {
+  /** Its words are `actions.<name>`. */
+  name: 'chat' | 'upload' | 'search' | 'agents'
+  path: string
+  shortcut: string
+  access: Access
+  Icon: LucideIcon
+}
+
+/** Where the tiles lead, by which key, and who may go there (spec §2.4). */
+const actions: readonly Action[] = [
+  { name: 'chat', path: paths.chat, shortcut: 'c', access: 'chat', Icon: MessageSquare },
+  { name: 'upload', path: paths.upload, shortcut: 'u', access: 'upload', Icon: Upload },
+  { name: 'search', path: paths.memory, shortcut: 's', access: 'upload', Icon: Brain },
+  { name: 'agents', path: paths.agents, shortcut: 'a', access: 'agents', Icon: Bot },
+]
+
+/** Tiles that lead to what people do most, each with a key of its own. */
+export function QuickActions() {
+  const text = useText('overview')
+  return (
+    <section aria-labelledby="quick-actions">
+      <h2 id="quick-actions" className="mb-3 text-16 font-semibold tracking-tight">
+        {text('actions.title')}
+      </h2>
+      <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+        {actions.map((action) => (
+          <li key={action.name} className="grid min-w-0">
+            <ActionTile {...action} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ActionTile({ name, path, shortcut, access, Icon }: Action) {
+  const text = useText('overview')
+  const navigate = useNavigate()
+  const isAllowed = can(useUser(), access)
+  const [areShortcutsEnabled] = useShortcutsEnabled()
+  const title = text(`actions.${name}.title`)
+  useShortcut({
+    key: shortcut,
+    label: title,
+    group: text('actions.title'),
+    onPress: () => void navigate(path),
+    isEnabled: isAllowed,
+  })
+
+  if (!isAllowed) {
+    return (
+      <div
+        aria-disabled
+        className="flex items-center gap-3.5 rounded-card border border-dashed border-border p-4 text-muted"
+      >
+        <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-control bg-surface-sunken">
+          <Icon className="size-5 opacity-55" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block text-14 font-medium">{title}</span>
+          <span className="block text-13">{text('actions.restricted')}</span>
+        </span>
+        <Lock aria-hidden className="size-4 shrink-0" />
+      </div>
+    )
+  }
+  return (
+    <Link
+      to={path}
+      aria-keyshortcuts={areShortcutsEnabled ? shortcut.toUpperCase() : undefined}
+      className="group flex items-center gap-3.5 rounded-card border border-border bg-surface-raised p-4 shade-on-hover transition-colors hover:border-border-strong"
+    >
+      <span
+        aria-hidden
+        className="grid size-10 shrink-0 place-items-center rounded-control bg-accent-soft text-accent-text transition-colors group-hover:bg-accent group-hover:text-on-accent"
+      >
+        <Icon className="size-5" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block text-14 font-medium">{title}</span>
+        <span className="block text-13 text-pretty text-muted">
+          {text(`actions.${name}.text`, { assistant: assistantName() })}
+        </span>
+      </span>
+      {areShortcutsEnabled && (
+        <span aria-hidden className="shrink-0 self-start pointer-coarse:hidden">
+          <Kbd>{shortcut.toUpperCase()}</Kbd>
+        </span>
+      )}
+    </Link>
+  )
+}

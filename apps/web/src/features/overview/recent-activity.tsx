@@ -1,0 +1,163 @@
+import type { ActivityEntryJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { useQuery } from '@tanstack/react-query'
+import {
+  Activity,
+  ArrowRight,
+  Bot,
+  CircleStop,
+  CircleX,
+  type LucideIcon,
+  MessageSquare,
+  Search,
+  Sparkles,
+  Upload,
+  UserRound,
+  Workflow,
+} from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import type { Messages } from '../../lib/messages.ts'
+import { assistantName } from '../../lib/page-meta.ts'
+import { paths } from '../../lib/paths.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useUser } from '../../lib/session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { activityQuery } from './overview-queries.ts'
+
+const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
+  chat: MessageSquare,
+  upload: Upload,
+  search: Search,
+  agent: Bot,
+  effect: Sparkles,
+  automation: Workflow,
+  account: UserRound,
+}
+
+/** What happened, as far as there is a wording for it. */
+type KnownAction = keyof Messages['overview']['activity']['did']
+
+/** What the user did last, each with a link to where it happened. */
+export function RecentActivity() {
+  const text = useText('overview')
+  const mayReadAnalytics = can(useUser(), 'analytics')
+  return (
+    <Card>
+      <CardHeader
+        title={text('activity.title')}
+        actions={
+          mayReadAnalytics && (
+            <Link
+              to={paths.analytics}
+              className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}
+            >
+              {text('activity.viewAll')}
+              <ArrowRight aria-hidden />
+            </Link>
+          )
+        }
+      />
+      <ActivityList />
+    </Card>
+  )
+}
+
+function ActivityList() {
+  const text = useText('overview')
+  const appText = useText('app')
+  const mayChat = can(useUser(), 'chat')
+  const query = useQuery(activityQuery)
+  const { data: entries } = query
+
+  if (!entries && query.isError) return <LoadFailed query={query} />
+  if (!entries) {
+    return (
+      <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-5 py-2">
+        {['w-3/5', 'w-2/5', 'w-1/2', 'w-3/5', 'w-1/3'].map((width, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move
+          <div key={line} className="flex items-center gap-3">
+            <Skeleton className="size-9 rounded-full" />
+            <div className="flex-1">
+              <Skeleton className={`h-4 ${width}`} />
+              <Skeleton className="mt-1.5 h-3 w-28" />
+            </div>
+          </div>
+        ))}
+      </LoadingRegion>
+    )
+  }
+  if (entries.length === 0) {
+    return (
+      <EmptyState
+        level={3}
+        icon={<Activity />}
+        title={text('activity.empty.title')}
+        text={text('activity.empty.text')}
+        action={
+          mayChat && (
+            <Link to={paths.chat} className={buttonClass({ variant: 'primary' })}>
+              {text('activity.empty.action')}
+            </Link>
+          )
+        }
+        className="py-8"
+      />
+    )
+  }
+  return (
+    <ul className="-mx-2 flex flex-col">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <Entry entry={entry} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ entry: { type, outcome, title, action, detail, created_at, link } }: { entry: ActivityEntryJson }) {
+  const text = useText('overview')
+  const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : icons[type]
+  const key = `activity.did.${action as KnownAction}` as const
+  const kind = text(`activity.types.${type}`)
+  const did = text.has(key)
+    ? text(key, { assistant: assistantName() })
+    : outcome === 'completed'
+      ? kind
+      : `${kind} · ${text(`activity.outcomes.${outcome}`)}`
+  const about = [title ? did : null, detail].filter(Boolean).join(' · ')
+  return (
+    <div className="relative flex items-center gap-3 rounded-control px-2 py-2.5 has-[a]:shade-on-hover">
+      <span
+        aria-hidden
+        className={classNames(
+          'grid size-9 shrink-0 place-items-center rounded-full',
+          outcome === 'failed' ? 'bg-danger-soft text-danger-text' : 'bg-surface-sunken text-muted',
+        )}
+      >
+        <Icon className="size-4" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-3">
+          <span className="min-w-0 flex-1 truncate text-14 font-medium">
+            {link ? (
+              <Link to={link} className="rounded-control after:absolute after:inset-0 after:rounded-control">
+                {title || did}
+              </Link>
+            ) : (
+              title || did
+            )}
+          </span>
+          <RelativeTime moment={created_at} className="relative shrink-0 text-12 text-muted" />
+        </p>
+        {about && <p className="mt-0.5 truncate text-13 text-muted">{about}</p>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { Moon, Sun } from 'lucide-react'
+import { useText } from '../../lib/i18n.ts'
+import { chooseTheme, useTheme } from '../../lib/theme.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { ChoiceCards } from '../../ui/choice-cards.tsx'
+
+/** Light or dark: shown and kept as soon as it is chosen. */
+export function AppearanceCard() {
+  const text = useText('settings')
+  const { theme } = useTheme()
+  const isDark = theme === 'dark'
+  return (
+    <Card>
+      <CardHeader
+        title={text('appearance.title')}
+        description={text('appearance.text')}
+        actions={
+          <Button
+            size="sm"
+            icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
+            onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+          >
+            {text(isDark ? 'appearance.toLight' : 'appearance.toDark')}
+          </Button>
+        }
+      />
+      <ChoiceCards
+        label={text('appearance.theme')}
+        labelHidden
+        value={theme}
+        onValueChange={chooseTheme}
+        choices={[
+          { value: 'light', label: text('appearance.light'), description: text('appearance.lightText'), icon: <Sun /> },
+          { value: 'dark', label: text('appearance.dark'), description: text('appearance.darkText'), icon: <Moon /> },
+        ]}
+      />
+    </Card>
+  )
+}

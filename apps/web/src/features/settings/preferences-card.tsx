@@ -1,0 +1,28 @@
+import { useText } from '../../lib/i18n.ts'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import type { SettingsDraft } from './use-settings-draft.ts'
+
+const names = ['notifications', 'autoSave', 'dataSaver', 'analytics'] as const
+
+/** What the app does by itself, each with a line that says what it means. */
+export function PreferencesCard({ draft: { settings, change } }: { draft: SettingsDraft }) {
+  const text = useText('settings')
+  return (
+    <Card>
+      <CardHeader title={text('preferences.title')} className="mb-2" />
+      <div className="flex flex-col divide-y divide-border">
+        {names.map((name) => (
+          <Switch
+            key={name}
+            label={text(`preferences.${name}`)}
+            description={text(`preferences.${name}Text`)}
+            checked={settings[name]}
+            onCheckedChange={(isChecked) => change({ [name]: isChecked })}
+            className="py-3 last:pb-0"
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}

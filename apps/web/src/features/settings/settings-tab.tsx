@@ -1,0 +1,86 @@
+import { CircleCheck, CircleX, Save } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { AppearanceCard } from './appearance-card.tsx'
+import { DataCard } from './data-card.tsx'
+import { PreferencesCard } from './preferences-card.tsx'
+import { ProfileCard } from './profile-card.tsx'
+import { RegionCard } from './region-card.tsx'
+import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
+
+/** The Settings tab: what holds in this browser (spec §2.4), and the account's own parts, which are handed in. */
+export function SettingsTab({ password, devices, apiTokens }: SettingsTabProps) {
+  const text = useText('settings')
+  const draft = useSettingsDraft()
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="sticky top-14 z-10 -mx-4 -mt-3 flex items-center justify-between gap-4 bg-surface px-4 py-3 sm:-mx-6 sm:px-6">
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">{text('title')}</h2>
+          <SaveState draft={draft} />
+        </div>
+        <Button variant="primary" icon={<Save aria-hidden />} onClick={draft.save}>
+          {text('save.button')}
+        </Button>
+      </div>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <ProfileCard />
+          <AppearanceCard />
+          <RegionCard draft={draft} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <PreferencesCard draft={draft} />
+          <DataCard />
+        </div>
+      </div>
+      <section aria-labelledby="account-settings" className="mt-2">
+        <h2 id="account-settings" className="mb-3 text-16 font-semibold tracking-tight">
+          {text('account')}
+        </h2>
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          {password}
+          <div className="flex min-w-0 flex-col gap-4">
+            {devices}
+            {apiTokens}
+          </div>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+/** What became of the last change. */
+function SaveState({ draft: { outcome, isChanged, settings } }: { draft: SettingsDraft }) {
+  const text = useText('settings')
+  return (
+    <div className="mt-1 flex min-h-5 items-center text-13">
+      <span role="status">
+        {outcome === 'saved' && (
+          <span className="flex items-center gap-1.5 font-medium text-success-text">
+            <CircleCheck aria-hidden className="size-4 shrink-0" />
+            {text('save.saved')}
+          </span>
+        )}
+        {outcome === 'failed' && (
+          <span className="flex items-center gap-1.5 font-medium text-danger-text">
+            <CircleX aria-hidden className="size-4 shrink-0" />
+            {text('save.failed')}
+          </span>
+        )}
+      </span>
+      {outcome === null && (
+        <span className="text-muted">
+          {text(isChanged ? 'save.unsaved' : settings.autoSave ? 'save.automatic' : 'save.manual')}
+        </span>
+      )}
+    </div>
+  )
+}
+
+export type SettingsTabProps = {
+  password: ReactNode
+  devices: ReactNode
+  apiTokens: ReactNode
+}
