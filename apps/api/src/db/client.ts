@@ -68,6 +68,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     }),
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
+    // Longer messages quote the values that were sent.
+    errorFormat: 'minimal',
   })
 
   let closing: Promise<void> | undefined

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto'
+import { type Access, can } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertApiToken, insertAuthSession, insertChatSession, insertUser, type UserTraits } from '../test/factories.ts'
+import { startTestApp, type TestApp } from '../test/test-app.ts'
+
+/** Ids of things that belong to somebody else. */
+interface Foreign {
+  user: string
+  authSession: string
+  apiToken: string
+  chatSession: string
+  question: string
+  answer: string
+}
+
+/** A request that names something of somebody else, which must look as if it were not there. */
+interface ForeignRequest {
+  path?: string
+  body?: object
+  /** 404 unless something else says as little. */
+  status?: number
+  answer?: object
+}
+
+interface Line {
+  access: Access
+  /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
+  foreign?: (ids: Foreign) => ForeignRequest[]
+}
+
+/** Every route and who may call it. Whoever adds a route adds its line. */
+const table: Record<string, Line> = {
+  'GET /*': { access: 'public' },
+
+  'GET /api/health': { access: 'public' },
+  'GET /api/config': { access: 'public' },
+  'GET /api/openapi.json': { access: 'public' },
+  'GET /api/docs': { access: 'public' },
+  'GET /api/docs/:file': { access: 'public', foreign: () => [] },
+  'GET /api/metrics': { access: 'admin' },
+
+  'POST /api/auth/login': { access: 'public' },
+  'GET /api/auth/me': { access: 'user' },
+  'POST /api/auth/logout': { access: 'user' },
+  'POST /api/auth/password': { access: 'user' },
+  'GET /api/auth/sessions': { access: 'user' },
+  'DELETE /api/auth/sessions/:id': {
+    access: 'user',
+    foreign: ({ authSession }) => [{ path: `/api/auth/sessions/${authSession}` }],
+  },
+  'GET /api/auth/tokens': { access: 'user' },
+  'POST /api/auth/tokens': { access: 'user' },
+  'DELETE /api/auth/tokens/:id': {
+    access: 'user',
+    foreign: ({ apiToken }) => [{ path: `/api/auth/tokens/${apiToken}` }],
+  },
+
+  'GET /api/admin/users': { access: 'admin' },
+  'POST /api/admin/users': { access: 'admin' },
+  // accounts are the administrators' to change: nobody else's ids exist for them
+  'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+
+  'GET /api/media/stats': { access: 'user' },
+  'GET /api/dashboard/overview': { access: 'user' },
+  'GET /api/dashboard/activity': { access: 'user' },
+  'GET /api/dashboard/health': { access: 'user' },
+}
+
+const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+const noFlag = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+
+/** People who differ in what they may do: each role, with and without flags, and one flag at a time. */
+const people: Record<string, UserTraits & { role: 'admin' | 'user' | 'guest' } & typeof noFlag> = {
+  'an administrator without flags': { role: 'admin', ...noFlag },
+  'a user with every flag': { role: 'user', ...everyFlag },
+  'a user without flags': { role: 'user', ...noFlag },
+  'a guest who may chat': { role: 'guest', ...noFlag, can_chat: true },
+  'a guest who may upload': { role: 'guest', ...noFlag, can_upload: true },
+  'a guest who may use voice': { role: 'guest', ...noFlag, can_use_voice: true },
+  'a guest who may use agents': { role: 'guest', ...noFlag, can_use_agents: true },
+}
+
+let mira: TestApp
+let address: string
+beforeAll(async () => {
+  // requests from this machine would open what is open to it
+  mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
+  address = await mira.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => mira.close())
+
+const routesWithTable = () => Object.entries(table).map(([route, line]) => ({ route, ...line }))
+
+/** Calls a route and leaves as soon as its status is known: streams have no end. */
+async function call(
+  route: string,
+  {
+    token,
+    path,
+    body,
+    type = 'application/json',
+  }: { token?: string; path?: string; body?: string; type?: string } = {},
+) {
+  const [method = '', pattern = ''] = route.split(' ')
+  const url = path ?? pattern.replace(/:\w+/g, () => randomUUID()).replace('*', randomUUID())
+  const response = await fetch(address + url, {
+    method,
+    headers: {
+      'x-forwarded-for': '203.0.113.1',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const text = isStream ? '' : await response.text()
+  await response.body?.cancel().catch(() => {})
+  return { status: response.status, text }
+}
+
+/** A session of its own for each call, because some calls end it. */
+async function newToken(userId: string): Promise<string> {
+  const { id } = await insertAuthSession(mira.context.database, userId)
+  return mira.app.jwt.sign({}, { sub: userId, jti: id })
+}
+
+test('every route is in the table with its access, and nothing else is', () => {
+  const declared = mira.app.declaredRoutes
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, url, access }) => [`${method} ${url}`, access])
+  expect(Object.fromEntries(declared)).toEqual(
+    Object.fromEntries(routesWithTable().map(({ route, access }) => [route, access])),
+  )
+})
+
+test('every route whose path holds an id says what happens with somebody else’s', () => {
+  const silent = routesWithTable().filter(({ route, foreign }) => route.includes(':') && foreign === undefined)
+  expect(silent.map(({ route }) => route)).toEqual([])
+})
+
+test('only public routes answer nobody', async () => {
+  const answers: Record<string, number> = {}
+  const closed = routesWithTable().filter(({ access }) => access !== 'public')
+  for (const { route } of closed) answers[route] = (await call(route)).status
+  expect(answers).toEqual(Object.fromEntries(closed.map(({ route }) => [route, 401])))
+})
+
+describe.each(Object.entries(people))('%s', (_name, traits) => {
+  test('is let in where they may be, and nowhere else', async () => {
+    const answers: Record<string, string> = {}
+    const expected: Record<string, string> = {}
+    for (const { route, access } of routesWithTable()) {
+      const { id } = await insertUser(mira.context.database, traits)
+      const { status } = await call(route, { token: await newToken(id) })
+      answers[route] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'let in'
+      expected[route] = can(traits, access) ? 'let in' : 'refused'
+    }
+    // a body is missing here, which a wrong password is not told by
+    expect(answers).toEqual(expected)
+  })
+})
+
+test('what belongs to somebody else looks as if it were not there, and stays as it is', async () => {
+  const { database } = mira.context
+  const { prisma } = database
+  const owner = await insertUser(database, everyFlag)
+  const { session, question, answer } = await insertChatSession(database, owner.id)
+  const foreign: Foreign = {
+    user: owner.id,
+    authSession: (await insertAuthSession(database, owner.id)).id,
+    apiToken: (await insertApiToken(database, owner.id)).id,
+    chatSession: session.id,
+    question: question.id,
+    answer: answer.id,
+  }
+  const everythingOfOwner = () =>
+    Promise.all([
+      prisma.authSession.findMany({ where: { userId: owner.id } }),
+      prisma.apiToken.findMany({ where: { userId: owner.id } }),
+      prisma.chatSession.findMany({ where: { userId: owner.id } }),
+      prisma.chatMessage.findMany({ where: { session: { userId: owner.id } }, orderBy: { id: 'asc' } }),
+      prisma.activity.findMany({ where: { userId: owner.id } }),
+    ])
+  const before = await everythingOfOwner()
+
+  for (const role of ['user', 'admin'] as const) {
+    const stranger = await insertUser(database, { role, ...everyFlag })
+    const answers: string[] = []
+    const expected: string[] = []
+    for (const { route, foreign: requests } of routesWithTable()) {
+      for (const { path, body, status = 404, answer: wanted } of requests?.(foreign) ?? []) {
+        const token = await newToken(stranger.id)
+        const got = await call(route, { token, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+        const name = `${role}: ${route} ${path ?? ''} ${JSON.stringify(body) ?? ''}`
+        answers.push(`${name} → ${got.status} ${wanted === undefined ? '' : got.text}`)
+        expected.push(`${name} → ${status} ${wanted === undefined ? '' : JSON.stringify(wanted)}`)
+      }
+    }
+    expect(answers).toEqual(expected)
+  }
+  expect(await everythingOfOwner()).toEqual(before)
+})
+
+describe('no request makes the server fail', () => {
+  const bodies: Record<string, { body: string; type?: string }> = {
+    'an empty object': { body: '{}' },
+    'an empty list': { body: '[]' },
+    null: { body: 'null' },
+    'a string of 1 MB': { body: JSON.stringify('x'.repeat(1_000_000)) },
+    'a text of 1 MB in every field': { body: JSON.stringify({ username: 'x'.repeat(1_000_000) }) },
+    'a body of 2 MB': { body: JSON.stringify('x'.repeat(2_000_000)) },
+    'broken JSON': { body: '{"a":' },
+    'no JSON at all': { body: '\0\0\0' },
+    'a NUL character in every field': {
+      body: '{"content":"\\u0000","username":"\\u0000","session_name":"\\u0000","name":"\\u0000","password":"\\u0000"}',
+    },
+    'numbers in the place of texts': {
+      body: '{"content":1,"username":2,"session_name":3,"name":4,"ids":5,"session_id":6,"images":7,"rating":8}',
+    },
+    'a dangerous key': { body: '{"__proto__":{"role":"admin"},"constructor":{"prototype":{}}}' },
+    'deep nesting': { body: '['.repeat(5000) + ']'.repeat(5000) },
+    'a form': { body: 'username=a&username=b&x[y]=1&%ff=%00', type: 'application/x-www-form-urlencoded' },
+    'a broken form': { body: '--x\r\nContent-Disposition: form-data; name="', type: 'multipart/form-data; boundary=x' },
+    'an unknown type': { body: '<a/>', type: 'application/xml' },
+  }
+
+  test.each(Object.entries(bodies))('with %s', async (_name, { body, type }) => {
+    const failed: Record<string, unknown> = {}
+    for (const { route } of routesWithTable()) {
+      if (route.startsWith('GET')) continue
+      const { id } = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
+      const answer = await call(route, { token: await newToken(id), body, ...(type ? { type } : {}) })
+      if (answer.status >= 500) failed[route] = answer
+    }
+    expect(failed).toEqual({})
+  })
+
+  test('with wrong queries and ids', async () => {
+    const { id } = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
+    const queries = [
+      'limit=-1',
+      'limit=9e99',
+      'limit=x&limit=y',
+      'cursor=%00&before=%00&query=%00&status=%00',
+      `cursor=${'x'.repeat(600)}&before=${'x'.repeat(600)}&query=${'x'.repeat(600)}`,
+      'query=%25_%5C&sort=x&order=y&agent=%27%3B--',
+      'cursor[a]=1&__proto__=1',
+    ]
+    const ids = ['x', '%00', '..%2f..%2fetc%2fpasswd', '%ff', `${'9'.repeat(90)}`, "'%20OR%201=1"]
+    const failed: Record<string, unknown> = {}
+    for (const { route } of routesWithTable()) {
+      const pattern = route.split(' ')[1] ?? ''
+      const paths = [
+        ...(route.startsWith('GET')
+          ? queries.map((query) => `${pattern.replace(/:\w+|\*/g, randomUUID())}?${query}`)
+          : []),
+        ...(/:|\*/.test(pattern) ? ids.map((one) => pattern.replace(/:\w+|\*/g, one)) : []),
+      ]
+      for (const path of paths) {
+        const answer = await call(route, { token: await newToken(id), path })
+        if (answer.status >= 500) failed[`${route.split(' ')[0]} ${path}`] = answer
+      }
+    }
+    expect(failed).toEqual({})
+  })
+
+  test('and it still works afterwards', async () => {
+    const { status, text } = await call('GET /api/health')
+    expect([status, JSON.parse(text).status]).toEqual([200, 'ok'])
+  })
+})

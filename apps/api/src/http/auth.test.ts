@@ -1,0 +1,58 @@
+// biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
+import Fastify, { type FastifyInstance } from 'fastify'
+import { expect, test } from 'vitest'
+import { requireAccess } from './auth.ts'
+import { setErrorHandler } from './error-handler.ts'
+
+async function appWith(register: (app: FastifyInstance) => void) {
+  const app: FastifyInstance = Fastify()
+  setErrorHandler(app)
+  requireAccess(app, async () => null)
+  register(app)
+  await app.ready()
+  return app
+}
+
+test('a route that declares no access stops the server while it is being built', async () => {
+  await expect(appWith((app) => app.get('/api/open', async () => 'secret'))).rejects.toThrow(
+    'GET /api/open declares no access',
+  )
+  await expect(appWith((app) => app.post('/api/open', { config: {} }, async () => 'secret'))).rejects.toThrow(
+    'POST /api/open declares no access',
+  )
+})
+
+test('so does one inside a plugin', async () => {
+  await expect(
+    appWith((app) => {
+      app.register(async (child) => {
+        child.get('/api/open', async () => 'secret')
+      })
+    }),
+  ).rejects.toThrow('GET /api/open declares no access')
+})
+
+test('a route that was there before is closed', async () => {
+  const app: FastifyInstance = Fastify()
+  setErrorHandler(app)
+  app.get('/early', async () => 'secret')
+  requireAccess(app, async () => null)
+  expect((await app.inject('/early')).statusCode).toBe(403)
+  await app.close()
+})
+
+test('only a public route answers without a token, before the body of any other is read', async () => {
+  const bodies: unknown[] = []
+  const app = await appWith((it) => {
+    it.addHook('preParsing', async (request) => {
+      bodies.push(request.url)
+    })
+    it.get('/public', { config: { access: 'public' } }, async () => 'hello')
+    it.post('/closed', { config: { access: 'user' } }, async () => 'secret')
+  })
+  expect((await app.inject('/public')).body).toBe('hello')
+  const refused = await app.inject({ method: 'POST', url: '/closed', payload: 'x'.repeat(1000) })
+  expect([refused.statusCode, refused.json()]).toEqual([401, { detail: 'Sign in to go on.', code: 'unauthorized' }])
+  expect(bodies).toEqual(['/public'])
+  await app.close()
+})
