@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
+import { createCompressedFiles } from './compressed-files.ts'
 import { setPagePolicy } from './security-headers.ts'
 
 interface WebAppOptions {
@@ -49,6 +50,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
   )
   files.delete('index.html')
   const page = isBuilt ? readFileSync(indexFile, 'utf8') : ''
+  const compressedFiles = createCompressedFiles(distDir)
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false })
 
   app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
@@ -56,8 +58,11 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (files.has(path)) {
       const isHashed = path.startsWith('assets/')
-      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
-      return reply.sendFile(path)
+      if (!isHashed) return reply.header('cache-control', 'public, max-age=300').sendFile(path)
+      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
+      const compressed = await compressedFiles.read(path, request.headers['accept-encoding'])
+      if (compressed === null) return reply.sendFile(path)
+      return reply.header('content-encoding', compressed.encoding).type(compressed.type).send(compressed.content)
     }
     const wantsPage = path === '' || (request.headers.accept?.includes('text/html') ?? false)
     if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
