@@ -29,10 +29,11 @@ export const activityEntrySchema = z.object({
   id: z.uuid(),
   type: activityKindSchema,
   outcome: z.enum(['completed', 'failed', 'interrupted']),
-  /** What it was about: the conversation's name, a device, …; empty when its source is gone. */
+  /** The name of what it was about (a conversation, an account, an API token); empty when that is gone. */
   title: z.string(),
   /** A machine word for what happened (answered, stopped, failed, signed_in, …), worded by the client. */
   action: z.string(),
+  /** The agent that was called; empty for everything else. */
   detail: z.string(),
   created_at: timestampSchema,
   link: linkSchema,

@@ -47,7 +47,11 @@ async function addActivity(
   })
 }
 
-function serviceWith(checks: Partial<Health['checks']> = {}, models: Partial<Record<Capability, Check>> = {}) {
+function serviceWith(
+  checks: Partial<Health['checks']> = {},
+  models: Partial<Record<Capability, Check>> = {},
+  { agents = 1 } = {},
+) {
   const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
   return createInsightsService({
     store: createInsightsStore({ prisma: database.prisma }),
@@ -59,7 +63,7 @@ function serviceWith(checks: Partial<Health['checks']> = {}, models: Partial<Rec
       models: { ...all, ...models } as Record<Capability, Check>,
       ...checks,
     }),
-    countAgents: () => 1,
+    countAgents: () => agents,
     now: () => NOW,
   })
 }
@@ -133,14 +137,14 @@ describe('activity', () => {
     const session = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Plans for June' } })
     await recordActivity(database.prisma, {
       userId,
-      kind: 'chat',
+      kind: 'agent',
       subjectId: session.id,
-      detail: { action: 'answered', model: 'tiny' },
+      detail: { action: 'called', agent: 'CalculatorAgent' },
     })
     await recordActivity(database.prisma, {
       userId,
       kind: 'account',
-      detail: { action: 'signed_in', device: 'Firefox' },
+      detail: { action: 'signed_in' },
     })
     await recordActivity(database.prisma, { userId: otherId, kind: 'chat', detail: { action: 'answered' } })
 
@@ -150,7 +154,7 @@ describe('activity', () => {
         id: expect.any(String),
         type: 'account',
         outcome: 'completed',
-        title: 'Firefox',
+        title: '',
         action: 'signed_in',
         detail: '',
         created_at: expect.any(Date),
@@ -158,16 +162,38 @@ describe('activity', () => {
       },
       {
         id: expect.any(String),
-        type: 'chat',
+        type: 'agent',
         outcome: 'completed',
         title: 'Plans for June',
-        action: 'answered',
-        detail: 'tiny',
+        action: 'called',
+        detail: 'CalculatorAgent',
         created_at: expect.any(Date),
         link: `/chat?session=${session.id}`,
       },
     ])
     expect(await serviceWith().activity(userId, 1)).toEqual(activity.slice(0, 1))
+  })
+
+  test('names the account or API token that it was about while there is one', async () => {
+    const { prisma } = database
+    const token = await prisma.apiToken.create({ data: { userId, name: 'Backup script', secretHash: 'x' } })
+    const other = await prisma.user.findUniqueOrThrow({ where: { id: otherId } })
+    const foreign = await prisma.apiToken.create({ data: { userId: otherId, name: 'Secret', secretHash: 'x' } })
+    for (const [subjectId, action] of [
+      [token.id, 'token_created'],
+      [other.id, 'user_updated'],
+      [foreign.id, 'token_created'],
+    ] as const) {
+      await recordActivity(prisma, { userId, kind: 'account', subjectId, detail: { action } })
+    }
+    const titles = async () => (await serviceWith().activity(userId, 8)).map(({ title, link }) => ({ title, link }))
+    expect(await titles()).toEqual([
+      { title: '', link: null },
+      { title: other.username, link: null },
+      { title: 'Backup script', link: null },
+    ])
+    await prisma.apiToken.delete({ where: { id: token.id } })
+    expect((await titles())[2]).toEqual({ title: '', link: null })
   })
 
   test('links neither to a deleted conversation nor to somebody else’s', async () => {
@@ -200,21 +226,14 @@ describe('health', () => {
 
   test('says why a part is limited or down', async () => {
     const off = { state: 'off', reason: 'No engine is connected.' } as const
-    const service = createInsightsService({
-      store: createInsightsStore({ prisma: database.prisma }),
-      countMedia: noMedia,
-      checks: async () => ({
-        database: { state: 'error', reason: 'The database does not answer.' },
-        storage: { state: 'ok' },
-        queue: { state: 'ok' },
-        models: {
-          ...(Object.fromEntries(capabilities.map((name) => [name, off])) as Record<Capability, Check>),
-          chat: { state: 'ok', engine: 'built-in' },
-        },
-      }),
-      countAgents: () => 0,
-      now: () => NOW,
-    })
+    const service = serviceWith(
+      { database: { state: 'error', reason: 'The database does not answer.' } },
+      {
+        ...Object.fromEntries(capabilities.map((name) => [name, off])),
+        chat: { state: 'ok', engine: 'built-in' },
+      },
+      { agents: 0 },
+    )
     expect(await service.health()).toMatchObject({
       ai_service: 'warning',
       vector_store: 'error',

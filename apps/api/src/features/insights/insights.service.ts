@@ -104,21 +104,20 @@ function change({ recent, previous }: PeriodCounts, isYoung: boolean): number | 
   return isYoung && previous === 0 ? null : recent - previous
 }
 
-function presentActivity({ id, kind, outcome, detail, createdAt, session }: ActivityRow): ActivityEntry {
+function presentActivity({ id, kind, outcome, detail, createdAt, session, subjectName }: ActivityRow): ActivityEntry {
   return {
     id,
     type: kind,
     outcome,
-    title: session?.name ?? firstText(detail, ['title', 'device', 'name']),
-    action: firstText(detail, ['action']),
-    detail: firstText(detail, ['agent', 'error', 'model']),
+    title: session?.name ?? subjectName ?? textOf(detail.title),
+    action: textOf(detail.action),
+    detail: textOf(detail.agent),
     created_at: createdAt,
     link: session === null ? null : `/chat?session=${session.id}`,
   }
 }
 
-function firstText(detail: Record<string, unknown>, names: string[]): string {
-  const value = names.map((name) => detail[name]).find((candidate) => typeof candidate === 'string')
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -22,7 +22,7 @@ export interface OverviewFigures {
   requests: { month: RequestOutcomes; recent: RequestOutcomes; previous: RequestOutcomes }
 }
 
-/** One activity, joined with the conversation that it was about if that still exists. */
+/** One activity, joined with what it was about if that still exists. */
 export interface ActivityRow {
   id: string
   kind: ActivityKind
@@ -30,6 +30,8 @@ export interface ActivityRow {
   detail: Record<string, unknown>
   createdAt: Date
   session: { id: string; name: string } | null
+  /** Of the account or API token that it was about. */
+  subjectName: string | null
 }
 
 /** Kinds of activity that are requests, and so count for efficiency. */
@@ -100,7 +102,7 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
       }
     },
 
-    /** The newest activities of a user, with the names of those of their own conversations that still exist. */
+    /** The newest activities of a user, with the names of what they were about as far as that still exists. */
     async recentActivity(userId: string, limit: number): Promise<ActivityRow[]> {
       const rows = await prisma.$queryRaw<
         {
@@ -111,22 +113,24 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
           created_at: Date
           session_id: string | null
           session_name: string | null
+          subject_name: string | null
         }[]
       >`
         SELECT activities.id, activities.kind, activities.outcome, activities.detail, activities.created_at,
-          chat_sessions.id AS session_id, chat_sessions.session_name
+          chat_sessions.id AS session_id, chat_sessions.session_name,
+          coalesce(subjects.username, api_tokens.name) AS subject_name
         FROM activities
         LEFT JOIN chat_sessions ON chat_sessions.id = activities.subject_id AND chat_sessions.user_id = activities.user_id
+        LEFT JOIN api_tokens ON api_tokens.id = activities.subject_id AND api_tokens.user_id = activities.user_id
+        LEFT JOIN users AS subjects ON subjects.id = activities.subject_id AND activities.kind = 'account'
         WHERE activities.user_id = ${userId}::uuid
         ORDER BY activities.created_at DESC, activities.id DESC
         LIMIT ${limit}`
-      return rows.map(({ id, kind, outcome, detail, created_at, session_id, session_name }) => ({
-        id,
-        kind,
-        outcome,
-        detail,
+      return rows.map(({ created_at, session_id, session_name, subject_name, ...activity }) => ({
+        ...activity,
         createdAt: created_at,
         session: session_id === null ? null : { id: session_id, name: session_name ?? '' },
+        subjectName: subject_name,
       }))
     },
 
