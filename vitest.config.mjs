@@ -1,6 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests of the repository's own scripts; each package has a configuration of its own. */
+/** Lets `vitest run <file>` work from here: the packages with their own configurations, and the repository's scripts. */
 export default defineConfig({
-  test: { include: ['scripts/**/*.test.mjs'], testTimeout: 60_000 },
+  test: {
+    projects: [
+      'apps/api',
+      'apps/web',
+      'packages/shared',
+      { test: { name: 'scripts', include: ['scripts/**/*.test.mjs'], testTimeout: 60_000, hookTimeout: 60_000 } },
+    ],
+  },
 })

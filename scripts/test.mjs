@@ -17,9 +17,9 @@ async function build() {
   return { passed: 0, failed: isBuilt ? 0 : 1, skipped: 0 }
 }
 
-async function vitest(name, folder) {
+async function vitest(name, folder, options = []) {
   const report = join(reports, `${name}.json`)
-  const command = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const command = ['vitest', 'run', ...options, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const { code } = await run(command, { folder, isShown: true, environment: { CI: '1' } })
   return countVitest(await readReport(report), code)
 }
@@ -41,7 +41,7 @@ const parts = {
   shared: () => vitest('shared', 'packages/shared'),
   api: () => vitest('api', 'apps/api'),
   web: () => vitest('web', 'apps/web'),
-  scripts: () => vitest('scripts', '.'),
+  scripts: () => vitest('scripts', '.', ['--project', 'scripts']),
   e2e: playwright,
 }
 
