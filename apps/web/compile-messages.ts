@@ -18,8 +18,12 @@ export function compileMessages(): Plugin {
   return {
     name: 'compile-messages',
     enforce: 'pre',
-    // The half of use-intl that formats what was compiled here.
-    config: () => ({ resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } } }),
+    config: () => ({
+      // The half of use-intl that formats what was compiled here.
+      resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+      // In tests, too, use-intl itself must be read by Vite to find that half.
+      ssr: { noExternal: ['use-intl'] },
+    }),
     transform: {
       filter: { id: /\/src\/messages\/[a-z]{2}\/[\w-]+\.json$/ },
       handler: (code) => ({ code: JSON.stringify(compileTree(JSON.parse(code))), map: null }),

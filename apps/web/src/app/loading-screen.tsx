@@ -10,10 +10,10 @@ export function LoadingScreen() {
     <main className="grid min-h-dvh place-items-center p-6">
       <div role="status" className="flex appear-late flex-col items-center gap-4 text-14 text-muted">
         <BrandMark className="size-12" />
-        <span className="flex items-center gap-2.5">
+        <h1 className="flex items-center gap-2.5">
           <Spinner size="sm" />
           {text('loading', { assistant: assistantName() })}
-        </span>
+        </h1>
       </div>
     </main>
   )

@@ -5,6 +5,7 @@ import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
+import { Notice } from './notice.tsx'
 import { ScreenFrame } from './screen-frame.tsx'
 import { Shell } from './shell.tsx'
 
@@ -12,37 +13,34 @@ import { Shell } from './shell.tsx'
 export function NotFoundPage() {
   const session = useSession()
   if (session.status === 'loading') return <LoadingScreen />
-  if (session.status !== 'signed-in') {
+  if (session.status === 'signed-in') {
     return (
-      <main className="grid min-h-dvh place-items-center">
+      <Shell>
         <NotFound />
-      </main>
+      </Shell>
     )
   }
   return (
-    <Shell>
+    <main className="grid min-h-dvh place-items-center">
       <NotFound />
-    </Shell>
+    </main>
   )
 }
 
 function NotFound() {
   const text = useText('app')
   return (
-    <ScreenFrame title="notFound">
-      <div className="flex flex-col items-center py-16 text-center">
-        <span
-          aria-hidden
-          className="mb-5 grid size-14 place-items-center rounded-card border border-border bg-surface-raised text-muted"
-        >
-          <Compass className="size-7" />
-        </span>
-        <h1 className="text-24 font-semibold">{text('notFound.title')}</h1>
-        <p className="mt-2 max-w-sm text-14 text-pretty text-muted">{text('notFound.text')}</p>
-        <Link to={paths.home} className={buttonClass({ variant: 'primary', className: 'mt-6' })}>
-          {text('notFound.home')}
-        </Link>
-      </div>
+    <ScreenFrame title="notFound" isBare>
+      <Notice
+        icon={<Compass />}
+        title={text('notFound.title')}
+        text={text('notFound.text')}
+        action={
+          <Link to={paths.home} className={buttonClass({ variant: 'primary' })}>
+            {text('notFound.home')}
+          </Link>
+        }
+      />
     </ScreenFrame>
   )
 }

@@ -1,4 +1,4 @@
-import { Bot, Images, MessageSquare, Search, Sparkles, Upload } from 'lucide-react'
+import { Bot, Images, Search, Sparkles, Upload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
@@ -20,18 +20,6 @@ function PlaceholderPage({ title, subtitle, icon, line }: PlaceholderPageProps) 
 }
 
 type PlaceholderPageProps = { title: string; subtitle?: string; icon: ReactNode; line: string }
-
-/** /chat until there is one. */
-export function ChatPlaceholder() {
-  const text = useText('app')
-  return (
-    <PlaceholderPage
-      title={text('placeholders.chat.title', { assistant: assistantName() })}
-      icon={<MessageSquare />}
-      line={text('placeholders.chat.line', { assistant: assistantName() })}
-    />
-  )
-}
 
 /** /agents until there are some. */
 export function AgentsPlaceholder() {

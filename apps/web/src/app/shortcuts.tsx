@@ -24,7 +24,7 @@ export function Shortcuts() {
 
   return (
     <Dialog open={isOpen} onOpenChange={setIsOpen} title={text('shortcuts.title')} closeLabel={text('common.close')}>
-      <div className="flex flex-col gap-5">
+      <div tabIndex={-1} data-autofocus="" className="flex flex-col gap-5 outline-none">
         {[...groups].map(([group, entries]) => (
           <section key={group}>
             <h3 className="mb-1 text-13 font-medium text-muted">{group}</h3>

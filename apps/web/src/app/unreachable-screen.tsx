@@ -5,35 +5,34 @@ import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
 import { session } from '../lib/session.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { Notice } from './notice.tsx'
 
 /** What is shown when the server could not say who is signed in; it tries again when the network returns. */
 export function UnreachableScreen({ error }: { error: unknown }) {
   const text = useText('app')
   const errorText = useErrorText()
+
   useEffect(() => {
     window.addEventListener('online', session.retry)
     return () => window.removeEventListener('online', session.retry)
   }, [])
+
   return (
-    <main className="grid min-h-dvh place-items-center p-6">
-      <div role="alert">
-        <EmptyState
-          level={2}
-          icon={<ServerOff />}
-          title={text('unreachable.title', { assistant: assistantName() })}
-          text={
-            <>
-              {errorText(error)} {text('unreachable.text')}
-            </>
-          }
-          action={
-            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={session.retry}>
-              {text('common.retry')}
-            </Button>
-          }
-        />
-      </div>
+    <main role="alert" className="grid min-h-dvh place-items-center">
+      <Notice
+        icon={<ServerOff />}
+        title={text('unreachable.title', { assistant: assistantName() })}
+        text={
+          <>
+            {errorText(error)} {text('unreachable.text')}
+          </>
+        }
+        action={
+          <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={session.retry}>
+            {text('common.retry')}
+          </Button>
+        }
+      />
     </main>
   )
 }

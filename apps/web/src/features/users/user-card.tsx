@@ -136,7 +136,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
         {permissions.map((permission) => (
           <Switch
             key={permission}
-            label={text(`permissions.${permission}`)}
+            label={text(`permissions.short.${permission}`)}
             checked={user[permission]}
             onCheckedChange={(isOn) => change({ [permission]: isOn })}
           />

@@ -76,7 +76,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
       }
     >
       <div ref={form} className="flex flex-col gap-4">
-        {failure && (
+        {failure && Object.keys(fieldErrors(failure)).length === 0 && (
           <Banner tone="error">{errorText(failure, text(isNew ? 'form.createFailed' : 'form.updateFailed'))}</Banner>
         )}
         <UserFields values={values} errors={errors} isNew={isNew} onChange={set} />

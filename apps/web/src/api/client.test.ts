@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { defaultSettings, settingsStore } from '../lib/settings.ts'
+import { storeToken, tokenStore } from '../lib/token.ts'
+import { ApiError, apiUrl, request, requestEvents, requestJson, requestPage } from './client.ts'
+
+const fetchMock = vi.fn<typeof fetch>()
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetchMock)
+  vi.stubGlobal('document', { querySelector: () => null })
+  vi.spyOn(console, 'error').mockReturnValue()
+  settingsStore.set({ ...defaultSettings })
+  storeToken('token-1')
+})
+
+afterEach(() => {
+  fetchMock.mockReset()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const answer = (body: unknown, init?: ResponseInit) => fetchMock.mockResolvedValueOnce(Response.json(body, init))
+const sentHeaders = () => fetchMock.mock.calls[0]?.[1]?.headers
+
+async function errorOf(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(ApiError)
+  return error as ApiError
+}
+
+describe('a call', () => {
+  it('carries the token, the language and the time zone', async () => {
+    settingsStore.set({ ...defaultSettings, language: 'de', timezone: 'America/Denver' })
+    answer({})
+    await requestJson('/auth/me')
+    expect(sentHeaders()).toEqual({
+      Authorization: 'Bearer token-1',
+      'Accept-Language': 'de',
+      'X-Time-Zone': 'America/Denver',
+    })
+  })
+
+  it('says so when the person keeps their use out of analytics', async () => {
+    settingsStore.set({ ...defaultSettings, analytics: false })
+    answer({})
+    await requestJson('/auth/me')
+    expect(sentHeaders()).toMatchObject({ 'X-Analytics': 'off' })
+  })
+
+  it('carries no token when nobody is signed in', async () => {
+    storeToken(null)
+    answer({})
+    await requestJson('/config')
+    expect(sentHeaders()).not.toHaveProperty('Authorization')
+  })
+
+  it('sends JSON as JSON', async () => {
+    answer({})
+    await requestJson('/admin/users', { method: 'POST', json: { username: 'ada' } })
+    expect(fetchMock.mock.calls[0]?.[1]).toMatchObject({
+      method: 'POST',
+      body: '{"username":"ada"}',
+      headers: { 'Content-Type': 'application/json' },
+    })
+  })
+
+  it('leaves out what is not asked for and repeats the name of a list', () => {
+    expect(
+      apiUrl('/media/search', { query: 'a b', cursor: null, limit: undefined, media_types: ['image', 'video'] }),
+    ).toBe('/api/media/search?query=a+b&media_types=image&media_types=video')
+  })
+
+  it('goes to the host that the page names', () => {
+    vi.stubGlobal('document', { querySelector: () => ({ content: 'https://api.example.org/' }) })
+    expect(apiUrl('/auth/me')).toBe('https://api.example.org/api/auth/me')
+  })
+
+  it('reads the cursor of a bare list from its header', async () => {
+    answer([1, 2], { headers: { 'X-Next-Cursor': 'abc' } })
+    expect(await requestPage('/admin/users')).toEqual({ items: [1, 2], nextCursor: 'abc' })
+    answer([3])
+    expect(await requestPage('/admin/users')).toEqual({ items: [3], nextCursor: null })
+  })
+})
+
+describe('an answer that is no success', () => {
+  it('is thrown with its status, code, sentence and fields', async () => {
+    const body = { detail: 'Taken.', code: 'username_taken', errors: [{ path: 'username', message: 'Taken.' }] }
+    answer(body, { status: 409, headers: { 'Retry-After': '7' } })
+    const error = await errorOf(request('/admin/users'))
+    expect({ ...error }).toMatchObject({ status: 409, ...body, retryAfterSeconds: 7 })
+    expect(error.isTemporary).toBe(false)
+  })
+
+  it('is told apart when it is not the API that answered', async () => {
+    fetchMock.mockResolvedValueOnce(new Response('<h1>Bad gateway</h1>', { status: 502 }))
+    expect(await errorOf(request('/auth/me'))).toMatchObject({ status: 502, code: 'http', isTemporary: true })
+  })
+
+  it('of 401 ends the session at once', async () => {
+    answer({ detail: 'Your session has ended.', code: 'unauthorized' }, { status: 401 })
+    await errorOf(request('/auth/me'))
+    expect(tokenStore.get()).toBeNull()
+  })
+
+  it('of 401 leaves a session alone that began while the call was under way', async () => {
+    fetchMock.mockImplementationOnce(async () => {
+      storeToken('token-2')
+      return Response.json({ detail: '', code: 'unauthorized' }, { status: 401 })
+    })
+    await errorOf(request('/auth/me'))
+    expect(tokenStore.get()).toBe('token-2')
+  })
+
+  it('never comes when the network is down, which is an error of its own', async () => {
+    fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    expect(await errorOf(request('/auth/me'))).toMatchObject({ status: 0, code: 'network', isTemporary: true })
+    expect(tokenStore.get()).toBe('token-1')
+  })
+
+  it('is not made of a call that was taken back', async () => {
+    const taken = new AbortController()
+    fetchMock.mockImplementationOnce(async (_, init) => {
+      taken.abort()
+      throw init?.signal?.reason
+    })
+    await expect(request('/auth/me', { signal: taken.signal })).rejects.toThrow(DOMException)
+  })
+})
+
+describe('a stream of events', () => {
+  const streamOf = (...parts: string[]) =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => {
+          for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
+          controller.close()
+        },
+      }),
+    )
+
+  it('is handed on event by event, and every sign of life is told', async () => {
+    fetchMock.mockResolvedValueOnce(streamOf(': ping\n\n', 'id: 1\ndata: {"a"', ':1}\n\n', 'data: [DONE]\n\n'))
+    const onActivity = vi.fn()
+    const events = []
+    for await (const event of requestEvents('/events', {}, onActivity)) events.push(event)
+    expect(events).toEqual([{ id: 1, data: '{"a":1}' }, { data: '[DONE]' }])
+    expect(onActivity).toHaveBeenCalledTimes(4)
+  })
+
+  it('that breaks is an error of the network', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) })
+    fetchMock.mockResolvedValueOnce(new Response(broken))
+    expect(await errorOf(requestEvents('/events').next())).toMatchObject({ code: 'network' })
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { clock, createFormat } from './format.ts'
+
+const english = createFormat('en', 'UTC')
+const german = createFormat('de', 'America/New_York')
+/** Figures and units are joined by spaces that do not break in some languages. */
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
+
+describe('relative times', () => {
+  const now = new Date('2026-11-20T12:00:00Z')
+  it.each([
+    ['2026-11-20T11:59:31Z', 'now'],
+    ['2026-11-20T11:59:00Z', '1 minute ago'],
+    ['2026-11-20T11:00:01Z', '59 minutes ago'],
+    ['2026-11-20T11:00:00Z', '1 hour ago'],
+    ['2026-11-19T12:00:01Z', '23 hours ago'],
+    ['2026-11-19T12:00:00Z', '1 day ago'],
+    ['2026-09-01T12:00:00Z', '80 days ago'],
+    ['2026-11-24T12:00:00Z', 'in 4 days'],
+  ])('of %s are minutes under 60, hours under 24, days otherwise: %s', (moment, text) => {
+    expect(english.relative(moment, now)).toBe(text)
+  })
+
+  it('speak the language that is shown', () => {
+    expect(german.relative('2026-11-20T10:00:00Z', now)).toBe('vor 2 Stunden')
+    expect(createFormat('fr', 'UTC').relative('2026-11-17T12:00:00Z', now)).toBe('il y a 3 jours')
+    expect(createFormat('es', 'UTC').relative('2026-11-20T11:55:00Z', now)).toBe('hace 5 minutos')
+  })
+})
+
+it('moments are written in the time zone of the settings', () => {
+  expect(plain(english.dateTime('2026-11-20T03:05:00Z'))).toBe('Nov 20, 2026, 3:05 AM')
+  expect(german.dateTime('2026-11-20T03:05:00Z')).toBe('19.11.2026, 22:05')
+  expect(german.date('2026-11-20T03:05:00Z')).toBe('19.11.2026')
+  expect(german.time(new Date('2026-11-20T03:05:00Z'))).toBe('22:05')
+})
+
+it('figures are written the way the language does', () => {
+  expect([english.number(1234.56), english.number(1234.56, 1), german.number(1234.56, 1)]).toEqual([
+    '1,235',
+    '1,234.6',
+    '1.234,6',
+  ])
+  expect([english.percent(98.46), english.percent(98, 0), plain(german.percent(98.46))]).toEqual([
+    '98.5%',
+    '98%',
+    '98,5 %',
+  ])
+  expect([english.bytes(0), english.bytes(1536), english.bytes(5 * 1024 ** 3)]).toEqual(['0 B', '1.5 kB', '5.0 GB'])
+  expect(english.megabytes(2_453_667)).toBe('2.34 MB')
+})
+
+it('durations are short', () => {
+  expect([0.84, 12.4, 59.6, 125, 3725].map(english.duration)).toEqual(['0.8 s', '12 s', '1m 0s', '2m 5s', '1h 2m'])
+})
+
+it('places in a film are m:ss', () => {
+  expect([0, 65, 83.9, 3665].map(clock)).toEqual(['0:00', '1:05', '1:23', '1:01:05'])
+})
