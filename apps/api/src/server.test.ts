@@ -1,0 +1,220 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Place, type ProcessUnderTest, preparePlace, startProcess } from '../test/server-process.ts'
+import { TEST_PASSWORD } from '../test/test-app.ts'
+
+const onEmbedded = test.skipIf(process.env.TEST_DATABASE_URL !== undefined)
+const onServer = test.runIf(process.env.TEST_DATABASE_URL !== undefined)
+
+// each starts processes, several of them one after the other
+vi.setConfig({ testTimeout: 90_000 })
+
+let place: Place
+let started: ProcessUnderTest[]
+beforeEach(async () => {
+  started = []
+  place = await preparePlace()
+})
+afterEach(async () => {
+  for (const one of started) one.kill('SIGKILL')
+  await Promise.all(started.map(({ exited }) => exited))
+  await place.remove()
+})
+
+const start = (environment: Record<string, string> = {}) => {
+  const one = startProcess('server.ts', { ...place.environment, ADMIN_PASSWORD: TEST_PASSWORD, ...environment })
+  started.push(one)
+  return one
+}
+const resetPassword = (...args: string[]) => {
+  const one = startProcess('reset-password.ts', place.environment, args)
+  started.push(one)
+  return one
+}
+
+const login = (address: string, password: string, username = 'admin') =>
+  fetch(`${address}/api/auth/login`, { method: 'POST', body: new URLSearchParams({ username, password }) })
+
+const tokenOf = async (response: Response) => ((await response.json()) as { access_token: string }).access_token
+
+const me = (address: string, token: string) =>
+  fetch(`${address}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } })
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await sleep(5)
+}
+
+describe('the server says in one sentence why it cannot start, and ends with code 1', () => {
+  test('when variables are wrong, naming all of them', async () => {
+    const { exited, output } = start({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'nginx' })
+    expect(await exited).toBe(1)
+    expect(output()).toBe(
+      'Mira cannot start. The configuration is wrong: PORT must be a number from 0 to 65535; ' +
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; ' +
+        'TRUST_PROXY must be true, false, a number of proxies, or addresses separated by commas.\n',
+    )
+  })
+
+  test('when the data folder cannot be written', async () => {
+    const file = join(place.environment.DATA_DIR, 'a-file')
+    writeFileSync(file, '')
+    const { exited, output } = start({ DATA_DIR: join(file, 'data') })
+    expect(await exited).toBe(1)
+    expect(output()).toMatch(/^Mira cannot start\. DATA_DIR .*a-file\/data cannot be written: .*\n$/)
+  })
+
+  test('when it cannot listen there; a password that was made up before is not lost', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await until(() => other.listening)
+    const address = other.address()
+    const port = String(typeof address === 'object' ? address?.port : '')
+    const failed = start({ PORT: port, ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
+    expect(await failed.exited).toBe(1)
+    const [, password = ''] = /The account admin was made with the password (\S+) /.exec(failed.output()) ?? []
+    expect(failed.output().trim().split('\n').at(-1)).toBe(
+      `Mira cannot start. Port ${port} is already in use. Stop the other program, or set PORT to another number.`,
+    )
+    const elsewhere = start({ HOST: '203.0.113.1', LOG_LEVEL: 'error' })
+    expect(await elsewhere.exited).toBe(1)
+    expect(elsewhere.output()).toBe('Mira cannot start. HOST 203.0.113.1 is not an address of this machine.\n')
+    other.close()
+    const again = start({ PORT: port })
+    expect((await login(await again.ready, password)).status).toBe(200)
+  })
+
+  onEmbedded('when another process uses the data folder', async () => {
+    const first = start()
+    await first.ready
+    const second = start({ LOG_LEVEL: 'error' })
+    expect(await second.exited).toBe(1)
+    expect(second.output()).toBe(
+      `Mira cannot start. DATA_DIR ${place.environment.DATA_DIR} is already used by process ${first.pid}. ` +
+        'Stop it first, or choose another DATA_DIR.\n',
+    )
+    expect((await login(await first.ready, TEST_PASSWORD)).status).toBe(200)
+  })
+
+  onServer('when it has another secret than the others on the database', async () => {
+    const first = start({ JWT_SECRET: 'the secret that all servers share' })
+    await first.ready
+    const other = start({ JWT_SECRET: 'a secret that none of them knows.', LOG_LEVEL: 'error' })
+    expect(await other.exited).toBe(1)
+    expect(other.output()).toMatch(/^Mira cannot start\. JWT_SECRET is not the one .* share JWT_SECRET\. .*\n$/)
+    const same = start({ JWT_SECRET: 'the secret that all servers share' })
+    const token = await tokenOf(await login(await first.ready, TEST_PASSWORD))
+    expect((await me(await same.ready, token)).status).toBe(200)
+  })
+})
+
+describe('starting', () => {
+  test('prints one block with the address, the name and, the first time, the password', async () => {
+    const first = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' })
+    const address = await first.ready
+    await until(() => first.output().includes('Ctrl-C'))
+    const [, password = ''] = /^ {2}Password {2}(\S{20,}) /m.exec(first.output()) ?? []
+    expect(first.output()).toBe(
+      `\nMira is ready.\n\n  Open      ${address}\n  Sign in   admin\n  Password  ${password}   (shown once: keep it, or ` +
+        'change it in Settings)\n\nPress Ctrl-C to stop.\n\n',
+    )
+    const token = await tokenOf(await login(address, password))
+    first.kill('SIGTERM')
+    expect(await first.exited).toBe(0)
+
+    const second = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' })
+    const secondAddress = await second.ready
+    await until(() => second.output().includes('Ctrl-C'))
+    expect(second.output()).toBe(
+      `\nMira is ready.\n\n  Open      ${secondAddress}\n  Sign in   admin\n\nPress Ctrl-C to stop.\n\n`,
+    )
+    // who was signed in before still is
+    expect((await me(secondAddress, token)).status).toBe(200)
+  })
+})
+
+describe('stopping', () => {
+  onEmbedded('a signal ends a server that is starting, and the next one starts', async () => {
+    const first = start()
+    await until(() => existsSync(join(place.environment.DATA_DIR, 'database.lock')))
+    first.kill('SIGTERM')
+    const asked = performance.now()
+    expect(await first.exited).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(5000)
+    expect(first.output()).not.toContain('is ready')
+    const next = start()
+    await next.ready
+    // and asking twice is asking once
+    next.kill('SIGHUP')
+    next.kill('SIGTERM')
+    expect(await next.exited).toBe(0)
+  })
+
+  test('a signal ends a server that waits for its database', async () => {
+    const { kill, exited, output } = start({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' })
+    await until(() => output().includes('waiting for the database'))
+    kill('SIGTERM')
+    expect(await exited).toBe(0)
+  })
+})
+
+test('a mistake that nobody caught is written to the log, and everybody else is served', async () => {
+  const mistakes = `
+    process.on('SIGUSR2', () => {
+      setTimeout(() => { throw new Error('thrown in a timer') })
+      Promise.reject(new Error('rejected by a promise'))
+    })`
+  const server = start({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(mistakes)}` })
+  const address = await server.ready
+  server.kill('SIGUSR2')
+  await until(() => /thrown in a timer/.test(server.output()) && /rejected by a promise/.test(server.output()))
+  expect((await login(address, TEST_PASSWORD)).status).toBe(200)
+  server.kill('SIGINT')
+  expect(await server.exited).toBe(0)
+})
+
+describe('resetting a password from the command line', () => {
+  test('brings back into an account when the server is stopped, and its sessions end', async () => {
+    const server = start()
+    const token = await tokenOf(await login(await server.ready, TEST_PASSWORD))
+    if (place.environment.DATABASE_URL === undefined) {
+      const tooEarly = resetPassword()
+      expect(await tooEarly.exited).toBe(1)
+      expect(tooEarly.output()).toBe(
+        `Nothing was changed. DATA_DIR ${place.environment.DATA_DIR} is already used by process ${server.pid}. ` +
+          'Stop it first, or choose another DATA_DIR.\n',
+      )
+    }
+    server.kill('SIGTERM')
+    await server.exited
+    const reset = resetPassword()
+    expect(await reset.exited).toBe(0)
+    const [, password = ''] = /^The password of admin is now\n\n {2}(\S{20,})\n/m.exec(reset.output()) ?? []
+    const address = await start().ready
+    expect((await login(address, password)).status).toBe(200)
+    expect((await login(address, TEST_PASSWORD)).status).toBe(401)
+    expect((await me(address, token)).status).toBe(401)
+  })
+
+  test('says so when there is nobody of that name, and how it is called', async () => {
+    const nobody = resetPassword('nobody')
+    expect(await nobody.exited).toBe(1)
+    expect(nobody.output()).toBe('Nothing was changed. There is no user “nobody”.\n')
+    const wrong = resetPassword('--nonsense')
+    expect(await wrong.exited).toBe(1)
+    expect(wrong.output()).toMatch(/^Nothing was changed\. Usage: npm run admin:reset-password .*\n$/)
+  })
+
+  test('lets the next server bring another secret', async () => {
+    const first = start({ JWT_SECRET: 'the secret that all servers share' })
+    await first.ready
+    first.kill('SIGTERM')
+    await first.exited
+    const reset = resetPassword('--new-secret')
+    expect(await reset.exited).toBe(0)
+    expect(reset.output()).toBe('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n\n')
+    const second = start({ JWT_SECRET: 'a secret that none of them knows.' })
+    expect((await login(await second.ready, TEST_PASSWORD)).status).toBe(200)
+  })
+})

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openDatabase } from '../src/db/client.ts'
+import { createServerDatabase, silentLog, templateFile } from './database-template.ts'
+
+const sourceDir = resolve(import.meta.dirname, '../src')
+
+/** A program of the API that was started as a person starts it. */
+export interface ProcessUnderTest {
+  pid: number
+  /** All that it has printed so far, on either stream. */
+  output(): string
+  kill(signal: NodeJS.Signals): void
+  /** Resolves with its exit code, or the name of the signal that ended it. */
+  exited: Promise<number | string>
+  /** Resolves with the address that it prints when it is ready. @throws Error when it ends before. */
+  ready: Promise<string>
+}
+
+/** Starts `server.ts` or `reset-password.ts` with these variables and nothing else of this process's own. */
+export function startProcess(
+  file: 'server.ts' | 'reset-password.ts',
+  environment: Record<string, string>,
+  args: string[] = [],
+): ProcessUnderTest {
+  let printed = ''
+  const child = spawn(process.execPath, [join(sourceDir, file), ...args], {
+    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', LOCAL_MODELS: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const ready = new Promise<string>((resolveAddress, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+        const [, address] = /^ {2}Open +(http\S+)$/m.exec(printed) ?? []
+        if (address !== undefined) resolveAddress(address)
+      })
+    }
+    void exited.then((code) => reject(new Error(`it ended with ${code} before it was ready: ${printed}`)))
+  })
+  // whoever expects it to fail does not wait for it to be ready
+  ready.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    output: () => printed,
+    kill: (signal) => {
+      child.kill(signal)
+    },
+    exited,
+    ready,
+  }
+}
+
+/** What a server needs to begin with an empty database, and what removes it again. */
+export interface Place {
+  environment: { DATA_DIR: string; DATABASE_URL?: string }
+  remove(): Promise<void>
+}
+
+/** Makes a data folder with an empty database in it, or on the server of TEST_DATABASE_URL. */
+export async function preparePlace(): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mira-process-'))
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (serverUrl) {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    const remove = async () => {
+      removeFolder()
+      await drop()
+    }
+    return { environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, remove }
+  }
+  // making one from nothing takes ten times as long
+  const database = await openDatabase({ dataDir, templateFile: templateFile(), log: silentLog })
+  await database.close()
+  return { environment: { DATA_DIR: dataDir }, remove: async () => removeFolder() }
+}
