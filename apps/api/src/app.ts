@@ -7,6 +7,8 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
+import { chatRoutes } from './features/chat/chat.routes.ts'
+import { eventsRoutes } from './features/events/events.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
@@ -48,7 +50,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   setSecurityHeaders(app)
   logRequests(app)
   refuseNulCharacters(app)
-  const metrics = measureApp(app, { runningAnswers: () => 0, countJobs: () => context.queue.counts() })
+  const metrics = measureApp(app, {
+    runningAnswers: () => context.chat.runningAnswers(),
+    countJobs: () => context.queue.counts(),
+  })
   const routes = collectRoutes(app)
 
   await app.register(cors, {
@@ -67,6 +72,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign })
   await app.register(adminRoutes, { prefix: '/api', users: context.users })
 
+  await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
+  await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(mediaRoutes, { prefix: '/api', media: context.media })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
   await app.register(systemRoutes, {

@@ -1,12 +1,26 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Ai, createAi } from './adapters/ai/ai.ts'
+import { guessLanguage, searchConfiguration } from './adapters/ai/language.ts'
+import type { RemoteOptions } from './adapters/ai/remote.ts'
+import { sentimentOf } from './adapters/ai/sentiment.ts'
 import { createDiskFiles } from './adapters/files/disk.ts'
 import type { Files } from './adapters/files/files.ts'
 import { probeFolder } from './adapters/files/storage-probe.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
 import { type Config, VERSION } from './config.ts'
+import { isDatabaseUnavailable } from './db/availability.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { type AnswerLimits, createAnswers } from './features/chat/answers.service.ts'
+import { createAnswersStore } from './features/chat/answers.store.ts'
+import { type ChatService, createChatService } from './features/chat/chat.service.ts'
+import { createChatStore } from './features/chat/chat.store.ts'
+import { createRecallStore } from './features/chat/recall.store.ts'
+import { createReplies } from './features/chat/replies.service.ts'
+import { createStoredAnswersStore } from './features/chat/stored-answers.store.ts'
+import { createTitleWriter } from './features/chat/title-writer.ts'
+import { createEvents, type Events } from './features/events/events.service.ts'
 import { createInsightsService, type InsightsService } from './features/insights/insights.service.ts'
 import { createInsightsStore } from './features/insights/insights.store.ts'
 import { createMediaService, type MediaService } from './features/media/media.service.ts'
@@ -34,6 +48,8 @@ export interface Context {
   auth: AuthService
   users: UsersService
   ai: Ai
+  events: Events
+  chat: ChatService
   system: SystemService
   insights: InsightsService
   media: MediaService
@@ -51,6 +67,9 @@ export interface ContextOverrides {
   log?: Logger
   /** A low one makes tests fast. */
   bcryptCost?: number
+  /** Short times make tests fast. */
+  modelLimits?: Partial<RemoteOptions>
+  answerLimits?: Partial<AnswerLimits>
 }
 
 /**
@@ -70,7 +89,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     }))
   const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log })
   try {
-    return await buildContext(config, { log, jwtSecret, database, queue, bcryptCost: overrides.bcryptCost })
+    return await buildContext(config, { log, jwtSecret, database, queue }, overrides)
   } catch (error) {
     await queue.stop()
     await database.close()
@@ -78,32 +97,32 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   }
 }
 
-interface Ground extends Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'> {
-  bcryptCost: number | undefined
-}
+type Ground = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
 
-async function buildContext(config: Config, ground: Ground): Promise<Context> {
-  const { log, jwtSecret, database, queue, bcryptCost = BCRYPT_COST } = ground
+async function buildContext(config: Config, ground: Ground, overrides: ContextOverrides): Promise<Context> {
+  const { log, jwtSecret, database, queue } = ground
   const assistantName = () => config.assistantName
   await queue.open()
   const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
-  const ai = createAi({ config, log })
+  const ai = createAi({ config, log, remote: overrides.modelLimits })
+  const events = createEvents({ ...database, log })
 
   const usersStore = createUsersStore(database)
   const authStore = createAuthStore(database)
-  const passwords = createPasswordHasher(bcryptCost)
+  const passwords = createPasswordHasher(overrides.bcryptCost ?? BCRYPT_COST)
   const auth = createAuthService({ store: authStore, users: usersStore, passwords, assistantName, log })
   const users = createUsersService({
     store: usersStore,
     auth: authStore,
     passwords,
     assistantName,
-    publish: () => {},
+    publish: events.publish,
     removeFilesOf: (userId, tx) => queue.enqueue('delete-files', { user_id: userId }, { tx }),
   })
   await auth.acceptSecret({ fingerprint: fingerprintOf(jwtSecret), isOnlyServer: database.engine === 'embedded' })
   const firstAdmin = await users.ensureFirstAdmin({ username: config.adminUsername, password: config.adminPassword })
 
+  const chat = buildChat({ log, database, ai, events, assistantName, limits: overrides.answerLimits })
   const system = createSystemService({
     version: VERSION,
     assistantName,
@@ -138,14 +157,60 @@ async function buildContext(config: Config, ground: Ground): Promise<Context> {
     auth,
     users,
     ai,
+    events,
+    chat,
     system,
     insights,
     media,
     firstAdmin,
-    start: () => queue.start(jobHandlers),
+    start: async () => {
+      await chat.start()
+      await queue.start(jobHandlers)
+    },
     close: async () => {
+      await chat.close()
       await queue.stop()
       await database.close()
     },
   }
+}
+
+interface ChatGround extends Pick<Context, 'log' | 'database' | 'ai' | 'events'> {
+  assistantName(): string
+  limits: Partial<AnswerLimits> | undefined
+}
+
+function buildChat({ log, database, ai, events, assistantName, limits }: ChatGround): ChatService {
+  const { publish } = events
+  const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
+  const engine = () => ai.chat()
+  const store = createChatStore(database)
+  const answersStore = createAnswersStore(database)
+  const stored = createStoredAnswersStore(database)
+  const answers = createAnswers({
+    ...database,
+    store: answersStore,
+    stored,
+    serverId: randomUUID(),
+    isOnlyServer: database.engine === 'embedded',
+    searchConfigurationOf,
+    isDatabaseUnavailable,
+    publish,
+    log,
+    limits,
+  })
+  const recall = createRecallStore(database)
+  const replies = createReplies({ recall, assistantName, guessLanguage, searchConfiguration, sentimentOf })
+  const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
+  return createChatService({
+    store,
+    answersStore,
+    stored,
+    answers,
+    replies,
+    titles,
+    engine,
+    searchConfigurationOf,
+    publish,
+  })
 }

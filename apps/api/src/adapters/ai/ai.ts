@@ -17,7 +17,7 @@ export interface AiOptions {
   config: Pick<Config, 'remoteAi'>
   log: Log
   /** Time limits of remote calls, for tests. */
-  remote?: Partial<RemoteOptions>
+  remote?: Partial<RemoteOptions> | undefined
 }
 
 /** What a person with access to the server can do about a capability that has no engine. */

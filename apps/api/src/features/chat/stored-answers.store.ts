@@ -36,8 +36,8 @@ const EVENTS_PER_READ = 500
 /** Answers as they are stored: for those who follow one that is made elsewhere, and for ending those whose maker died. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Unfinished answers that were not heard of for this long, and are not of this server. */
-    async findStale(silentMs: number, serverId: string): Promise<StaleAnswer[]> {
+    /** Unfinished answers that were not heard of for this long; null excepts no server. */
+    async findStale(silentMs: number, exceptServerId: string | null): Promise<StaleAnswer[]> {
       const { rows } = await pool.query<{
         message_id: string
         session_id: string
@@ -45,9 +45,9 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         heartbeat_at: Date
       }>(
         `SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
-         WHERE finished_at IS NULL AND server_id <> $2 AND heartbeat_at <= now() - $1 * interval '1 millisecond'
+         WHERE finished_at IS NULL AND ($2::uuid IS NULL OR server_id <> $2) AND heartbeat_at <= now() - $1 * interval '1 millisecond'
          LIMIT 100`,
-        [silentMs, serverId],
+        [silentMs, exceptServerId],
       )
       return rows.map((row) => ({
         messageId: row.message_id,

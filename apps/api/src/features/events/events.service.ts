@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type UserEvent, userEventSchema } from '@mira/shared'
+import { type UserEvent, type UserEventJson, userEventSchema } from '@mira/shared'
 import { z } from 'zod'
 import type { Database } from '../../db/client.ts'
 import type { Log } from '../../log.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 /** Tells users what happens to their things, on whichever server they listen. */
 export interface Events {
   /** Tells every listener of a user; it is not kept for those who are away. Never throws. */
-  publish(userId: string, event: UserEvent): void
+  publish(userId: string, event: UserEventJson): void
   /**
    * What happens to the user's things from now on, until the signal is aborted. It ends by itself when the listener
    * falls far behind, or when the user opens more streams than one may hold.
@@ -61,7 +61,8 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
   }
 
   return {
-    publish(userId, event) {
+    publish(userId, json) {
+      const event = userEventSchema.parse(json)
       deliver(userId, event)
       const payload = JSON.stringify({ origin, user_id: userId, event: z.encode(userEventSchema, event) })
       notify(CHANNEL, payload).catch((error: unknown) => {

@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChatEvent, UserEventJson } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import { TooManyRequestsError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { encodeEvent } from './answer-log.ts'
+import type { AnswerResult, AnswersStore, BegunAnswer } from './answers.store.ts'
+import { type AnswerTraits, createRunningAnswer, type MakeAnswer, type RunningAnswer } from './running-answer.ts'
+import type { StoredAnswersStore } from './stored-answers.store.ts'
+
+/** How often and how long, in milliseconds; and how much. */
+export interface AnswerLimits {
+  flushIntervalMs: number
+  /** Without a notification, answers of other servers are looked at this often. */
+  pollIntervalMs: number
+  sweepIntervalMs: number
+  /** A server that was silent for this long is taken for dead. */
+  silentMs: number
+  joinWindowMs: number
+  maxCharacters: number
+  maxDurationMs: number
+  mostPerUser: number
+}
+
+export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
+  store: AnswersStore
+  stored: StoredAnswersStore
+  /** One of this process alone. */
+  serverId: string
+  /** The embedded database belongs to one process: answers that another one left are ended at once. */
+  isOnlyServer: boolean
+  searchConfigurationOf(text: string): string
+  isDatabaseUnavailable(error: unknown): boolean
+  publish(userId: string, event: UserEventJson): void
+  log: Log
+  limits?: Partial<AnswerLimits> | undefined
+}
+
+const defaultLimits: AnswerLimits = {
+  flushIntervalMs: 200,
+  pollIntervalMs: 1000,
+  sweepIntervalMs: 5000,
+  silentMs: 15_000,
+  joinWindowMs: 25,
+  maxCharacters: 400_000,
+  maxDurationMs: 15 * 60_000,
+  mostPerUser: 20,
+}
+
+const NEWS_CHANNEL = 'mira_answer_news'
+const STOP_CHANNEL = 'mira_answer_stop'
+const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }
+/** A notification holds 7 900 bytes, an id 37. */
+const IDS_PER_NOTIFICATION = 200
+const LONGEST_STOP_WAIT_MS = 1000
+const LONGEST_RETRY_WAIT_MS = 5000
+/** The process has five seconds to end. */
+const CLOSE_TIMEOUT_MS = 3000
+
+export type Answers = ReturnType<typeof createAnswers>
+
+/**
+ * Makes answers whether or not anyone listens: their events go to readers from memory, and of all running answers
+ * together into the database, where other servers read them and where they outlive this process.
+ */
+export function createAnswers(deps: AnswersDeps) {
+  const { store, stored, listen, notify, serverId, isOnlyServer, publish, log } = deps
+  const limits = { ...defaultLimits, ...deps.limits }
+  const running = new Map<string, RunningAnswer>()
+  const ends = new Map<string, Promise<void>>()
+  const storedUpTo = new Map<string, number>()
+  const waitingForNews = new Map<string, Set<() => void>>()
+  const closing = new AbortController()
+  let flushing: Promise<void> | undefined
+  let isOutage = false
+
+  const tellOthers = (channel: string, ids: string[]) => {
+    for (let at = 0; at < ids.length; at += IDS_PER_NOTIFICATION) {
+      notify(channel, ids.slice(at, at + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
+        // Others look by themselves, too.
+        log.debug({ err: error }, 'other servers could not be told of answers')
+      })
+    }
+  }
+  const stopListening = [
+    listen(NEWS_CHANNEL, (payload) => {
+      for (const id of payload.split(' ')) for (const wake of waitingForNews.get(id) ?? []) wake()
+    }),
+    listen(STOP_CHANNEL, (payload) => {
+      for (const id of payload.split(' ')) running.get(id)?.stop('stopped')
+    }),
+  ]
+
+  /** Writes what is new of every running answer. */
+  const flush = async () => {
+    const answers = [...running.values()]
+    const rows = answers.flatMap(({ begun, rowsAfter }) => rowsAfter(storedUpTo.get(begun.messageId) ?? 0))
+    const ids = answers.map(({ begun }) => begun.messageId)
+    const alive = await store.flush(ids, rows)
+    for (const { messageId, seq } of rows) {
+      if (running.has(messageId)) storedUpTo.set(messageId, seq)
+    }
+    tellOthers(NEWS_CHANNEL, [...new Set(rows.map(({ messageId }) => messageId))])
+    const wanted = new Set(alive.map(({ messageId }) => messageId))
+    for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
+    for (const id of ids) if (!wanted.has(id)) running.get(id)?.stop('deleted')
+  }
+
+  const flushWhileRunning = async () => {
+    while (running.size > 0) {
+      await sleep(limits.flushIntervalMs)
+      try {
+        await flush()
+        isOutage = false
+      } catch (error) {
+        if (!isOutage) log.warn({ err: error }, 'answers cannot be stored right now; they are kept until they can')
+        isOutage = true
+      }
+    }
+    // In the same breath as the last look at what runs: an answer that begins now starts another round.
+    flushing = undefined
+  }
+
+  /** Stores the end of an answer, however long the database is away; false when it could not be stored. */
+  const storeEnd = async (result: AnswerResult): Promise<boolean> => {
+    for (let waitMs = limits.flushIntervalMs; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_WAIT_MS)) {
+      try {
+        await store.finish(result)
+        return true
+      } catch (error) {
+        const isTemporary = deps.isDatabaseUnavailable(error) && !closing.signal.aborted
+        log[isTemporary ? 'warn' : 'error']({ err: error, message_id: result.messageId }, 'an answer is not stored yet')
+        if (!isTemporary) return false
+        await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  const runToEnd = async (answer: RunningAnswer, make: MakeAnswer, onEnd: (result: AnswerResult) => void) => {
+    const { messageId, sessionId, userId } = answer.begun
+    const { result, end } = await answer.make(make)
+    result.events.unshift(...answer.rowsAfter(storedUpTo.get(messageId) ?? 0))
+    // An answer that was deleted under way has no place to be stored.
+    const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
+    answer.log.append(isStored ? end : notStored)
+    answer.log.end()
+    running.delete(messageId)
+    storedUpTo.delete(messageId)
+    ends.delete(messageId)
+    tellOthers(NEWS_CHANNEL, [messageId])
+    if (answer.stopReason === 'deleted') return
+    publish(userId, { type: 'chat.updated', session_id: sessionId })
+    if (isStored) onEnd(result)
+  }
+
+  /** Resolves with the next news of an answer that another server makes, or after a while. */
+  const nextNews = (messageId: string, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const waiting = waitingForNews.get(messageId) ?? new Set()
+      waitingForNews.set(messageId, waiting)
+      const wake = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', wake)
+        waiting.delete(wake)
+        if (waiting.size === 0) waitingForNews.delete(messageId)
+        resolve()
+      }
+      const timer = setTimeout(wake, limits.pollIntervalMs)
+      waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+    })
+
+  const followStored = async function* (messageId: string, afterSeq: number, signal: AbortSignal) {
+    let seq = afterSeq
+    while (!signal.aborted) {
+      // Asked for before reading, so that nothing falls between.
+      const news = nextNews(messageId, signal)
+      const page = await stored.readEvents(messageId, seq)
+      const last = page?.events.at(-1)
+      if (page && last) {
+        seq = last.seq
+        yield page.events.map(encodeEvent).join('')
+      }
+      if (page === null || page.isAll) return
+      if (!last) await news
+    }
+  }
+
+  /** Ends answers whose server is gone. One that was seen silent twice is, even when the database was away between. */
+  const suspects = new Map<string, number>()
+  const sweep = async (silentMs: number, exceptServerId: string | null) => {
+    const stale = (await stored.findStale(silentMs, exceptServerId)).filter(({ messageId }) => !running.has(messageId))
+    for (const answer of stale) {
+      const { messageId, sessionId, userId, heartbeatAt } = answer
+      const isCertain = isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
+      if (!isCertain || !(await stored.interrupt(answer, deps.searchConfigurationOf))) continue
+      log.info({ message_id: messageId }, 'an answer whose server is gone was ended')
+      tellOthers(NEWS_CHANNEL, [messageId])
+      publish(userId, { type: 'chat.updated', session_id: sessionId })
+    }
+    suspects.clear()
+    for (const { messageId, heartbeatAt } of stale) suspects.set(messageId, heartbeatAt.getTime())
+  }
+
+  const sweepRepeatedly = async () => {
+    while (!closing.signal.aborted) {
+      await sleep(limits.sweepIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      if (closing.signal.aborted) return
+      await sweep(limits.silentMs, null).catch((error: unknown) => log.warn({ err: error }, 'answers were not swept'))
+    }
+  }
+  let sweeping: Promise<void> | undefined
+
+  return {
+    serverId,
+
+    /** How many answers this server makes now. */
+    count: () => running.size,
+
+    /** @throws TooManyRequestsError when the person has many answers made at once. */
+    requireRoom(userId: string): void {
+      const count = [...running.values()].filter(({ begun }) => begun.userId === userId).length
+      if (count < limits.mostPerUser) return
+      throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
+        retryAfterSeconds: 5,
+      })
+    },
+
+    /** Makes an answer in the background; `onEnd` is called when its end is stored. */
+    run(begun: BegunAnswer, traits: AnswerTraits, make: MakeAnswer, onEnd: (result: AnswerResult) => void): void {
+      const { messageId, sessionId, userId } = begun
+      const { searchConfigurationOf } = deps
+      const answer = createRunningAnswer(begun, traits, { limits, searchConfigurationOf, log })
+      running.set(messageId, answer)
+      flushing ??= flushWhileRunning()
+      ends.set(messageId, runToEnd(answer, make, onEnd))
+      publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
+    },
+
+    /** The events of an answer after a place, encoded, until its end or until the signal is aborted. */
+    read(messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
+      const answer = running.get(messageId)
+      return answer ? answer.log.read(afterSeq, signal) : followStored(messageId, afterSeq, signal)
+    },
+
+    /** Stops the answer that is made in a conversation, on whichever server; waits a moment for its end. */
+    async stop(sessionId: string): Promise<void> {
+      const messageId = await store.requestStop(sessionId)
+      if (messageId === null) return
+      const answer = running.get(messageId)
+      if (answer) {
+        answer.stop('stopped')
+        await Promise.race([ends.get(messageId), sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+        return
+      }
+      tellOthers(STOP_CHANNEL, [messageId])
+      const deadline = performance.now() + LONGEST_STOP_WAIT_MS
+      while (performance.now() < deadline && (await store.isRunning(messageId))) await sleep(50)
+    },
+
+    /** Stops what this server makes in conversations that are about to be deleted. */
+    async abandon(sessionIds: string[]): Promise<void> {
+      const affected = [...running.values()].filter(({ begun }) => sessionIds.includes(begun.sessionId))
+      for (const answer of affected) answer.stop('deleted')
+      const ended = Promise.all(affected.map(({ begun }) => ends.get(begun.messageId)))
+      await Promise.race([ended, sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+    },
+
+    /** The text so far of answers that are being made, by message. */
+    async contentsSoFar(messageIds: string[]): Promise<Map<string, string>> {
+      const elsewhere = messageIds.filter((id) => !running.has(id))
+      const contents = elsewhere.length > 0 ? await stored.readPartialContents(elsewhere) : new Map<string, string>()
+      for (const id of messageIds) {
+        const answer = running.get(id)
+        if (answer) contents.set(id, answer.content())
+      }
+      return contents
+    },
+
+    /** Ends what a server that died left behind, now and from time to time. */
+    async start(): Promise<void> {
+      if (isOnlyServer) await sweep(0, serverId)
+      else await sweep(limits.silentMs, null)
+      sweeping ??= sweepRepeatedly()
+    },
+
+    /** Ends running answers where they are and stores them. */
+    async close(): Promise<void> {
+      for (const stop of stopListening) stop()
+      for (const answer of running.values()) answer.stop('stopped')
+      const ended = Promise.all(ends.values())
+      await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+      closing.abort()
+      await Promise.all([flushing, sweeping, ...ends.values()])
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import {
+  chatEventSchema,
+  chatRequestSchema,
+  chatSessionDetailSchema,
+  chatSessionQuerySchema,
+  chatSessionSchema,
+  chatStatsSchema,
+  chatStreamHeadersSchema,
+  chatStreamQuerySchema,
+  deleteChatSessionsSchema,
+  deletedSchema,
+  idParamsSchema,
+  listChatSessionsQuerySchema,
+  MESSAGE_BODY_MAX_BYTES,
+  updateChatSessionSchema,
+} from '@mira/shared'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { noContentSchema } from '../../http/openapi.ts'
+import { sendSse } from '../../http/sse.ts'
+import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { Asker, ChatService } from './chat.service.ts'
+
+const STREAM_DESCRIPTION =
+  'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +
+  'again with `Last-Event-ID`.'
+
+/** /chat: conversations and their answers as they are made. */
+export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+
+  app.post(
+    '/chat/message',
+    {
+      config: { access: 'chat' },
+      bodyLimit: MESSAGE_BODY_MAX_BYTES,
+      schema: {
+        summary: 'Send a message and follow its answer',
+        description: `Without session_id it begins a conversation. ${STREAM_DESCRIPTION}`,
+        tags: ['Chat'],
+        body: chatRequestSchema,
+        events: chatEventSchema,
+        errors: [404, 409, 413, 429],
+      },
+    },
+    async (request, reply) => {
+      const startedAt = performance.now()
+      const answer = await chat.send(askerOf(request), request.body, startedAt)
+      return sendSse(reply, answer)
+    },
+  )
+
+  app.get(
+    '/chat/sessions/:id/stream',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Follow an answer',
+        description:
+          'Replays and follows the newest answer, or the one of message_id; ids of events count within one answer, so ' +
+          'send message_id together with Last-Event-ID. An answer whose events are not kept any more is told anew, ' +
+          'beginning with its session event.',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        querystring: chatStreamQuerySchema,
+        headers: chatStreamHeadersSchema,
+        events: chatEventSchema,
+      },
+    },
+    async (request, reply) => {
+      const answer = await chat.follow(principalOf(request).user.id, request.params.id, {
+        messageId: request.query.message_id,
+        afterSeq: request.headers['last-event-id'],
+      })
+      return sendSse(reply, answer)
+    },
+  )
+
+  app.post(
+    '/chat/sessions/:id/stop',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Stop the answer that is being made',
+        description: 'What had arrived is kept, marked interrupted. Does nothing when no answer is being made.',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        response: { 204: noContentSchema },
+      },
+    },
+    async (request, reply) => {
+      await chat.stop(principalOf(request).user.id, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/chat/sessions',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'List the conversations',
+        description: '`query` is looked for in names and messages.',
+        tags: ['Chat'],
+        querystring: listChatSessionsQuerySchema,
+        response: { 200: z.array(chatSessionSchema) },
+        answerHeaders: { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' },
+      },
+    },
+    async (request, reply) => {
+      const { items, nextCursor } = await chat.list(principalOf(request).user.id, request.query)
+      if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
+      return items
+    },
+  )
+
+  app.get(
+    '/chat/sessions/:id',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Read a conversation',
+        description:
+          'The newest messages of the branch that is shown, oldest first; `before` takes previous_cursor. The content ' +
+          'of a message that is streaming is what has come so far.',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        querystring: chatSessionQuerySchema,
+        response: { 200: chatSessionDetailSchema },
+      },
+    },
+    async (request) => chat.get(principalOf(request).user.id, request.params.id, request.query),
+  )
+
+  app.patch(
+    '/chat/sessions/:id',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Rename a conversation, complete it, or show another branch',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        body: updateChatSessionSchema,
+        response: { 200: chatSessionSchema },
+      },
+    },
+    async (request) => chat.update(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  app.delete(
+    '/chat/sessions/:id',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Delete a conversation',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        response: { 204: noContentSchema },
+      },
+    },
+    async (request, reply) => {
+      await chat.remove(principalOf(request).user.id, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/chat/sessions/delete',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Delete several conversations',
+        description: 'Ids that are not there, or not the caller’s, are left out of the count.',
+        tags: ['Chat'],
+        body: deleteChatSessionsSchema,
+        response: { 200: deletedSchema },
+      },
+    },
+    async (request) => ({ deleted: await chat.removeMany(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.get(
+    '/chat/stats',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Total the conversations',
+        tags: ['Chat'],
+        response: { 200: chatStatsSchema },
+      },
+    },
+    async (request) => chat.stats(principalOf(request).user.id),
+  )
+}
+
+function askerOf(request: FastifyRequest): Asker {
+  const { user, language, timeZone } = principalOf(request)
+  return {
+    userId: user.id,
+    language: language as Asker['language'],
+    timeZone,
+    inAnalytics: !isAnalyticsOff(request),
+  }
+}

@@ -1,0 +1,241 @@
+import {
+  type ChatMessageView,
+  type ChatRequest,
+  type ChatSessionDetail,
+  type ChatSessionQuery,
+  type ChatSessionView,
+  type ChatStats,
+  encodeSse,
+  type ListChatSessionsQuery,
+  SSE_DONE,
+  type UpdateChatSession,
+  type UserEventJson,
+} from '@mira/shared'
+import type { ChatEngine } from '../../adapters/ai/engine.ts'
+import { ConflictError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
+import { encodeEvent } from './answer-log.ts'
+import type { Answers } from './answers.service.ts'
+import type { AnswersStore } from './answers.store.ts'
+import type { ChatStore } from './chat.store.ts'
+import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
+import type { Asked, Replies } from './replies.service.ts'
+import { readCursor, writeCursor } from './session-cursor.ts'
+import type { StoredAnswersStore } from './stored-answers.store.ts'
+import type { TitleWriter } from './title-writer.ts'
+import { titleOf } from './titles.ts'
+
+/** Who asks. */
+export interface Asker extends Omit<Asked, 'content'> {
+  /** False when the person keeps their use out of analytics. */
+  inAnalytics: boolean
+}
+
+/** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
+export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
+
+export interface ChatDeps {
+  store: ChatStore
+  answersStore: AnswersStore
+  stored: StoredAnswersStore
+  answers: Answers
+  replies: Replies
+  titles: TitleWriter
+  engine(): ChatEngine
+  searchConfigurationOf(text: string): string
+  publish(userId: string, event: UserEventJson): void
+}
+
+export type ChatService = ReturnType<typeof createChatService>
+
+const noSession = () => new NotFoundError('This conversation is not there any more.')
+const noMessage = () => new NotFoundError('This message is not part of the conversation.')
+
+/** Conversations: sending, following and stopping answers, and the list of sessions. */
+export function createChatService(deps: ChatDeps) {
+  const { store, answersStore, stored, answers, replies, titles, engine, publish } = deps
+
+  const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
+    publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
+
+  const follow = async (
+    userId: string,
+    sessionId: string,
+    place: { messageId?: string | undefined; afterSeq?: number | undefined } = {},
+  ): Promise<AnswerStream> => {
+    const head = await stored.findHead(userId, sessionId, place.messageId ?? null)
+    if (head === null) throw place.messageId === undefined ? noSession() : noMessage()
+    const { messageId } = head
+    if (head.hasEvents) return (signal) => toTheEnd(answers.read(messageId, place.afterSeq ?? 0, signal))
+    const told = retell(head).map((event, index) => encodeEvent({ seq: index + 1, event }))
+    return () => toTheEnd(told)
+  }
+
+  const requireSession = async (userId: string, id: string) => {
+    const session = await store.findSession(userId, id)
+    if (session === null) throw noSession()
+    return session
+  }
+
+  const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
+    const owned = await store.ownedSessions(userId, ids)
+    for (const id of owned) titles.cancel(id)
+    await answers.abandon(owned)
+    const deleted = await store.deleteSessions(userId, owned)
+    for (const id of deleted) tellUpdated(userId, id, true)
+    return deleted.length
+  }
+
+  return {
+    /**
+     * Stores a message and begins its answer, which goes on whether or not anyone reads the stream. The same
+     * `client_id` again gives the stream of the answer that is there.
+     * @throws NotFoundError when the conversation or the parent is not the person's, ConflictError while an answer is
+     * made in it, TooManyRequestsError, ValidationError, UnavailableError.
+     */
+    async send(asker: Asker, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
+      const { userId } = asker
+      const { content } = request
+      requireAnswerable(request)
+      answers.requireRoom(userId)
+      if (request.session_id) titles.cancel(request.session_id)
+      const chosen = engine()
+      const outcome = await answersStore.begin({
+        userId,
+        sessionId: request.session_id ?? null,
+        sessionName: titleOf(content),
+        parentId: request.parent_id ?? null,
+        clientId: request.client_id ?? null,
+        content,
+        searchConfiguration: deps.searchConfigurationOf(content),
+        engine: chosen.name,
+        model: chosen.model(),
+        serverId: answers.serverId,
+      })
+      switch (outcome.kind) {
+        case 'repeated':
+          return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
+        case 'busy':
+          throw new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
+            code: 'answer_running',
+          })
+        case 'no-session':
+          throw noSession()
+        case 'no-parent':
+          throw noMessage()
+      }
+      const { answer: begun } = outcome
+      const { sessionId, messageId } = begun
+      const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content })
+      const traits = {
+        engine: chosen.name,
+        model: chosen.model(),
+        startedAt,
+        inAnalytics: asker.inAnalytics,
+        sentiment,
+      }
+      answers.run(begun, traits, make, (result) => {
+        if (begun.parentId !== null || result.state !== 'complete') return
+        titles.begin({ sessionId, question: content, answer: result.content }, () => tellUpdated(userId, sessionId))
+      })
+      return (signal) => toTheEnd(answers.read(messageId, 0, signal))
+    },
+
+    /** @throws NotFoundError when the conversation, or the answer in it, is not the person's. */
+    follow,
+
+    /** Stops the answer that is being made, if there is one; what had arrived is kept. @throws NotFoundError */
+    async stop(userId: string, sessionId: string): Promise<void> {
+      const [owned] = await store.ownedSessions(userId, [sessionId])
+      if (owned === undefined) throw noSession()
+      await answers.stop(owned)
+    },
+
+    /** @throws ValidationError when the cursor is not one of this list. */
+    async list(
+      userId: string,
+      query: ListChatSessionsQuery,
+    ): Promise<{ items: ChatSessionView[]; nextCursor: string | null }> {
+      const { limit, cursor, ...filter } = query
+      const after = cursor === undefined ? undefined : readCursor(cursor, filter)
+      const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
+      return { items: page.map(presentSession), nextCursor: last ? writeCursor(last.place, filter) : null }
+    },
+
+    /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
+    async get(userId: string, id: string, { limit, before }: ChatSessionQuery): Promise<ChatSessionDetail> {
+      const session = await requireSession(userId, id)
+      if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
+      const rows = await store.listMessages(id, limit, before ?? null)
+      const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
+      const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
+      const messages: ChatMessageView[] = rows.reverse().map((row) => presentMessage(row, soFar.get(row.id)))
+      const oldest = messages[0]
+      return {
+        ...presentSession(session),
+        messages,
+        previous_cursor: oldest && oldest.parent_id !== null ? oldest.id : null,
+      }
+    },
+
+    /** @throws NotFoundError when the conversation or the message is not the person's. */
+    async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
+      const { session_name: sessionName, status, current_message_id: currentMessageId } = changes
+      await requireSession(userId, id)
+      if (currentMessageId && !(await store.hasMessage(userId, id, currentMessageId))) throw noMessage()
+      const isCompleted = status === undefined ? undefined : status === 'completed'
+      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId })
+      tellUpdated(userId, id)
+      return presentSession(await requireSession(userId, id))
+    },
+
+    /** @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if ((await deleteSessions(userId, [id])) === 0) throw noSession()
+    },
+
+    /** Deletes those that are the person's and tells how many there were. */
+    removeMany: deleteSessions,
+
+    async stats(userId: string): Promise<ChatStats> {
+      const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)
+      return {
+        total_sessions: total,
+        active_sessions: active,
+        agent_usage: agentCalls,
+        avg_response_time: toSeconds(avgResponseMs),
+      }
+    },
+
+    /** How many answers this server makes now. */
+    runningAnswers: () => answers.count(),
+
+    /** Ends what servers that died left behind, now and from time to time. */
+    start: () => answers.start(),
+
+    /** Ends running answers where they are, stored. */
+    async close(): Promise<void> {
+      await answers.close()
+      await titles.close()
+    },
+  }
+}
+
+/** @throws ValidationError on a blank message, UnavailableError on one with pictures. */
+function requireAnswerable({ content, images }: ChatRequest): void {
+  if (images.length > 0) {
+    throw new UnavailableError('Pictures in chat are not connected to a vision engine yet. Send the text alone.', {
+      code: 'vision_unavailable',
+    })
+  }
+  if (content.trim() === '') {
+    const message = 'Write a message.'
+    throw new ValidationError(message, { errors: [{ path: 'content', message }] })
+  }
+}
+
+async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  yield* events
+  yield encodeSse({ data: SSE_DONE })
+}

@@ -1,0 +1,107 @@
+import type { ChatEngine, Question } from '../../adapters/ai/engine.ts'
+import type { Language } from '../../adapters/ai/language.ts'
+import { AppError } from '../../errors.ts'
+import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+import { fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import type { RecallStore } from './recall.store.ts'
+import type { MadeAnswer, MakeAnswer } from './running-answer.ts'
+
+/** What a person asks, and where they are. */
+export interface Asked {
+  userId: string
+  content: string
+  /** Of the person, for texts whose language is unsure. */
+  language: Language
+  /** IANA name. */
+  timeZone: string
+}
+
+export interface RepliesDeps {
+  recall: RecallStore
+  assistantName(): string
+  guessLanguage(text: string): Language | null
+  searchConfiguration(language: Language | null): string
+  sentimentOf(messages: string[]): NonNullable<AnswerResult['sentiment']>
+}
+
+/** An answer that is ready to be made by an engine. */
+export interface Reply {
+  make: MakeAnswer
+  sentiment(): AnswerResult['sentiment']
+}
+
+export type Replies = ReturnType<typeof createReplies>
+
+/** Characters that a token is at most, for reading enough history. */
+const MOST_CHARACTERS_PER_TOKEN = 4
+const MOST_JUDGED_MESSAGES = 20
+const MOST_RECOLLECTIONS = 5
+const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
+
+/** Puts a question to an engine: with instructions, with as much of the conversation as fits, with a search at hand. */
+export function createReplies({ recall, assistantName, guessLanguage, searchConfiguration, sentimentOf }: RepliesDeps) {
+  const instructionsFor = (asked: Asked) => {
+    const today = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: asked.timeZone }).format(new Date())
+    return [
+      `You are ${assistantName()}, a personal assistant.`,
+      `Today is ${today} (time zone ${asked.timeZone}).`,
+      `Answer in the language of the person's last message; when it is unclear, in ${languageNames[asked.language]}.`,
+      'Be accurate and to the point. Say so when you do not know something.',
+    ].join(' ')
+  }
+
+  return {
+    prepare(engine: ChatEngine, begun: BegunAnswer, asked: Asked): Reply {
+      let judged: string[] | null = null
+      const language = guessLanguage(asked.content) ?? asked.language
+      const recollect = (query: string) =>
+        recall.search({
+          userId: asked.userId,
+          text: query,
+          searchConfiguration: searchConfiguration(language),
+          exceptMessageId: begun.questionId,
+          limit: MOST_RECOLLECTIONS,
+        })
+
+      const make: MakeAnswer = async (tools) => {
+        const instructions = instructionsFor(asked)
+        const budget = async () => historyBudget(await engine.contextTokens(), instructions)
+        const history = await recall.readHistory(begun.parentId, (await budget()) * MOST_CHARACTERS_PER_TOKEN)
+        const messages: HistoryMessage[] = [...history, { role: 'user', content: asked.content }]
+        judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+
+        let hasText = false
+        const ask = async (turns: HistoryMessage[]): Promise<MadeAnswer | null> => {
+          const { timeZone } = asked
+          const question: Question = {
+            instructions,
+            turns,
+            language,
+            timeZone,
+            assistantName: assistantName(),
+            recall: recollect,
+          }
+          for await (const event of engine.answer(question, tools.signal)) {
+            if (event.type === 'end') return { model: event.model, usage: event.usage }
+            hasText = true
+            if (event.type === 'text') tools.text(event.text)
+            else tools.sources(event.sources)
+          }
+          return null
+        }
+
+        const turns = fitHistory(messages, await budget())
+        try {
+          return await ask(turns)
+        } catch (error) {
+          const isTooLong = error instanceof AppError && error.code === 'context_too_long'
+          if (!isTooLong || hasText || turns.length === 1) throw error
+          // The engine may have told meanwhile how much it really holds.
+          return ask(fitHistory(halveHistory(turns), await budget()))
+        }
+      }
+
+      return { make, sentiment: () => judged && sentimentOf(judged.slice(-MOST_JUDGED_MESSAGES)) }
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type AnswerLog, createAnswerLog } from './answer-log.ts'
+import type { AnswerResult, BegunAnswer, EventRow } from './answers.store.ts'
+import { createTextJoiner } from './text-joiner.ts'
+
+/** What makes an answer tells through this; it should stop soon after the signal is aborted. */
+export interface AnswerTools {
+  signal: AbortSignal
+  text(text: string): void
+  sources(sources: Source[]): void
+  agent(call: AgentCall): void
+}
+
+/** What is known of an answer when it is made; null for what was not told. */
+export interface MadeAnswer {
+  model: string
+  usage: Usage | null
+}
+
+/** Makes an answer; it may throw an AppError whose code is one of chatErrorCodes. */
+export type MakeAnswer = (tools: AnswerTools) => Promise<MadeAnswer | null>
+
+/** What goes with an answer from its beginning. */
+export interface AnswerTraits {
+  engine: string
+  model: string | null
+  /** performance.now() when the question arrived. */
+  startedAt: number
+  /** False when the person keeps their use out of analytics. */
+  inAnalytics: boolean
+  /** Of the person's messages, asked for at the end. */
+  sentiment(): AnswerResult['sentiment']
+}
+
+/** Why an answer ends before its end. */
+export type StopReason = 'stopped' | 'deleted' | 'too-long'
+
+/** An answer that is being made on this server. */
+export interface RunningAnswer {
+  begun: BegunAnswer
+  log: AnswerLog
+  /** The text so far, also what is not in an event yet. */
+  content(): string
+  stop(reason: StopReason): void
+  readonly stopReason: StopReason | null
+  /** Events after a place as rows. */
+  rowsAfter(seq: number): EventRow[]
+  /** Makes it to its end; never throws. The result holds the last event, which is not in the log yet. */
+  make(make: MakeAnswer): Promise<{ result: AnswerResult; end: ChatEvent }>
+}
+
+export interface RunningAnswerLimits {
+  maxCharacters: number
+  maxDurationMs: number
+  joinWindowMs: number
+}
+
+interface Failure {
+  sentence: string
+  code: ChatErrorCode
+}
+
+const tooLong: Failure = { sentence: 'The answer became too long and was cut here.', code: 'answer_too_long' }
+const unforeseen: Failure = { sentence: 'Something went wrong while answering. Try again.', code: 'internal_error' }
+
+/** Begins the log of an answer; the `session` event is its first. */
+export function createRunningAnswer(
+  begun: BegunAnswer,
+  traits: AnswerTraits,
+  options: { limits: RunningAnswerLimits; searchConfigurationOf(text: string): string; log: Log },
+): RunningAnswer {
+  const { limits, searchConfigurationOf, log: serverLog } = options
+  const { sessionId, messageId, userId } = begun
+  const log = createAnswerLog()
+  const stopping = new AbortController()
+  let stopReason: StopReason | null = null
+  let content = ''
+  let firstTokenMs: number | null = null
+  let sources: Source[] = []
+  const agentCalls = new Map<string, AgentCall>()
+
+  log.append({
+    type: 'session',
+    session_id: sessionId,
+    user_message_id: begun.questionId,
+    message_id: messageId,
+    session_name: begun.sessionName,
+  })
+
+  const elapsedMs = () => Math.round(performance.now() - traits.startedAt)
+  const joiner = createTextJoiner(limits.joinWindowMs, (text) => log.append({ type: 'chunk', content: storable(text) }))
+
+  const stop = (reason: StopReason) => {
+    stopReason ??= reason
+    stopping.abort()
+  }
+
+  const tools: AnswerTools = {
+    signal: stopping.signal,
+    text(text) {
+      if (text === '' || stopping.signal.aborted) return
+      firstTokenMs ??= elapsedMs()
+      const room = limits.maxCharacters - content.length
+      const kept = text.slice(0, room)
+      content += kept
+      joiner.add(kept)
+      if (kept.length < text.length) stop('too-long')
+    },
+    sources(given) {
+      joiner.flush()
+      sources = given
+      log.append({ type: 'sources', sources })
+    },
+    agent(call) {
+      joiner.flush()
+      agentCalls.set(call.call_id, { ...agentCalls.get(call.call_id), ...call })
+      log.append({ type: 'agent', ...call })
+    },
+  }
+
+  const rowsAfter = (seq: number) => log.events.slice(seq).map((logged) => ({ messageId, ...logged }))
+
+  const conclude = (made: MadeAnswer | null, failure: Failure | null): { result: AnswerResult; end: ChatEvent } => {
+    joiner.flush()
+    const isInterrupted = failure === null && (stopReason !== null || made === null)
+    const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
+    const durationMs = elapsedMs()
+    const model = made?.model ?? traits.model
+    const usage = made?.usage ?? null
+    const end: ChatEvent = failure
+      ? { type: 'error', content: failure.sentence, code: failure.code }
+      : {
+          type: 'complete',
+          session_id: sessionId,
+          message_id: messageId,
+          model_used: storable(model ?? ''),
+          engine: traits.engine,
+          usage,
+          duration_ms: durationMs,
+          interrupted: isInterrupted,
+        }
+    const stored = storable(content)
+    const result: AnswerResult = {
+      messageId,
+      sessionId,
+      userId,
+      state,
+      content: stored,
+      searchConfiguration: searchConfigurationOf(stored),
+      error: failure,
+      model: model === null ? null : storable(model),
+      usage,
+      durationMs,
+      firstTokenMs,
+      sources,
+      agentCalls: [...agentCalls.values()],
+      sentiment: traits.sentiment(),
+      inAnalytics: traits.inAnalytics,
+      events: [{ messageId, seq: log.events.length + 1, event: end }],
+    }
+    return { result, end }
+  }
+
+  return {
+    begun,
+    log,
+    content: () => content,
+    stop,
+    get stopReason() {
+      return stopReason
+    },
+    rowsAfter,
+    async make(make) {
+      const timer = setTimeout(stop, limits.maxDurationMs, 'too-long' satisfies StopReason)
+      try {
+        const made = await make(tools)
+        return conclude(made, stopReason === 'too-long' ? tooLong : null)
+      } catch (error) {
+        // Whatever breaks after a stop broke because of it.
+        if (stopReason !== null) return conclude(null, stopReason === 'too-long' ? tooLong : null)
+        if (!(error instanceof AppError)) serverLog.error({ err: error, message_id: messageId }, 'an answer failed')
+        return conclude(null, asFailure(error))
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function asFailure(error: unknown): Failure {
+  if (!(error instanceof AppError)) return unforeseen
+  return { sentence: storable(error.message), code: error.code as ChatErrorCode }
+}
+
+/** The text without what PostgreSQL cannot store: the character NUL, and half of a character. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { ValidationError } from '../../errors.ts'
+import type { SessionPlace, SessionSort } from './chat.store.ts'
+
+/** How a list is sorted: a cursor of one order means nothing in another. */
+interface Order {
+  sort: SessionSort
+  order: 'asc' | 'desc'
+}
+
+const cursorSchema = z.object({
+  sort: z.string(),
+  order: z.string(),
+  value: z.union([z.string().max(400), z.number()]),
+  id: z.uuid(),
+})
+const moment = z.iso.datetime()
+const number = z.coerce.number()
+
+/** Where the next page begins, as opaque text. */
+export function writeCursor({ value, id }: SessionPlace, { sort, order }: Order): string {
+  return Buffer.from(JSON.stringify({ sort, order, value, id })).toString('base64url')
+}
+
+/** @throws ValidationError when it is none, or one of another order. */
+export function readCursor(cursor: string, { sort, order }: Order): SessionPlace {
+  const parsed = cursorSchema.safeParse(readJson(cursor))
+  if (parsed.success && parsed.data.sort === sort && parsed.data.order === order) {
+    const { value, id } = parsed.data
+    const valueSchema = sort === 'updated' ? moment : sort === 'name' ? z.string() : number
+    if (valueSchema.safeParse(value).success) return { value, id }
+  }
+  const message = 'This cursor is not one that this list gave.'
+  throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
+}
+
+function readJson(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

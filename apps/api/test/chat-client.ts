@@ -1,0 +1,131 @@
+import type { AddressInfo } from 'node:net'
+import { type ChatEvent, type ChatSessionDetailJson, decodeSse, SSE_DONE } from '@mira/shared'
+import type { FastifyInstance } from 'fastify'
+
+/** An event as it arrived. */
+export interface Received {
+  id: number | undefined
+  event: ChatEvent
+}
+
+/** A stream of an answer that is being read in the background. */
+export interface ReadStream {
+  status: number
+  /** The body of an answer that is no stream. */
+  body: { detail: string; code: string } | null
+  /** Everything that has arrived so far; the last id and event of a whole stream is followed by `isDone`. */
+  received: Received[]
+  readonly isDone: boolean
+  text(): string
+  /** Resolves when the stream has ended, or was left. */
+  ended: Promise<void>
+  /** Resolves when this has arrived. */
+  until(condition: (stream: ReadStream) => boolean): Promise<void>
+  leave(): void
+}
+
+/** What a person's program does with the chat API, over real HTTP. */
+export interface ChatClient {
+  send(body: object, headers?: Record<string, string>): Promise<ReadStream>
+  follow(sessionId: string, options?: { messageId?: string; lastEventId?: number }): Promise<ReadStream>
+  stop(sessionId: string): Promise<number>
+  call<Body>(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
+  /** A conversation with its messages. */
+  read(sessionId: string): Promise<ChatSessionDetailJson>
+}
+
+/** Makes the app listen on a free port; its address. */
+export async function listen(app: FastifyInstance): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+/** The text of the chunks of an answer. */
+export function textOf(received: Received[]): string {
+  return received.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('')
+}
+
+export function createChatClient(baseUrl: string, token: string): ChatClient {
+  const headersOf = (more: Record<string, string> = {}) => ({ authorization: `Bearer ${token}`, ...more })
+
+  const open = async (path: string, init: RequestInit): Promise<ReadStream> => {
+    const left = new AbortController()
+    const response = await fetch(`${baseUrl}/api${path}`, { ...init, signal: left.signal })
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const received: Received[] = []
+    const waiting: { condition: (stream: ReadStream) => boolean; resolve: () => void }[] = []
+    let isDone = false
+
+    const check = () => {
+      for (const one of [...waiting]) {
+        if (!one.condition(stream)) continue
+        waiting.splice(waiting.indexOf(one), 1)
+        one.resolve()
+      }
+    }
+    const read = async () => {
+      if (!isStream || response.body === null) return
+      try {
+        for await (const { id, data } of decodeSse(response.body.pipeThrough(new TextDecoderStream()))) {
+          if (data === SSE_DONE) isDone = true
+          else received.push({ id, event: JSON.parse(data) as ChatEvent })
+          check()
+        }
+      } catch (error) {
+        // Leaving breaks the connection, and so does a server that is killed.
+        if (!(error instanceof Error)) throw error
+      }
+    }
+    const stream: ReadStream = {
+      status: response.status,
+      body: isStream || response.status === 204 ? null : ((await response.json()) as ReadStream['body']),
+      received,
+      get isDone() {
+        return isDone
+      },
+      text: () => textOf(received),
+      ended: Promise.resolve(),
+      until: (condition) =>
+        new Promise((resolve) => {
+          waiting.push({ condition, resolve })
+          check()
+        }),
+      leave: () => left.abort(),
+    }
+    stream.ended = read()
+    return stream
+  }
+
+  const call = async <Body>(method: string, path: string, body?: object) => {
+    const response = await fetch(`${baseUrl}/api${path}`, {
+      method,
+      headers: headersOf(body ? { 'content-type': 'application/json' } : {}),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await response.text()
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Body, headers: response.headers }
+  }
+
+  return {
+    send: (body, headers) =>
+      open('/chat/message', {
+        method: 'POST',
+        headers: headersOf({ 'content-type': 'application/json', ...headers }),
+        body: JSON.stringify(body),
+      }),
+    follow: (sessionId, { messageId, lastEventId } = {}) =>
+      open(`/chat/sessions/${sessionId}/stream${messageId ? `?message_id=${messageId}` : ''}`, {
+        headers: headersOf(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+      }),
+    stop: async (sessionId) => (await call('POST', `/chat/sessions/${sessionId}/stop`)).status,
+    read: async (sessionId) => (await call<ChatSessionDetailJson>('GET', `/chat/sessions/${sessionId}`)).body,
+    call,
+  }
+}
+
+/** Ids that the first event of an answer tells. */
+export function idsOf(stream: ReadStream): { sessionId: string; messageId: string; questionId: string } {
+  const first = stream.received[0]?.event
+  if (first?.type !== 'session') throw new Error(`the stream begins with ${JSON.stringify(first ?? stream.body)}`)
+  return { sessionId: first.session_id, messageId: first.message_id, questionId: first.user_message_id }
+}
