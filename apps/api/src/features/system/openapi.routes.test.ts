@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertChatSession } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import type { OpenApiDocument } from '../../http/openapi.ts'
 
@@ -82,13 +83,14 @@ describe('the document', () => {
 })
 
 describe('what is answered is what the document says', () => {
-  type Call = [
-    method: 'get' | 'post' | 'patch',
-    path: string,
-    status: number,
-    options?: { as?: 'admin' | 'person' | 'nobody'; query?: string; body?: object },
-  ]
+  interface Options {
+    as?: 'admin' | 'person' | 'nobody'
+    query?: string
+    body?: object
+  }
+  type Call = [method: 'get' | 'post' | 'patch' | 'delete', path: string, status: number, options?: Options]
 
+  // {id} is the conversation that is there
   const calls: Call[] = [
     ['get', '/api/health', 200, { as: 'nobody' }],
     ['get', '/api/config', 200, { as: 'nobody' }],
@@ -102,6 +104,19 @@ describe('what is answered is what the document says', () => {
     ['get', '/api/admin/users', 200, { as: 'admin' }],
     ['get', '/api/admin/users', 403],
     ['post', '/api/admin/users', 422, { as: 'admin', body: {} }],
+    ['get', '/api/chat/sessions', 200],
+    ['get', '/api/chat/sessions', 422, { query: 'sort=colour' }],
+    ['get', '/api/chat/sessions/{id}', 200],
+    ['get', '/api/chat/sessions/{id}', 404, { as: 'admin' }],
+    ['patch', '/api/chat/sessions/{id}', 200, { body: { session_name: 'Renamed' } }],
+    ['get', '/api/chat/stats', 200],
+    ['post', '/api/chat/message', 422, { body: {} }],
+    [
+      'post',
+      '/api/chat/sessions/delete',
+      200,
+      { as: 'admin', body: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+    ],
     ['get', '/api/dashboard/overview', 200],
     ['get', '/api/dashboard/activity', 200],
     ['get', '/api/dashboard/activity', 422, { query: 'limit=none' }],
@@ -110,31 +125,61 @@ describe('what is answered is what the document says', () => {
   ]
 
   let ajv: Ajv2020
-  beforeAll(() => {
+  let sessionId: string
+  beforeAll(async () => {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     ajv.addSchema(document, 'document')
+    sessionId = (await insertChatSession(mira.context.database, person.user.id)).session.id
   })
 
-  /** Where in the document the schema of an answer stands, through the reference of a shared error. */
-  function schemaOf(method: string, path: string, status: number): string {
-    const pointer = (...parts: string[]) =>
-      parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+  const pointer = (...parts: string[]) =>
+    parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
+
+  /** Where in the document an answer stands, through the reference of a shared error. */
+  function placeOf(method: string, path: string, status: number): string {
     const responses = document.paths[path]?.[method]?.responses as Record<string, { $ref?: string }> | undefined
     const response = responses?.[status]
     if (response === undefined) throw new Error(`${method} ${path} does not say that it may answer ${status}`)
-    const place = response.$ref ?? `#/${pointer('paths', path, method, 'responses', String(status))}`
-    return `document${place}/content/application~1json/schema`
+    return `document${response.$ref ?? `#/${pointer('paths', path, method, 'responses', String(status))}`}`
+  }
+
+  /** Holds a value against a schema of the document. */
+  function errorsOf(schema: string, value: unknown) {
+    const validate = ajv.getSchema(schema)
+    if (validate === undefined) throw new Error(`the document has no ${schema}`)
+    validate(value)
+    return (validate.errors ?? []).map(({ instancePath, keyword }) => ({ instancePath, keyword }))
   }
 
   test.each(calls)('%s %s → %i', async (method, path, status, { as = 'person', query = '', body } = {}) => {
-    const call = mira.request[method](`${path}?${query}`)
+    const call = mira.request[method](`${path.replace('{id}', sessionId)}?${query}`)
     if (as !== 'nobody') void call.auth(as === 'admin' ? mira.admin.token : person.token, { type: 'bearer' })
     const answer = await call.send(body)
     expect(answer.status).toBe(status)
-    const validate = ajv.getSchema(schemaOf(method, path, status))
-    expect(validate, 'the document has a schema').toBeDefined()
-    validate?.(answer.body)
-    expect(validate?.errors ?? [], JSON.stringify(answer.body)).toEqual([])
+    const schema = `${placeOf(method, path, status)}/content/application~1json/schema`
+    expect(errorsOf(schema, answer.body), JSON.stringify(answer.body)).toEqual([])
+  })
+
+  test('and a wrong answer would be seen', () => {
+    const schema = `${placeOf('get', '/api/auth/me', 200)}/content/application~1json/schema`
+    const wrong = { ...person.user, role: 'king', created_at: 'yesterday', email: undefined }
+    expect(errorsOf(schema, wrong)).toEqual([
+      { instancePath: '', keyword: 'required' },
+      { instancePath: '/role', keyword: 'enum' },
+      { instancePath: '/created_at', keyword: 'format' },
+    ])
+  })
+
+  test('every event of an answer as it is made', async () => {
+    const answer = await mira.request
+      .post('/api/chat/message')
+      .auth(person.token, { type: 'bearer' })
+      .send({ content: 'What is a lighthouse for?', has_images: false, images: [] })
+      .expect(200)
+    const events = [...answer.text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['session', 'chunk', 'complete']))
+    const schema = `${placeOf('post', '/api/chat/message', 200)}/content/text~1event-stream/schema/x-event-data`
+    for (const event of events) expect(errorsOf(schema, event), JSON.stringify(event)).toEqual([])
   })
 })
