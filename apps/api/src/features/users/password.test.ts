@@ -61,18 +61,19 @@ describe('hashes', () => {
   test('nothing matches an account that is not there, and finding that out takes as long', async () => {
     const costly = createPasswordHasher(10)
     const hash = await costly.hash('violet-harbour')
-    const fastest = async (known: string | null) => {
-      const times: number[] = []
-      for (let attempt = 0; attempt < 4; attempt++) {
-        const start = performance.now()
-        expect(await costly.matches('wrong', known)).toBe(false)
-        times.push(performance.now() - start)
-      }
-      return Math.min(...times)
+    const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
+    const measure = async (whose: keyof typeof fastest) => {
+      const start = performance.now()
+      expect(await costly.matches('wrong', whose === 'known' ? hash : null)).toBe(false)
+      fastest[whose] = Math.min(fastest[whose], performance.now() - start)
     }
-    const ratio = (await fastest(hash)) / (await fastest(null))
-    expect(ratio).toBeGreaterThan(0.5)
-    expect(ratio).toBeLessThan(2)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await measure('known')
+      await measure('unknown')
+    }
+    // answering without a comparison would be a thousand times as fast; a busy machine explains much less
+    expect(fastest.known / fastest.unknown).toBeGreaterThan(0.2)
+    expect(fastest.known / fastest.unknown).toBeLessThan(5)
   })
 
   test('the event loop stays free while passwords are compared', async () => {
