@@ -26,7 +26,7 @@ interface ForeignRequest {
 interface Line {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
-  foreign?: (ids: Foreign) => ForeignRequest[]
+  foreign?: (ids: Foreign, mine: { chatSession: string }) => ForeignRequest[]
 }
 
 /** Every route and who may call it. Whoever adds a route adds its line. */
@@ -61,6 +61,50 @@ const table: Record<string, Line> = {
   // accounts are the administrators' to change: nobody else's ids exist for them
   'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+
+  'POST /api/chat/message': {
+    access: 'chat',
+    foreign: ({ chatSession, answer }, mine) => [
+      { body: { content: 'Hello', session_id: chatSession } },
+      { body: { content: 'Hello', session_id: chatSession, parent_id: answer } },
+      { body: { content: 'Hello', session_id: mine.chatSession, parent_id: answer } },
+    ],
+  },
+  'GET /api/chat/sessions': { access: 'chat' },
+  'GET /api/chat/stats': { access: 'chat' },
+  'GET /api/chat/sessions/:id': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}` }],
+  },
+  'PATCH /api/chat/sessions/:id': {
+    access: 'chat',
+    foreign: ({ chatSession, question }, mine) => [
+      { path: `/api/chat/sessions/${chatSession}`, body: { session_name: 'Mine now' } },
+      { path: `/api/chat/sessions/${chatSession}`, body: { status: 'completed' } },
+      { path: `/api/chat/sessions/${mine.chatSession}`, body: { current_message_id: question } },
+    ],
+  },
+  'DELETE /api/chat/sessions/:id': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}` }],
+  },
+  'POST /api/chat/sessions/delete': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { deleted: 0 } }],
+  },
+  'GET /api/chat/sessions/:id/stream': {
+    access: 'chat',
+    foreign: ({ chatSession, answer }, mine) => [
+      { path: `/api/chat/sessions/${chatSession}/stream` },
+      { path: `/api/chat/sessions/${chatSession}/stream?message_id=${answer}` },
+      { path: `/api/chat/sessions/${mine.chatSession}/stream?message_id=${answer}` },
+    ],
+  },
+  'POST /api/chat/sessions/:id/stop': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}/stop` }],
+  },
+  'GET /api/events': { access: 'user' },
 
   'GET /api/media/stats': { access: 'user' },
   'GET /api/dashboard/overview': { access: 'user' },
@@ -187,10 +231,11 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
 
   for (const role of ['user', 'admin'] as const) {
     const stranger = await insertUser(database, { role, ...everyFlag })
+    const mine = { chatSession: (await insertChatSession(database, stranger.id)).session.id }
     const answers: string[] = []
     const expected: string[] = []
     for (const { route, foreign: requests } of routesWithTable()) {
-      for (const { path, body, status = 404, answer: wanted } of requests?.(foreign) ?? []) {
+      for (const { path, body, status = 404, answer: wanted } of requests?.(foreign, mine) ?? []) {
         const token = await newToken(stranger.id)
         const got = await call(route, { token, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
         const name = `${role}: ${route} ${path ?? ''} ${JSON.stringify(body) ?? ''}`
