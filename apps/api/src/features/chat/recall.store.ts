@@ -25,8 +25,12 @@ export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
 const MOST_HISTORY_MESSAGES = 400
+/** A message that is shorter is quoted whole. */
+const WHOLE_SNIPPET_CHARACTERS = 240
 /** How much of a word must be alike when it is spelled differently (0 to 1). */
 const LEAST_SIMILARITY = 0.5
+/** Part of the question's words that a message must hold. */
+const LEAST_SHARE = 0.4
 
 /** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
@@ -67,7 +71,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
            SELECT m.id, m.session_id, m.role, m.content, m.lang, m.created_at, s.session_name,
              (SELECT sum(CASE
                 WHEN m.tsv @@ w.query THEN 1
-                WHEN w.is_long THEN (SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike * 0.8 ELSE 0 END
+                WHEN w.is_long THEN (SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
                   FROM (SELECT strict_word_similarity(w.word, m.content) AS alike) judged)
                 ELSE 0 END) / count(*) FROM wanted w) AS share
            FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
@@ -75,9 +79,10 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
              AND EXISTS (SELECT FROM wanted w WHERE m.tsv @@ w.query OR (w.is_long AND m.content %>> w.word))
          )
          SELECT session_id AS "sessionId", session_name AS "sessionName", role, created_at AS "createdAt",
-           ts_headline(lang, left(content, 20000), (SELECT string_agg(query::text, ' | ')::tsquery FROM wanted),
-             'MaxFragments=1, MaxWords=30, MinWords=12, StartSel="", StopSel=""') AS snippet
-         FROM candidates WHERE share >= 0.5
+           CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
+             ELSE ts_headline(lang, left(content, 20000), (SELECT string_agg(query::text, ' | ')::tsquery FROM wanted),
+               'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
+         FROM candidates WHERE share >= ${LEAST_SHARE}
          ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $5`,
         [userId, searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS), exceptMessageId, limit],
       )

@@ -1,0 +1,427 @@
+import type { ChatMessageJson, ChatSessionJson, ChatStats } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let server: TestApp
+let url: string
+let account: TestAccount
+let client: ChatClient
+
+beforeAll(async () => {
+  server = await startTestApp()
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  account = await server.createUser()
+  client = createChatClient(url, account.token)
+})
+afterAll(() => server.close())
+
+/** Sends a message to the built-in engine and waits for its answer. */
+async function converse(content: string, sessionId?: string, headers?: Record<string, string>) {
+  const stream = await client.send({ content, session_id: sessionId }, headers)
+  await stream.ended
+  return { ...idsOf(stream), text: stream.text(), received: stream.received }
+}
+
+interface SessionTraits {
+  name: string
+  messages?: number
+  tokens?: number
+  durationMs?: number
+  updatedAt?: Date
+  completedAt?: Date
+  agents?: string[]
+  text?: string
+}
+
+/** Stores a conversation with given figures. */
+async function store(traits: SessionTraits): Promise<string> {
+  const { prisma } = server.context.database
+  const updatedAt = traits.updatedAt ?? new Date()
+  const session = await prisma.chatSession.create({
+    data: { userId: account.user.id, sessionName: traits.name, updatedAt, completedAt: traits.completedAt ?? null },
+  })
+  for (let count = 0; count < (traits.messages ?? 1); count++) {
+    const question = await prisma.chatMessage.create({
+      data: { sessionId: session.id, role: 'user', content: traits.text ?? 'Something' },
+    })
+    await prisma.chatMessage.create({
+      data: {
+        sessionId: session.id,
+        parentId: question.id,
+        role: 'assistant',
+        content: 'An answer',
+        inputTokens: traits.tokens ?? 1,
+        outputTokens: 2,
+        durationMs: traits.durationMs ?? 1000,
+        agentCalls: (traits.agents ?? []).map((name, at) => ({ call_id: `${at}`, name, state: 'finished' })),
+      },
+    })
+  }
+  return session.id
+}
+
+async function list(query = ''): Promise<{ names: string[]; sessions: ChatSessionJson[]; next: string | null }> {
+  const { status, body, headers } = await client.call<ChatSessionJson[]>('GET', `/chat/sessions${query}`)
+  expect(status).toBe(200)
+  return { names: body.map(({ session_name }) => session_name), sessions: body, next: headers.get('x-next-cursor') }
+}
+
+describe('a message', () => {
+  test.each([
+    ['blank text', { content: ' \n ' }, 'content'],
+    ['no text', {}, 'content'],
+    ['33 000 characters', { content: 'x'.repeat(33_000) }, 'content'],
+    ['a session id that is none', { content: 'Hello', session_id: 'mine' }, 'session_id'],
+    ['six pictures', { content: 'Hello', images: Array(6).fill('eA==') }, 'images'],
+  ])('with %s is refused', async (_what, body, path) => {
+    const { status, body: error } = await client.call<{ errors: { path: string }[] }>('POST', '/chat/message', body)
+    expect([status, error.errors[0]?.path]).toEqual([422, path])
+    expect((await list()).names).toEqual([])
+  })
+
+  test('with pictures is refused until there is an engine for them', async () => {
+    const { status, body } = await client.call('POST', '/chat/message', { content: 'Look', images: ['eA=='] })
+    expect([status, body]).toEqual([
+      503,
+      { detail: expect.stringContaining('not connected to a vision engine'), code: 'vision_unavailable' },
+    ])
+  })
+
+  test('may be larger than other bodies', async () => {
+    const image = 'x'.repeat(10 * 1024 * 1024)
+    const { status } = await client.call('POST', '/chat/message', { content: 'Look', images: [image] })
+    expect(status).toBe(503)
+  })
+
+  test('that is broken JSON is refused with 400', async () => {
+    await server.request
+      .post('/api/chat/message')
+      .auth(account.token, { type: 'bearer' })
+      .type('json')
+      .send('{"content":')
+      .expect(400)
+  })
+
+  test('may hold any characters that there are', async () => {
+    const content = 'Grüße 🌊 مرحبا \u2028 "quoted" \\ </script> \ud83c'
+    const { sessionId } = await converse(content)
+    expect((await client.read(sessionId)).messages[0]?.content).toBe(content.toWellFormed())
+  })
+
+  test('of 32 000 characters is taken', async () => {
+    const { sessionId } = await converse('x'.repeat(32_000))
+    expect((await client.read(sessionId)).messages[0]?.content).toHaveLength(32_000)
+  })
+
+  test('counts as an activity, outside analytics when the person wishes so', async () => {
+    const { sessionId, messageId } = await converse('Hello')
+    await converse('Hello', sessionId, { 'x-analytics': 'off' })
+    const activities = await server.context.database.prisma.activity.findMany({
+      where: { userId: account.user.id, kind: 'chat' },
+      orderBy: { createdAt: 'asc' },
+    })
+    expect(activities).toMatchObject([
+      {
+        outcome: 'completed',
+        subjectId: sessionId,
+        detailId: messageId,
+        detail: { action: 'answered' },
+        inAnalytics: true,
+      },
+      { subjectId: sessionId, inAnalytics: false },
+    ])
+  })
+})
+
+describe('without a model', () => {
+  test('the built-in engine says what it is, in the language of the message', async () => {
+    const { text, received, sessionId } = await converse('Was kannst du?')
+    expect(text).toMatch(/^Ich bin Mira und laufe ohne Sprachmodell/)
+    expect(received.at(-1)?.event).toMatchObject({ model_used: 'built-in', engine: 'built-in', usage: null })
+    expect((await client.read(sessionId)).messages[1]).toMatchObject({ engine: 'built-in', model_used: 'built-in' })
+  })
+
+  test('it speaks the person’s language when that of the message is unsure', async () => {
+    const { text } = await converse('12345', undefined, { 'accept-language': 'fr-FR,fr;q=0.9' })
+    expect(text).toMatch(/^(Je n’ai rien trouvé|Bonjour)/)
+  })
+
+  test('it answers from the person’s own earlier conversations, with sources', async () => {
+    await converse('My dentist appointment is on Tuesday at nine')
+    const { text, received, sessionId } = await converse('When is the appointment at the dentist?')
+    expect(text).toMatch(/you wrote: “My dentist appointment is on Tuesday at nine”/)
+    const sources = received.find(({ event }) => event.type === 'sources')?.event
+    expect(sources).toMatchObject({
+      sources: [{ n: 1, media_id: null, media_type: 'chat', url: expect.stringMatching(/^\/chat\?session=/) }],
+    })
+    const { messages } = await client.read(sessionId)
+    expect(messages[1]?.sources).toEqual(sources?.type === 'sources' ? sources.sources : null)
+  })
+
+  test('it finds nothing in the conversations of others', async () => {
+    await converse('The safe opens with a left turn')
+    const stranger = await server.createUser()
+    const theirs = createChatClient(url, stranger.token)
+    const stream = await theirs.send({ content: 'How does the safe open?' })
+    await stream.ended
+    expect(stream.text()).toMatch(/^I found nothing about this/)
+  })
+})
+
+describe('the list of conversations', () => {
+  test('shows measured figures', async () => {
+    await store({ name: 'Figures', messages: 2, tokens: 10, durationMs: 1500, agents: ['NewsAgent', 'FileAgent'] })
+    expect((await list()).sessions).toEqual([
+      {
+        id: expect.any(String),
+        session_name: 'Figures',
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        message_count: 4,
+        agent_used: 'FileAgent, NewsAgent',
+        status: 'active',
+        tokens_used: 24,
+        avg_response_time: 1.5,
+        sentiment: 'neutral',
+      },
+    ])
+  })
+
+  test('is read page by page in every order, without losing or repeating one', async () => {
+    const times = [3, 1, 2, 2, 5]
+    for (const [at, minutes] of times.entries()) {
+      await store({
+        name: `Name ${(at * 3) % 5}`,
+        messages: (at % 3) + 1,
+        tokens: at * 7,
+        durationMs: 1000 * (at % 2) + 1,
+        updatedAt: new Date(Date.now() - minutes * 60_000),
+      })
+    }
+    for (const sort of ['updated', 'name', 'messages', 'tokens', 'response_time']) {
+      for (const order of ['asc', 'desc']) {
+        const whole = await list(`?sort=${sort}&order=${order}`)
+        expect(whole.next).toBe(null)
+        const paged: string[] = []
+        let next: string | null = null
+        do {
+          const page = await list(`?sort=${sort}&order=${order}&limit=2${next ? `&cursor=${next}` : ''}`)
+          expect(page.sessions.length).toBeLessThanOrEqual(2)
+          paged.push(...page.sessions.map(({ id }) => id))
+          next = page.next
+        } while (next)
+        expect(paged).toEqual(whole.sessions.map(({ id }) => id))
+        expect(paged).toHaveLength(5)
+      }
+    }
+    const byTokens = (await list('?sort=tokens&order=desc')).sessions.map(({ tokens_used }) => tokens_used)
+    expect(byTokens).toEqual(byTokens.toSorted((a, b) => b - a))
+    expect((await list('?sort=name&order=asc')).names).toEqual(['Name 0', 'Name 1', 'Name 2', 'Name 3', 'Name 4'])
+  })
+
+  test('is newest first, and a new message brings a conversation up', async () => {
+    const first = await converse('First')
+    await converse('Second')
+    await converse('More', first.sessionId)
+    expect((await list()).names).toEqual(['First', 'Second'])
+  })
+
+  test('knows active and completed ones', async () => {
+    await store({ name: 'Today' })
+    await store({ name: 'Yesterday', updatedAt: new Date(Date.now() - 25 * 3600_000) })
+    await store({ name: 'Marked', completedAt: new Date() })
+    expect((await list('?status=active')).names).toEqual(['Today'])
+    expect((await list('?status=completed&sort=name&order=asc')).names).toEqual(['Marked', 'Yesterday'])
+    expect((await list('?status=completed')).sessions.every(({ status }) => status === 'completed')).toBe(true)
+  })
+
+  test('can be searched by other forms of words', async () => {
+    await converse('The lighthouses are shining')
+    expect((await list('?query=lighthouse+shine')).names).toEqual(['The lighthouses are shining'])
+  })
+
+  test('can be searched in names and texts, also for signs that mean something to SQL', async () => {
+    await store({ name: 'Trip to Lyon' })
+    await store({ name: 'Plans', text: 'We should book two restaurants in Lyon' })
+    await store({ name: '100% sure_thing' })
+    const search = async (query: string) =>
+      (await list(`?query=${encodeURIComponent(query)}&sort=name&order=asc`)).names
+    expect(await search('lyon')).toEqual(['Plans', 'Trip to Lyon'])
+    expect(await search('100%')).toEqual(['100% sure_thing'])
+    expect(await search('%')).toEqual(['100% sure_thing'])
+    expect(await search('_')).toEqual(['100% sure_thing'])
+    expect(await search("' OR 1=1 --")).toEqual([])
+    expect(await search('zebra')).toEqual([])
+  })
+
+  test('can be narrowed to an agent', async () => {
+    await store({ name: 'With', agents: ['NewsAgent'] })
+    await store({ name: 'Without' })
+    expect((await list('?agent=NewsAgent')).names).toEqual(['With'])
+  })
+
+  test.each(['x', Buffer.from('{"sort":"name","order":"asc","value":1,"id":"x"}').toString('base64url')])(
+    'refuses the cursor %s',
+    async (cursor) => {
+      expect((await client.call('GET', `/chat/sessions?cursor=${cursor}`)).status).toBe(422)
+    },
+  )
+
+  test('refuses a cursor of another order', async () => {
+    for (const name of ['a', 'b']) await store({ name })
+    const { next } = await list('?limit=1&sort=name&order=asc')
+    expect((await client.call('GET', `/chat/sessions?cursor=${next}`)).status).toBe(422)
+  })
+
+  test('has totals of its own', async () => {
+    await store({ name: 'One', messages: 2, durationMs: 1000, agents: ['NewsAgent'] })
+    await store({ name: 'Two', durationMs: 4000, completedAt: new Date() })
+    expect((await client.call<ChatStats>('GET', '/chat/stats')).body).toEqual({
+      total_sessions: 2,
+      active_sessions: 1,
+      agent_usage: 2,
+      avg_response_time: 2,
+    })
+  })
+
+  test('has empty totals without conversations', async () => {
+    expect((await client.call<ChatStats>('GET', '/chat/stats')).body).toEqual({
+      total_sessions: 0,
+      active_sessions: 0,
+      agent_usage: 0,
+      avg_response_time: null,
+    })
+  })
+})
+
+describe('a conversation', () => {
+  test('is read from its end, page by page', async () => {
+    const { sessionId } = await converse('Message 0')
+    for (const n of [1, 2, 3, 4]) await converse(`Message ${n}`, sessionId)
+    const questions = (messages: ChatMessageJson[]) =>
+      messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+    const whole = await client.read(sessionId)
+    expect(questions(whole.messages)).toEqual([0, 1, 2, 3, 4].map((n) => `Message ${n}`))
+    expect(whole.previous_cursor).toBe(null)
+
+    const seen: ChatMessageJson[] = []
+    let before: string | null = null
+    do {
+      const path: string = `/chat/sessions/${sessionId}?limit=3${before ? `&before=${before}` : ''}`
+      const { body } = await client.call<typeof whole>('GET', path)
+      expect(body.messages.length).toBeLessThanOrEqual(3)
+      seen.unshift(...body.messages)
+      before = body.previous_cursor
+    } while (before)
+    expect(seen).toEqual(whole.messages)
+  })
+
+  test('shows the branch that was chosen, with the place of each message among its siblings', async () => {
+    const first = await converse('First')
+    const left = await converse('Left', first.sessionId)
+    const stream = await client.send({ content: 'Right', session_id: first.sessionId, parent_id: first.messageId })
+    await stream.ended
+    const shown = async () =>
+      (await client.read(first.sessionId)).messages.map(({ content, siblings }) => [content, siblings])
+    const answer = (await client.read(first.sessionId)).messages[1]?.content
+    expect((await shown()).slice(0, 3)).toEqual([
+      ['First', { index: 0, count: 1 }],
+      [answer, { index: 0, count: 1 }],
+      ['Right', { index: 1, count: 2 }],
+    ])
+    await client.call('PATCH', `/chat/sessions/${first.sessionId}`, { current_message_id: left.messageId })
+    expect((await shown())[2]).toEqual(['Left', { index: 0, count: 2 }])
+  })
+
+  test('is named after its first words, until a person names it', async () => {
+    const { sessionId } = await converse('What is a lighthouse for?')
+    expect((await client.read(sessionId)).session_name).toBe('What is a lighthouse for?')
+    const { status, body } = await client.call<ChatSessionJson>('PATCH', `/chat/sessions/${sessionId}`, {
+      session_name: '  Lighthouses ',
+    })
+    expect([status, body.session_name]).toEqual([200, 'Lighthouses'])
+    const row = await server.context.database.prisma.chatSession.findUniqueOrThrow({ where: { id: sessionId } })
+    expect(row.sessionNameBy).toBe('user')
+  })
+
+  test('can be completed and made active again', async () => {
+    const { sessionId } = await converse('Hello')
+    const patch = async (status: string) =>
+      (await client.call<ChatSessionJson>('PATCH', `/chat/sessions/${sessionId}`, { status })).body.status
+    expect(await patch('completed')).toBe('completed')
+    expect(await patch('active')).toBe('active')
+    await patch('completed')
+    await converse('One more thing', sessionId)
+    expect((await client.read(sessionId)).status).toBe('active')
+  })
+
+  test('feels like what its person writes', async () => {
+    const { sessionId } = await converse('This is terrible, I hate it')
+    expect((await client.read(sessionId)).sentiment).toBe('negative')
+  })
+
+  test.each([
+    [{ session_name: ' ' }, 422],
+    [{ session_name: 'x'.repeat(121) }, 422],
+    [{ status: 'asleep' }, 422],
+    [{ current_message_id: '01890000-0000-7000-8000-000000000000' }, 404],
+  ])('refuses %j', async (changes, status) => {
+    const { sessionId } = await converse('Hello')
+    expect((await client.call('PATCH', `/chat/sessions/${sessionId}`, changes)).status).toBe(status)
+  })
+
+  test('is gone with everything in it when it is deleted', async () => {
+    const { sessionId } = await converse('Hello')
+    expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)
+    expect((await client.call('GET', `/chat/sessions/${sessionId}`)).status).toBe(404)
+    expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(404)
+    const { prisma } = server.context.database
+    expect(await prisma.chatMessage.count({ where: { sessionId } })).toBe(0)
+    expect(await prisma.chatAnswer.count({ where: { sessionId } })).toBe(0)
+  })
+
+  test('is deleted with others at once; those that are not there do not count', async () => {
+    const ids = [await store({ name: 'a' }), await store({ name: 'b' }), '01890000-0000-7000-8000-000000000000']
+    const { body } = await client.call('POST', '/chat/sessions/delete', { ids })
+    expect(body).toEqual({ deleted: 2 })
+    expect((await list()).names).toEqual([])
+  })
+})
+
+describe('what is another person’s', () => {
+  test('is not there, by every route and in every place of an id', async () => {
+    const mine = await converse('Mine')
+    const stranger = await server.createUser()
+    const theirs = createChatClient(url, stranger.token)
+    const own = await theirs.send({ content: 'Own' })
+    await own.ended
+    const path = `/chat/sessions/${mine.sessionId}`
+    const ownPath = `/chat/sessions/${idsOf(own).sessionId}`
+    const calls: [string, string, object?][] = [
+      ['GET', path],
+      ['GET', `${path}/stream`],
+      ['GET', `${path}/stream?message_id=${mine.messageId}`],
+      ['GET', `${ownPath}/stream?message_id=${mine.messageId}`],
+      ['GET', `${ownPath}?before=${mine.messageId}`],
+      ['POST', `${path}/stop`],
+      ['PATCH', path, { session_name: 'Stolen' }],
+      ['PATCH', ownPath, { current_message_id: mine.messageId }],
+      ['DELETE', path],
+      ['POST', '/chat/message', { content: 'x', session_id: mine.sessionId }],
+      ['POST', '/chat/message', { content: 'x', session_id: idsOf(own).sessionId, parent_id: mine.messageId }],
+    ]
+    for (const [method, to, body] of calls) {
+      expect([method, to, (await theirs.call(method, to, body)).status]).toEqual([method, to, 404])
+    }
+    expect((await theirs.call('POST', '/chat/sessions/delete', { ids: [mine.sessionId] })).body).toEqual({ deleted: 0 })
+    expect((await client.read(mine.sessionId)).session_name).toBe('Mine')
+  })
+
+  test('cannot be reached without the permission to chat', async () => {
+    const guest = await server.createUser({ can_chat: false })
+    expect((await createChatClient(url, guest.token).call('GET', '/chat/sessions')).status).toBe(403)
+  })
+})
