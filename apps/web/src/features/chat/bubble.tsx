@@ -29,7 +29,7 @@ function Question({ item, isBusy, onRetry, onEdit }: BubbleProps) {
     >
       <div
         className={classNames(
-          'max-w-full rounded-card rounded-br-sm px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
+          'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
           hasFailed ? 'border border-danger/40 bg-danger-soft' : 'bg-accent-soft',
         )}
       >
@@ -72,7 +72,7 @@ function Answer({ item, isBusy, canAskAgain, onAskAgain }: BubbleProps) {
     >
       <BrandMark className="mt-2 size-7 shrink-0 max-sm:hidden" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
-        <div className="w-fit max-w-full min-w-0 rounded-card rounded-bl-sm border border-border bg-surface-raised px-4 py-3 text-[0.9375rem]">
+        <div className="w-fit max-w-full min-w-0 rounded-card rounded-tl-[0.25rem] border border-border bg-surface-raised px-4 py-3 text-[0.9375rem]">
           {isEmpty && item.streaming && <Waiting />}
           {!isEmpty && <Markdown text={item.content} isStreaming={item.streaming} />}
           {item.interrupted && (

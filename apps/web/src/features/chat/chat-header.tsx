@@ -5,35 +5,28 @@ import { useText } from '../../lib/i18n.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { paths } from '../../lib/paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { NameField } from './name-field.tsx'
 
 /** The title, the conversation's name, which a click changes, and its identifier. */
-export function ChatHeader({
-  sessionId,
-  sessionName,
-  isListShown,
-  onToggleList,
-  onRename,
-  onNewChat,
-}: ChatHeaderProps) {
+export function ChatHeader({ sessionId, sessionName, isListShown, onShowList, onRename, onNewChat }: ChatHeaderProps) {
   const text = useText('chat')
   const [isRenaming, setIsRenaming] = useState(false)
   return (
     <header className="flex shrink-0 items-center gap-2 border-b border-border bg-surface-raised px-3 py-2 sm:px-4">
-      <IconButton
-        name={text(isListShown ? 'list.hide' : 'list.show')}
-        icon={<PanelLeft aria-hidden />}
-        tooltipSide="bottom"
-        aria-expanded={isListShown}
-        onClick={onToggleList}
-        className={classNames(isListShown && 'lg:hidden')}
-      />
+      {!isListShown && (
+        <IconButton
+          name={text('list.show')}
+          icon={<PanelLeft aria-hidden />}
+          tooltipSide="bottom"
+          aria-expanded={false}
+          onClick={onShowList}
+        />
+      )}
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-16 leading-snug font-semibold">{text('title', { assistant: assistantName() })}</h1>
         {sessionId === null ? (
-          <p className="truncate text-13 text-muted">{text('newConversation')}</p>
+          <p className="h-6 truncate text-13 leading-6 text-muted">{text('newConversation')}</p>
         ) : (
           <div className="flex h-6 min-w-0 items-center gap-2 text-13 text-muted">
             {isRenaming ? (
@@ -64,22 +57,24 @@ export function ChatHeader({
             )}
             <span
               title={text('sessionId', { id: sessionId })}
-              className="min-w-16 shrink-[4] truncate font-mono text-12"
+              className="min-w-16 shrink-[99] truncate font-mono text-12"
             >
               {sessionId}
             </span>
           </div>
         )}
       </div>
-      <Link
-        to={paths.chat}
-        onClick={onNewChat}
-        aria-label={text('newChat')}
-        className={buttonClass({ size: 'sm', className: classNames('max-sm:px-2', isListShown && 'lg:hidden') })}
-      >
-        <SquarePen aria-hidden />
-        <span className="max-sm:hidden">{text('newChat')}</span>
-      </Link>
+      {!isListShown && (
+        <Link
+          to={paths.chat}
+          onClick={onNewChat}
+          aria-label={text('newChat')}
+          className={buttonClass({ size: 'sm', className: 'max-sm:px-2' })}
+        >
+          <SquarePen aria-hidden />
+          <span className="max-sm:hidden">{text('newChat')}</span>
+        </Link>
+      )}
     </header>
   )
 }
@@ -89,7 +84,7 @@ export type ChatHeaderProps = {
   sessionName: string
   /** True while the list is beside the chat. */
   isListShown: boolean
-  onToggleList: () => void
+  onShowList: () => void
   onRename: (sessionName: string) => void
   onNewChat: () => void
 }

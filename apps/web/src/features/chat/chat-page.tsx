@@ -22,10 +22,9 @@ import { preloadMarkdown } from './markdown.tsx'
 import { SessionList } from './session-list.tsx'
 import { useChatStream } from './use-chat-stream.ts'
 import { useDraft, useDrafts } from './use-draft.ts'
+import { useIsWide } from './use-is-wide.ts'
 
 const LIST_KEY = 'chat.list'
-/** From this width on the list stands beside the chat; below it opens over it. */
-const WIDE = '(min-width: 64rem)'
 
 /** The chat screen (spec §2.5): the conversation of the address, or a new one, beside the list of all. */
 export function ChatPage() {
@@ -51,8 +50,10 @@ function Chat() {
   const drafts = useDrafts()
   const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
-  const [isListShown, setIsListShown] = useState(() => readStored(LIST_KEY) !== 'hidden')
+  const isWide = useIsWide()
+  const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
+  const isListShown = isWide && isListWanted
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
 
@@ -64,9 +65,9 @@ function Chat() {
   }, [])
 
   const toggleList = () => {
-    if (!matchMedia(WIDE).matches) return setIsSheetOpen(true)
-    writeStored(LIST_KEY, isListShown ? 'hidden' : null)
-    setIsListShown(!isListShown)
+    if (!isWide) return setIsSheetOpen(!isSheetOpen)
+    writeStored(LIST_KEY, isListWanted ? 'hidden' : null)
+    setIsListWanted(!isListWanted)
   }
   const startNew = () => {
     setIsSheetOpen(false)
@@ -88,7 +89,6 @@ function Chat() {
     label: text('list.search'),
     group,
     onPress: () => {
-      if (!matchMedia(WIDE).matches) return setIsSheetOpen(true)
       if (!isListShown) toggleList()
       requestAnimationFrame(() => searchField.current?.querySelector('input')?.focus())
     },
@@ -119,10 +119,7 @@ function Chat() {
   return (
     <div className="flex min-h-0 flex-1">
       {isListShown && (
-        <nav
-          aria-label={text('list.label')}
-          className="hidden w-72 shrink-0 flex-col border-r border-border bg-surface lg:flex"
-        >
+        <nav aria-label={text('list.label')} className="flex w-72 shrink-0 flex-col border-r border-border bg-surface">
           <div className="flex items-center justify-between py-2 pr-2 pl-5">
             <h2 className="text-14 font-semibold">{text('list.label')}</h2>
             <IconButton
@@ -142,7 +139,7 @@ function Chat() {
           sessionId={state.sessionId}
           sessionName={state.sessionName}
           isListShown={isListShown}
-          onToggleList={toggleList}
+          onShowList={toggleList}
           onRename={rename}
           onNewChat={startNew}
         />
@@ -169,7 +166,7 @@ function Chat() {
         )}
       </div>
       <Dialog
-        open={isSheetOpen}
+        open={isSheetOpen && !isWide}
         onOpenChange={setIsSheetOpen}
         title={text('list.label')}
         closeLabel={common('common.close')}

@@ -11,6 +11,7 @@ import {
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { assistantName } from '../../lib/page-meta.ts'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -50,11 +51,26 @@ export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSe
     <form
       onSubmit={submit}
       className={classNames(
-        'flex flex-col rounded-card border bg-field transition-colors',
-        'focus-within:border-focus focus-within:outline-1 focus-within:outline-focus',
+        'flex flex-wrap items-end rounded-card border bg-field transition-colors sm:flex-col sm:flex-nowrap sm:items-stretch',
+        'has-[textarea:focus]:border-focus has-[textarea:focus]:outline-1 has-[textarea:focus]:outline-focus',
         isTooLong ? 'border-danger' : 'border-border-strong',
       )}
     >
+      {length >= COUNT_FROM && (
+        <p
+          id="composer-count"
+          role="status"
+          className={classNames(
+            'w-full border-b border-border px-4 py-1.5 text-12 tabular-nums',
+            isTooLong ? 'font-medium text-danger-text' : 'text-muted',
+          )}
+        >
+          {text(isTooLong ? 'composer.tooLong' : 'composer.count', {
+            count: format.number(length),
+            most: format.number(MESSAGE_MAX_CHARACTERS),
+          })}
+        </p>
+      )}
       <textarea
         ref={field}
         rows={1}
@@ -68,37 +84,25 @@ export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSe
         autoComplete="off"
         onChange={(event) => onDraftChange(event.target.value)}
         onKeyDown={handleKey}
-        className="field-sizing-content max-h-[33dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
+        className="field-sizing-content max-h-[33dvh] min-h-15 min-w-0 flex-1 resize-none overflow-y-auto bg-transparent px-4 py-4.5 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:min-h-12 sm:flex-none sm:pt-3 sm:pb-1 sm:text-[0.9375rem]"
       />
-      <div className="flex items-center justify-end gap-3 px-2 pb-2">
+      <div className="flex items-center justify-end gap-3 p-2 max-sm:pl-0 sm:pt-0">
         <p aria-hidden className="mr-auto truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
-        {length >= COUNT_FROM && (
-          <p
-            id="composer-count"
-            role="status"
-            className={classNames('text-12 tabular-nums', isTooLong ? 'font-medium text-danger-text' : 'text-muted')}
-          >
-            {text(isTooLong ? 'composer.tooLong' : 'composer.count', {
-              count: format.number(length),
-              most: format.number(MESSAGE_MAX_CHARACTERS),
-            })}
-          </p>
-        )}
         {isBusy ? (
-          <IconButton
+          <Button
             ref={stopButton}
-            name={text('composer.stop')}
             icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
-            variant="secondary"
             loading={isStopping}
             onClick={(event: MouseEvent) => {
               // The second half of a double click on Send is not meant for Stop.
               if (event.detail <= 1) onStop()
             }}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
-          />
+          >
+            {text('composer.stop')}
+          </Button>
         ) : (
           <IconButton
             type="submit"

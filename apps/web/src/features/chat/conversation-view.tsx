@@ -45,8 +45,8 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
   return (
     <>
       <Content conversation={conversation} state={state} place={place} onEdit={edit} onAskAgain={askAgain} />
-      <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-4">
-        <div className="mx-auto flex w-full max-w-reading flex-col gap-2">
+      <div className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+        <div className="mx-auto flex w-full max-w-reading flex-col gap-2 px-3 sm:px-4">
           {(state.activity === 'reconnecting' || state.isStopping) && (
             <p className="flex items-center gap-2 px-1 text-13 text-muted">
               <Spinner size="sm" />

@@ -18,12 +18,12 @@ export function Greeting() {
     { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
   ]
   return (
-    <div className="m-auto flex max-w-md flex-col items-center px-6 py-8 text-center">
+    <div className="m-auto flex max-w-2xl flex-col items-center px-6 py-8 text-center">
       <BrandMark className="size-12" />
       <h2 className="mt-5 text-24 font-semibold">
         {text('greeting.hello', { name: user.full_name || user.username })}
       </h2>
-      <p className="mt-2 text-16 text-pretty text-muted">
+      <p className="mt-2 max-w-sm text-16 text-pretty text-muted">
         {text('greeting.introduction', { assistant: assistantName() })}
       </p>
       <ul aria-label={text('greeting.capabilities')} className="mt-6 flex min-h-7 flex-wrap justify-center gap-2">

@@ -93,7 +93,7 @@ describe('steadyMarkdown', () => {
     ['A text\n\n``', 'A text\n\n'],
     ['A text\n\n| Name | Val', 'A text\n'],
     ['A text\n\n| Name | Value |\n| --', 'A text\n'],
-    ['| Name | Value |\n| --- | --- |\n| a', '| Name | Value |\n| --- | --- |\n| a'],
+    ['| Name | Value |\n| --- | --- |\n| a | b', '| Name | Value |\n| --- | --- |\n'],
     ['```ts\nconst a = **b', '```ts\nconst a = **b'],
     ['`**` is power, **so', '`**` is power, **so**'],
   ])('%j reads as %j', (written, shown) => {

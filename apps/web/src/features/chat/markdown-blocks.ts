@@ -57,6 +57,8 @@ function steadyParagraph(paragraph: string): string {
   if (/^\n?\s*\|[^\n]*(\n\s*\|?[|:\- \t]*)?$/.test(paragraph)) return ''
   const lineStart = paragraph.lastIndexOf('\n') + 1
   const line = paragraph.slice(lineStart)
+  // Rows of a table come whole, or its columns would move with every letter.
+  if (/^\s*\|/.test(line)) return paragraph.slice(0, lineStart)
   // A beginning of a list, a heading or a fence; under a text, "-" or "=" would make that text a heading.
   if (/^\s*([-*+=]+|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2}|>)[ \t]*$/.test(line)) return paragraph.slice(0, lineStart)
   return paragraph.slice(0, lineStart) + closeMarks(line)

@@ -15,15 +15,15 @@ const plugins = [remarkGfm]
 /** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const blocks = splitMarkdown(text)
+  const last = blocks.at(-1) ?? ''
+  const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(last) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
-      {blocks.map((block, index) => (
-        <Block
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
-          key={index}
-          text={isStreaming && index === blocks.length - 1 ? steadyMarkdown(block) : block}
-        />
+      {shown.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
+        <Block key={index} text={block} />
       ))}
+      {isStreaming && shown.at(-1)?.trim() === '' && <p />}
     </div>
   )
 }
@@ -71,9 +71,14 @@ function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
     )
   }
   return (
-    <a href={target.url} target="_blank" rel="noopener noreferrer" className={look}>
-      {children}
-      {target.host && <span className="text-muted no-underline"> ({target.host})</span>}
+    <a
+      href={target.url}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="text-accent-text hover:[&>span]:decoration-current"
+    >
+      <span className={look}>{children}</span>
+      {target.host && <small className="text-13 text-muted"> ({target.host})</small>}
       <ExternalLink
         aria-label={text('markdown.opensElsewhere')}
         className="ml-1 inline size-3.5 align-[-0.125em] opacity-70"
