@@ -31,7 +31,8 @@ function build(only) {
 
 /** Runs a part of the server with the settings of .env, on the Node that the packages bring. */
 function server(file) {
-  return ['node', '--env-file-if-exists=.env', `apps/api/src/${file}`]
+  const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : []
+  return ['node', ...settings, `apps/api/src/${file}`]
 }
 
 requireNode(20, 19)
