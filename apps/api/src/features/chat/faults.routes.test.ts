@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoginAnswer } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../test/chat-client.ts'
-import { openTestDatabase, silentLog } from '../../../test/database-template.ts'
+import { createServerDatabase, openTestDatabase, silentLog } from '../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { type Place, type ProcessUnderTest, preparePlace, startProcess } from '../../../test/server-process.ts'
+import { startTcpProxy } from '../../../test/tcp-proxy.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../test/test-app.ts'
-import { openDatabase } from '../../db/client.ts'
+import { type Database, openDatabase } from '../../db/client.ts'
 
 // Processes are started, and dead ones are waited for.
 vi.setConfig({ testTimeout: 90_000 })
@@ -102,29 +103,54 @@ describe('a server process', () => {
   })
 })
 
-describe('the database going away', () => {
-  test.skipIf(isOnServer)('in the middle of an answer loses nothing', async () => {
-    // What is in memory would be gone with its worker: a folder outlives it.
-    const place = await preparePlace()
-    const database = await openDatabase({ dataDir: place.environment.DATA_DIR, log: silentLog })
-    const lasting = await startTestApp({
-      database,
-      environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
-    })
+describe('the database going away in the middle of an answer', () => {
+  /** Streams an answer, lets `outage` happen after its first words, and expects the whole of it, stored. */
+  const answerThrough = async (database: Database, outage: () => Promise<void>) => {
+    const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
+    const server = await startTestApp({ database, environment })
     try {
-      const client = createChatClient(await listen(lasting.app), lasting.admin.token)
+      const client = createChatClient(await listen(server.app), server.admin.token)
       model.next({ text: NUMBERS, delayMs: 50 })
       const stream = await client.send({ content: 'Count' })
       await stream.until(hasChunk)
-      await database.kill?.()
+      await outage()
       await stream.ended
       expect(stream.text()).toBe(NUMBERS.join(''))
       expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: false })
       const answer = (await client.read(idsOf(stream).sessionId)).messages[1]
       expect(answer).toMatchObject({ content: NUMBERS.join(''), interrupted: false })
     } finally {
-      await lasting.close()
+      await server.close()
+    }
+  }
+
+  test.skipIf(isOnServer)('loses nothing when the embedded one crashes', async () => {
+    // What is in memory would be gone with its worker: a folder outlives it.
+    const place = await preparePlace()
+    try {
+      const database = await openDatabase({ dataDir: place.environment.DATA_DIR, log: silentLog })
+      await answerThrough(database, async () => database.kill?.())
+    } finally {
       await place.remove()
+    }
+  })
+
+  test.runIf(isOnServer)('loses nothing when the server cannot be reached for a while', async () => {
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL!)
+    const direct = new URL(databaseUrl)
+    const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) })
+    const through = new URL(databaseUrl)
+    through.host = `127.0.0.1:${proxy.port}`
+    try {
+      const database = await openDatabase({ databaseUrl: through.href, dataDir: 'memory://', log: silentLog })
+      await answerThrough(database, async () => {
+        await proxy.cut()
+        await sleep(1500)
+        await proxy.mend()
+      })
+    } finally {
+      await proxy.cut()
+      await drop()
     }
   })
 })

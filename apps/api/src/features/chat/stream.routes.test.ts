@@ -317,3 +317,15 @@ test('what a conversation does is told to its person as it happens', async () =>
   const told = { type: 'chat.updated', session_id: sessionId, deleted: false, answering: false }
   expect(events).toEqual([{ ...told, answering: true }, told, told, told, { ...told, deleted: true }])
 })
+
+test('a person has at most 20 answers made at once', async () => {
+  model.fallback = { text: 'one two', hang: 1 }
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => client.send({ content: `Message ${n}` })))
+  const refused = await client.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+  await Promise.all(streams.map(({ ended }) => ended))
+  model.reset()
+  const next = await client.send({ content: 'Now' })
+  await next.ended
+  expect(next.text()).toBe('You said: Now')
+})

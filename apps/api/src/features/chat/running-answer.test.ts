@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { EngineError } from '../../errors.ts'
+import type { BegunAnswer } from './answers.store.ts'
+import { createRunningAnswer, type MakeAnswer } from './running-answer.ts'
+
+const begun: BegunAnswer = {
+  userId: 'user',
+  sessionId: 'session',
+  sessionName: 'Hello',
+  questionId: 'question',
+  messageId: 'answer',
+  parentId: null,
+}
+
+const create = (limits = {}) =>
+  createRunningAnswer(
+    begun,
+    {
+      engine: 'remote',
+      model: 'asked-for',
+      startedAt: performance.now(),
+      inAnalytics: true,
+      sentiment: () => 'neutral',
+    },
+    {
+      limits: { maxCharacters: 1000, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
+      searchConfigurationOf: () => 'english',
+      log: silentLog,
+    },
+  )
+
+const makeOf = (answer: ReturnType<typeof create>, make: MakeAnswer) => answer.make(make)
+
+describe('an answer that is being made', () => {
+  test('ends complete with what was told of it', async () => {
+    const answer = create()
+    const { result, end } = await makeOf(answer, async ({ text, sources, agent }) => {
+      text('one ')
+      sources([])
+      agent({ call_id: 'a', name: 'NewsAgent', state: 'started' })
+      agent({ call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' })
+      await sleep(10)
+      text('two')
+      return { model: 'named', usage: { input_tokens: 1, output_tokens: 2 } }
+    })
+    expect(answer.log.events.map(({ event }) => event.type)).toEqual([
+      'session',
+      'chunk',
+      'sources',
+      'agent',
+      'agent',
+      'chunk',
+    ])
+    expect(end).toMatchObject({ type: 'complete', model_used: 'named', interrupted: false })
+    expect(result).toMatchObject({
+      state: 'complete',
+      content: 'one two',
+      model: 'named',
+      usage: { input_tokens: 1, output_tokens: 2 },
+      agentCalls: [{ call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' }],
+      events: [{ messageId: 'answer', seq: 7, event: end }],
+    })
+    expect(result.firstTokenMs).toBeLessThanOrEqual(result.durationMs ?? 0)
+  })
+
+  test('ends interrupted where it was stopped, and takes no more', async () => {
+    const answer = create()
+    const { result } = await makeOf(answer, async ({ text, signal }) => {
+      text('one ')
+      answer.stop('stopped')
+      text('two ')
+      expect(signal.aborted).toBe(true)
+      throw new Error('the connection was aborted')
+    })
+    expect(result).toMatchObject({ state: 'interrupted', content: 'one ', error: null, model: 'asked-for' })
+  })
+
+  test('ends failed with the engine’s sentence and keeps its text', async () => {
+    const { result, end } = await makeOf(create(), async ({ text }) => {
+      text('one ')
+      throw new EngineError('It broke off.', { code: 'answer_cut_off' })
+    })
+    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off' })
+    expect(result).toMatchObject({
+      state: 'failed',
+      content: 'one ',
+      error: { sentence: 'It broke off.', code: 'answer_cut_off' },
+    })
+  })
+
+  test('tells nothing of an error that nobody foresaw', async () => {
+    const { end } = await makeOf(create(), async () => {
+      throw new Error('SELECT secret FROM x')
+    })
+    expect(end).toEqual({
+      type: 'error',
+      content: 'Something went wrong while answering. Try again.',
+      code: 'internal_error',
+    })
+  })
+
+  test('is cut when it becomes too long', async () => {
+    const { result, end } = await makeOf(create({ maxCharacters: 10 }), async ({ text, signal }) => {
+      while (!signal.aborted) text('1234')
+      return null
+    })
+    expect(result).toMatchObject({ state: 'failed', content: '1234123412' })
+    expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
+  })
+
+  test('is cut when it takes too long', async () => {
+    const { end } = await makeOf(create({ maxDurationMs: 30 }), async ({ signal }) => {
+      await sleep(10_000, undefined, { signal })
+      return null
+    })
+    expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
+  })
+
+  test('holds nothing that cannot be stored', async () => {
+    const answer = create()
+    const { result } = await makeOf(answer, async ({ text }) => {
+      text('a\0b\ud83c')
+      return { model: 'm\0', usage: null }
+    })
+    expect(result).toMatchObject({ content: 'ab\ufffd', model: 'm' })
+    expect(answer.log.events[1]?.event).toEqual({ type: 'chunk', content: 'ab' })
+    expect(answer.log.events[2]?.event).toEqual({ type: 'chunk', content: '\ufffd' })
+  })
+})
