@@ -15,11 +15,16 @@ export function createQueryClient(): QueryClient {
       mutations: { retry: false },
     },
   })
-  let lastUserId: string | null = null
-  session.state.subscribe((state) => {
-    const userId = state.status === 'signed-in' ? state.user.id : null
-    if (lastUserId !== null && userId !== lastUserId) queryClient.clear()
+  let lastUserId = currentUserId()
+  session.state.subscribe(() => {
+    const userId = currentUserId()
+    if (userId !== lastUserId) queryClient.clear()
     lastUserId = userId
   })
   return queryClient
+}
+
+function currentUserId(): string | null {
+  const state = session.state.get()
+  return state.status === 'signed-in' ? state.user.id : null
 }

@@ -1,12 +1,16 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { startUserEvents, useUserEvents } from '../lib/events.ts'
 import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'
 import { NavBar } from './nav-bar.tsx'
+import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** What lies around every screen of a signed-in person: the bar, the keyboard, and what the server tells. */
+const queryClient = createQueryClient()
+
+/** What lies around every screen of a signed-in person: the bar, the keyboard, what was fetched and what comes in. */
 export function SignedInLayout({ children }: { children: ReactNode }) {
   const text = useText('app')
   const { id } = useUser()
@@ -20,7 +24,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   })
 
   return (
-    <>
+    <QueryClientProvider client={queryClient}>
       <a
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-accent px-4 py-2.5 text-14 font-medium text-on-accent focus:translate-y-0"
@@ -32,6 +36,6 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Shortcuts />
-    </>
+    </QueryClientProvider>
   )
 }

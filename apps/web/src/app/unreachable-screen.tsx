@@ -18,21 +18,23 @@ export function UnreachableScreen({ error }: { error: unknown }) {
   }, [])
 
   return (
-    <main role="alert" className="grid min-h-dvh place-items-center">
-      <Notice
-        icon={<ServerOff />}
-        title={text('unreachable.title', { assistant: assistantName() })}
-        text={
-          <>
-            {errorText(error)} {text('unreachable.text')}
-          </>
-        }
-        action={
-          <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={session.retry}>
-            {text('common.retry')}
-          </Button>
-        }
-      />
+    <main className="grid min-h-dvh place-items-center">
+      <div role="alert">
+        <Notice
+          icon={<ServerOff />}
+          title={text('unreachable.title', { assistant: assistantName() })}
+          text={
+            <>
+              {errorText(error)} {text('unreachable.text')}
+            </>
+          }
+          action={
+            <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={session.retry}>
+              {text('common.retry')}
+            </Button>
+          }
+        />
+      </div>
     </main>
   )
 }

@@ -1,0 +1,312 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
+test.describe('the bar', () => {
+  test('leads everywhere that the person may go, and says who they are', async ({ userPage, person }) => {
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByRole('link', { name: 'Mira Phase 5' })).toHaveAttribute('href', '/dashboard')
+    await expect(mainNavigation(userPage).getByRole('link')).toHaveText(['Dashboard', 'Chat', 'Agents'])
+    await expect(userPage.getByRole('banner')).toContainText(`${person.user.full_name}User`)
+
+    await userPage.getByRole('button', { name: 'Media' }).click()
+    await expect(userPage.getByRole('menuitem')).toHaveText([
+      'Upload MediaUpload and process files',
+      'GalleryBrowse your media library',
+      'Image EffectsApply artistic effects',
+      'Memory SearchSearch across all content',
+    ])
+    await userPage.getByRole('menuitem', { name: 'Gallery' }).click()
+    await expect(userPage).toHaveURL(/\/gallery$/)
+    await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Media Gallery')
+  })
+
+  test('shows a guest without flags the dashboard alone', async ({ openPageAs, server }) => {
+    const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+    const page = await openPageAs(await server.createAccount({ role: 'guest', ...flags }))
+    await page.goto('/dashboard')
+    await expect(mainNavigation(page).getByRole('link')).toHaveText(['Dashboard'])
+    await expect(page.getByRole('button', { name: 'Media' })).toHaveCount(0)
+  })
+
+  test('shows an administrator the way to the admin panel', async ({ adminPage }) => {
+    await adminPage.goto('/dashboard')
+    await mainNavigation(adminPage).getByRole('link', { name: 'Admin' }).click()
+    await expect(adminPage).toHaveURL(/\/admin$/)
+  })
+
+  test('changes the theme, which is kept and colours the browser’s own bars', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    await userPage.getByRole('button', { name: 'Switch to dark mode' }).click()
+    await expect(userPage.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await expect(userPage.locator('meta[name=theme-color]')).toHaveAttribute('content', '#1f2937')
+    await userPage.reload()
+    await expect(userPage.locator('html')).toHaveAttribute('data-theme', 'dark')
+    await userPage.getByRole('button', { name: 'Switch to light mode' }).click()
+    expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('light')
+    await expect(userPage.locator('meta[name=theme-color]')).toHaveAttribute('content', '#2563eb')
+  })
+})
+
+test.describe('the guard', () => {
+  test('leads home from every screen that the person may not see', async ({ openPageAs, server }) => {
+    const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+    const page = await openPageAs(await server.createAccount(flags))
+    for (const path of ['/agents', '/upload', '/gallery', '/effects', '/memory', '/admin']) {
+      await page.goto(path)
+      await expect(page, path).toHaveURL(/\/dashboard$/)
+    }
+    await page.goto('/chat')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page).toHaveURL(/\/chat$/)
+  })
+
+  test('leads who is signed in from / and /login to the dashboard', async ({ userPage }) => {
+    for (const path of ['/', '/login']) {
+      await userPage.goto(path)
+      await expect(userPage, path).toHaveURL(/\/dashboard$/)
+    }
+  })
+
+  test('leads nobody from / to the sign-in screen', async ({ page }) => {
+    await page.goto('/')
+    await expect(page).toHaveURL(/\/login$/)
+  })
+
+  test('says that it is loading until it knows who is there', async ({ userPage }) => {
+    await userPage.route('**/api/auth/me', () => undefined)
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByText('Loading Mira...')).toBeVisible()
+    await expectAccessible(userPage)
+  })
+
+  test('keeps the token when the server stays away, and goes on once it is back', async ({ userPage }) => {
+    await userPage.route('**/api/auth/me', (route) => route.abort())
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByRole('heading', { name: 'Could not reach Mira' })).toBeVisible({ timeout: 15_000 })
+    expect(await userPage.evaluate(() => localStorage.getItem('token'))).not.toBeNull()
+    await expectAccessible(userPage)
+    await userPage.unroute('**/api/auth/me')
+    await userPage.getByRole('button', { name: 'Retry' }).click()
+    await expect(mainNavigation(userPage)).toBeVisible()
+  })
+
+  test('drops a refused token at once and says why', async ({ page, server }) => {
+    await page.goto('/login')
+    await page.evaluate(() => localStorage.setItem('token', 'made-up'))
+    const asked = page.waitForResponse(`${server.url}/api/auth/me`)
+    await page.goto('/memory')
+    expect((await asked).status()).toBe(401)
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  })
+
+  test('signs the other tabs out, too', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    const otherTab = await userPage.context().newPage()
+    await otherTab.goto('/gallery')
+    await otherTab.getByRole('button', { name: 'Logout' }).click()
+    await expect(otherTab).toHaveURL(/\/login$/)
+    await expect(userPage).toHaveURL(/\/login$/)
+  })
+})
+
+test.describe('moving about', () => {
+  test('names the document and takes the focus to the heading', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    await expect(userPage).toHaveTitle('Dashboard · Mira')
+    await mainNavigation(userPage).getByRole('link', { name: 'Agents' }).click()
+    await expect(userPage).toHaveTitle('Agents · Mira')
+    await expect(userPage.getByRole('heading', { level: 1 })).toBeFocused()
+  })
+
+  test('can begin behind the bar', async ({ userPage }) => {
+    await userPage.goto('/gallery')
+    await expect(userPage.getByRole('heading', { name: 'Media Gallery' })).toBeVisible()
+    await userPage.keyboard.press('Tab')
+    await expect(userPage.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await userPage.keyboard.press('Enter')
+    await expect(userPage.getByRole('main')).toBeFocused()
+  })
+
+  test('to an address that leads nowhere says so, signed in or not', async ({ page, userPage }) => {
+    for (const one of [page, userPage]) {
+      await one.goto('/no/such/page')
+      await expect(one.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+      await expectAccessible(one)
+      await one.getByRole('link', { name: 'Go to the start page' }).click()
+    }
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(userPage).toHaveURL(/\/dashboard$/)
+  })
+
+  test('to a screen whose code does not arrive leaves the bar and offers another try', async ({
+    userPage,
+    complaints,
+  }) => {
+    await userPage.goto('/gallery')
+    await userPage.route('**/assets/chat-page-*.js', (route) => route.abort())
+    await mainNavigation(userPage).getByRole('link', { name: 'Chat' }).click()
+    await expect(userPage.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible()
+    await expect(mainNavigation(userPage)).toBeVisible()
+    await expectAccessible(userPage)
+    await userPage.unroute('**/assets/chat-page-*.js')
+    await userPage.getByRole('button', { name: 'Retry' }).click()
+    await expect(userPage.getByRole('heading', { level: 1 })).not.toHaveText('This page could not be shown')
+    // What React reports about it is what this test made happen.
+    complaints.length = 0
+  })
+
+  test('goes back to where a screen was scrolled, and begins a new one at its top', async ({ adminPage, server }) => {
+    for (let count = 0; count < 12; count += 1) await server.createAccount({ username: `scroll-${count}` })
+    await adminPage.setViewportSize({ width: 1200, height: 500 })
+    await adminPage.goto('/admin')
+    await expect(adminPage.getByText('scroll-11@example.org')).toBeVisible()
+    await adminPage.mouse.wheel(0, 600)
+    await expect.poll(() => adminPage.evaluate(() => scrollY)).toBeGreaterThan(300)
+    const before = await adminPage.evaluate(() => scrollY)
+    await mainNavigation(adminPage).getByRole('link', { name: 'Agents' }).click()
+    await expect(adminPage.getByRole('heading', { level: 1 })).toHaveText('Agents')
+    expect(await adminPage.evaluate(() => scrollY)).toBe(0)
+    await adminPage.goBack()
+    await expect(adminPage.getByText('scroll-11@example.org')).toBeVisible()
+    await expect.poll(() => adminPage.evaluate(() => scrollY)).toBe(before)
+  })
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+
+  test('the menu slides down with everything in its sections', async ({ adminPage, server }) => {
+    await adminPage.goto('/gallery')
+    const open = adminPage.getByRole('button', { name: 'Open menu' })
+    await open.click()
+    const menu = mainNavigation(adminPage)
+    await expect(menu.getByRole('heading')).toHaveText(['Media Tools', 'Administration'])
+    await expect(menu.getByRole('link')).toHaveText([
+      'Dashboard',
+      'Chat',
+      'Agents',
+      'Upload Media',
+      'Gallery',
+      'Image Effects',
+      'Memory Search',
+      'Admin',
+    ])
+    await expect(menu.getByRole('link', { name: 'Gallery' })).toHaveAttribute('aria-current', 'page')
+    await expect(adminPage.getByRole('banner')).toContainText(server.admin.user.email)
+    await expectAccessible(adminPage)
+
+    await adminPage.getByRole('button', { name: 'Dark Mode' }).click()
+    await expect(adminPage.getByRole('button', { name: 'Light Mode' })).toBeVisible()
+    await expectAccessible(adminPage)
+
+    await adminPage.keyboard.press('Escape')
+    await expect(menu).toHaveCount(0)
+    await expect(open).toBeFocused()
+
+    await open.click()
+    await menu.getByRole('link', { name: 'Memory Search' }).click()
+    await expect(adminPage).toHaveURL(/\/memory$/)
+    await expect(menu).toHaveCount(0)
+  })
+
+  test('one signs out from the menu', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    await userPage.getByRole('button', { name: 'Open menu' }).click()
+    await userPage.getByRole('button', { name: 'Sign out' }).click()
+    await expect(userPage).toHaveURL(/\/login$/)
+  })
+})
+
+test.describe('the keyboard', () => {
+  test('lists its shortcuts under "?", and they can be turned off', async ({ userPage }) => {
+    await userPage.goto('/gallery')
+    await expect(userPage.getByRole('heading', { name: 'Media Gallery' })).toBeVisible()
+    await userPage.keyboard.press('?')
+    const dialog = userPage.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect(dialog).toContainText('Show this list')
+    await expectAccessible(userPage)
+    await dialog.getByRole('switch').uncheck()
+    await userPage.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await userPage.keyboard.press('?')
+    await userPage.waitForTimeout(300)
+    await expect(dialog).toHaveCount(0)
+  })
+})
+
+test.describe('the language', () => {
+  for (const [language, heading, button] of [
+    ['Español', 'Te damos la bienvenida a Mira', 'Iniciar sesión'],
+    ['Français', 'Bienvenue sur Mira', 'Se connecter'],
+    ['Deutsch', 'Willkommen bei Mira', 'Anmelden'],
+  ] as const) {
+    test(`can be chosen at the door: ${language}`, async ({ page }) => {
+      await page.goto('/login')
+      await page.getByRole('combobox').selectOption({ label: language })
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+      await page.reload()
+      await expect(page.getByRole('button', { name: button, exact: true })).toBeVisible()
+      await expectAccessible(page)
+    })
+  }
+
+  test('of an error is that of the page', async ({ page }) => {
+    await page.goto('/login')
+    await page.getByRole('combobox').selectOption({ label: 'Deutsch' })
+    await page.getByLabel('Benutzername').fill('nobody')
+    await page.getByLabel('Passwort', { exact: true }).fill('nothing at all')
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+    await expect(page.getByRole('alert')).toHaveText('Benutzername oder Passwort ist falsch')
+  })
+})
+
+test.describe('what is loaded', () => {
+  test('before the sign-in screen is painted is at most 120 kB of JavaScript', async ({ page }) => {
+    const scripts: Promise<Buffer>[] = []
+    page.on('response', (response) => {
+      if (response.url().endsWith('.js')) scripts.push(response.body())
+    })
+    await page.goto('/login', { waitUntil: 'networkidle' })
+    await expect(page.getByRole('heading', { name: 'Welcome to Mira' })).toBeVisible()
+    const bytes = (await Promise.all(scripts)).reduce((sum, script) => sum + gzipSync(script).length, 0)
+    console.info(`JavaScript before the sign-in screen: ${bytes} bytes gzip in ${scripts.length} files`)
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThanOrEqual(120_000)
+  })
+
+  test('as events comes over one connection for all tabs, which another tab takes over', async ({
+    userPage,
+    person,
+    server,
+  }) => {
+    const streams: string[] = []
+    const context = userPage.context()
+    context.on('request', (request) => {
+      if (request.url().endsWith('/api/events')) streams.push('opened')
+    })
+    await userPage.goto('/dashboard')
+    const otherTab = await context.newPage()
+    await otherTab.goto('/gallery')
+    await expect.poll(() => streams.length).toBe(1)
+
+    const rename = (fullName: string) =>
+      server.call('PUT', `/admin/users/${person.user.id}`, {
+        token: server.admin.token,
+        body: { ...person.user, full_name: fullName },
+      })
+    await rename('Renamed Once')
+    await expect(userPage.getByRole('banner')).toContainText('Renamed Once')
+    await expect(otherTab.getByRole('banner')).toContainText('Renamed Once')
+    expect(streams.length).toBe(1)
+
+    await userPage.close()
+    await expect.poll(() => streams.length).toBe(2)
+    await rename('Renamed Twice')
+    await expect(otherTab.getByRole('banner')).toContainText('Renamed Twice')
+  })
+})

@@ -1,0 +1,208 @@
+import type { UserJson } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import type { TestServer } from './support/server.ts'
+
+const cardOf = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
+
+async function openUsers(page: Page, search: string) {
+  await page.goto('/admin')
+  await page.getByRole('searchbox').fill(search)
+}
+
+async function userNamed(server: TestServer, username: string): Promise<UserJson | undefined> {
+  const users = await server.call<UserJson[]>('GET', `/admin/users?query=${username}`, { token: server.admin.token })
+  return users.find((user) => user.username === username)
+}
+
+test('the admin panel has its three tabs, each with its own address', async ({ adminPage }) => {
+  await adminPage.goto('/admin')
+  await expect(adminPage.getByRole('tab')).toHaveText(['User Management', 'System Overview', 'Settings'])
+  await adminPage.getByRole('tab', { name: 'System Overview' }).click()
+  await expect(adminPage).toHaveURL(/\?tab=system$/)
+  await expectAccessible(adminPage)
+})
+
+test('a user is created with the defaults of the form and shown at once', async ({ adminPage, server }) => {
+  await openUsers(adminPage, 'marie.curie')
+  await expect(adminPage.getByRole('heading', { name: 'No users found' })).toBeVisible()
+  await adminPage.getByRole('button', { name: 'Create User' }).click()
+  const dialog = adminPage.getByRole('dialog', { name: 'Create User' })
+  await expect(dialog.getByLabel('Username')).toBeFocused()
+  await expect(dialog.getByLabel('Role')).toHaveValue('user')
+  await expect(dialog.getByRole('switch', { checked: true })).toHaveAccessibleName('Can chat')
+  await expectAccessible(adminPage)
+
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByText('Enter a username.')).toBeVisible()
+  await expect(dialog.getByLabel('Username')).toBeFocused()
+
+  await dialog.getByLabel('Username').fill('marie.curie')
+  await dialog.getByLabel('Email').fill('marie@example.org')
+  await dialog.getByLabel('Full Name').fill('Marie Curie')
+  await dialog.getByLabel('Password', { exact: true }).fill('radium-violin-meadow-7')
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  const card = cardOf(adminPage, 'Marie Curie')
+  await expect(card).toContainText('marie@example.org')
+  await expect(card).toContainText('User')
+  await expect(card).toContainText('Never')
+  await expect(card.getByRole('switch', { checked: true })).toHaveAccessibleName('Chat')
+  expect(await userNamed(server, 'marie.curie')).toMatchObject({
+    role: 'user',
+    can_chat: true,
+    can_upload: false,
+    can_use_voice: false,
+    can_use_agents: false,
+    is_active: true,
+  })
+})
+
+test('what the server has against a new user is said in the dialog, and what was typed stays', async ({
+  adminPage,
+  person,
+}) => {
+  await adminPage.goto('/admin')
+  await adminPage.getByRole('button', { name: 'Create User' }).click()
+  const dialog = adminPage.getByRole('dialog')
+  await dialog.getByLabel('Username').fill(person.user.username)
+  await dialog.getByLabel('Email').fill('another@example.org')
+  await dialog.getByLabel('Password', { exact: true }).fill('radium-violin-meadow-7')
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByText(/is taken/)).toBeVisible()
+  await expect(dialog.getByLabel('Username')).toBeFocused()
+  await expect(dialog.getByLabel('Email')).toHaveValue('another@example.org')
+  await expectAccessible(adminPage)
+
+  await dialog.getByLabel('Username').fill('somebody-new')
+  await dialog.getByLabel('Password', { exact: true }).fill('password123')
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByText(/too easy to guess/)).toBeVisible()
+
+  await adminPage.route('**/api/admin/users', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Failed to create user')
+})
+
+test('a click on the badge, or on a switch, sends the whole user with what is changed', async ({
+  adminPage,
+  person,
+  server,
+}) => {
+  await openUsers(adminPage, person.user.username)
+  const card = cardOf(adminPage, person.user.full_name!)
+  const sent = adminPage.waitForRequest((request) => request.method() === 'PUT')
+  await card.getByRole('button', { name: 'Active' }).click()
+  expect((await sent).postDataJSON()).toMatchObject({
+    ...person.user,
+    is_active: false,
+    last_active_at: expect.any(String),
+    updated_at: expect.any(String),
+  })
+  await expect(card.getByRole('button', { name: 'Inactive' })).toBeVisible()
+
+  // Two quick ones do not undo each other.
+  await card.getByRole('switch', { name: 'Upload' }).uncheck()
+  await card.getByRole('switch', { name: 'Voice' }).uncheck()
+  await expect
+    .poll(() => userNamed(server, person.user.username))
+    .toMatchObject({ is_active: false, can_chat: true, can_upload: false, can_use_voice: false, can_use_agents: true })
+  await expect(card.getByRole('switch', { checked: true })).toHaveCount(2)
+})
+
+test('a change that fails goes back, and is told', async ({ adminPage, person }) => {
+  await openUsers(adminPage, person.user.username)
+  const card = cardOf(adminPage, person.user.full_name!)
+  let letGo: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await adminPage.route('**/api/admin/users/*', async (route) => {
+    await held
+    await route.fulfill({ status: 500, json: { detail: 'Internal server error', code: 'internal_error' } })
+  })
+  await card.getByRole('switch', { name: 'Chat' }).click()
+  await expect(card.getByRole('switch', { name: 'Chat' })).not.toBeChecked()
+  letGo()
+  await expect(card.getByRole('switch', { name: 'Chat' })).toBeChecked()
+  await expect(adminPage.getByText(`${person.user.full_name} could not be changed`, { exact: true })).toBeVisible()
+  await expectAccessible(adminPage)
+})
+
+test('the last administrator stays one, and is told kindly', async ({ adminPage, server }) => {
+  await openUsers(adminPage, server.admin.user.username)
+  const card = cardOf(adminPage, 'admin')
+  await expect(card.getByRole('button', { name: /Delete/ })).toHaveCount(0)
+  await card.getByRole('button', { name: 'Active' }).click()
+  const question = adminPage.getByRole('alertdialog')
+  await expect(question).toContainText('Deactivate your own account?')
+  await question.getByRole('button', { name: 'Deactivate' }).click()
+  await expect(adminPage.getByText(/is the last active administrator/)).toBeVisible()
+  await expect(card.getByRole('button', { name: 'Active' })).toBeVisible()
+})
+
+test('a user is edited, with a new password that signs them out', async ({ adminPage, person, server }) => {
+  await openUsers(adminPage, person.user.username)
+  await adminPage.getByRole('button', { name: `Edit ${person.user.full_name}` }).click()
+  const dialog = adminPage.getByRole('dialog', { name: 'Edit User' })
+  await expect(dialog.getByLabel('Email')).toHaveValue(person.user.email)
+  await dialog.getByLabel('Full Name').fill('Edited Person')
+  await dialog.getByLabel('Role').selectOption('Guest')
+  await dialog.getByLabel('New Password').fill('radium-violin-meadow-7')
+  await expectAccessible(adminPage)
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(cardOf(adminPage, 'Edited Person')).toContainText('Guest')
+  await expect(server.call('GET', '/auth/me', { token: person.token })).rejects.toThrow('401')
+})
+
+test('a user is deleted after a yes, and only then', async ({ adminPage, person, server }) => {
+  await openUsers(adminPage, person.user.username)
+  const card = cardOf(adminPage, person.user.full_name!)
+  const remove = card.getByRole('button', { name: `Delete ${person.user.full_name}` })
+  await remove.click()
+  const question = adminPage.getByRole('alertdialog', { name: 'Are you sure you want to delete this user?' })
+  await expectAccessible(adminPage)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(card).toBeVisible()
+  await remove.click()
+  await question.getByRole('button', { name: 'Delete user' }).click()
+  await expect(card).toHaveCount(0)
+  expect(await userNamed(server, person.user.username)).toBeUndefined()
+})
+
+test('a long list comes in parts', async ({ adminPage, server }) => {
+  const pages = [
+    { items: ['first', 'second'], cursor: 'next' },
+    { items: ['third'], cursor: '' },
+  ]
+  await adminPage.route('**/api/admin/users?*', (route) => {
+    const { items, cursor } = pages[route.request().url().includes('cursor=next') ? 1 : 0]!
+    const users = items.map((name) => ({
+      ...server.admin.user,
+      id: crypto.randomUUID(),
+      username: name,
+      full_name: name,
+    }))
+    return route.fulfill({ json: users, headers: cursor ? { 'X-Next-Cursor': cursor } : {} })
+  })
+  await adminPage.goto('/admin')
+  await expect(adminPage.getByText('The first 2 users')).toBeVisible()
+  await adminPage.getByRole('button', { name: 'Load more' }).click()
+  await expect(adminPage.getByText('3 users', { exact: true })).toBeVisible()
+  await expect(adminPage.getByRole('button', { name: 'Load more' })).toHaveCount(0)
+})
+
+test('a list that cannot be loaded says so quietly and is asked for again', async ({ adminPage }) => {
+  await adminPage.route('**/api/admin/users?*', (route) =>
+    route.fulfill({ status: 403, json: { detail: 'No.', code: 'forbidden' } }),
+  )
+  await adminPage.goto('/admin')
+  const failure = adminPage.getByRole('alert')
+  await expect(failure).toContainText('Could not load')
+  await expectAccessible(adminPage)
+  await adminPage.unroute('**/api/admin/users?*')
+  await failure.getByRole('button', { name: 'Retry' }).click()
+  await expect(cardOf(adminPage, 'admin')).toBeVisible()
+})
