@@ -1,4 +1,4 @@
-import { CircleHelp, X } from 'lucide-react'
+import { CircleHelp, Info, X } from 'lucide-react'
 import { useState } from 'react'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { useText } from '../lib/i18n.ts'
@@ -8,8 +8,8 @@ import { IconButton } from '../ui/icon-button.tsx'
 const HINT_KEY = 'dashboard-hint'
 
 /**
- * What the tab is for (spec §2.4): it stays at the bottom right of the window and lies below the content at its end,
- * on phones always; once hidden, a button brings it back.
+ * What the tab is for (spec §2.4), at the bottom right: on a strip along the window's edge, so that it covers nothing
+ * that a person wants to press; on phones below the content. Once hidden, a button brings it back.
  */
 export function DashboardHint({ tab }: { tab: DashboardTab }) {
   const text = useText('dashboard')
@@ -20,25 +20,26 @@ export function DashboardHint({ tab }: { tab: DashboardTab }) {
     setIsShown(isWanted)
   }
 
+  if (!isShown) {
+    return (
+      <aside aria-label={text('hint.label')} className="mt-6 flex justify-end">
+        <IconButton name={text('hint.show')} icon={<CircleHelp aria-hidden />} onClick={() => show(true)} />
+      </aside>
+    )
+  }
   return (
-    <aside
-      aria-label={text('hint.label')}
-      className="pointer-events-none mt-6 flex justify-end sm:sticky sm:bottom-4 sm:z-20"
-    >
-      {isShown ? (
-        <div className="pointer-events-auto flex items-center gap-1.5 rounded-card border border-border-float bg-surface-overlay p-0.5 pl-3 text-12 text-muted shadow-float">
-          <p className="min-w-0 py-1.5 text-pretty">{text(`hints.${tab}`)}</p>
+    // The height of the strip, which is above the page, is kept free at the page's end.
+    <div className="mt-6 sm:h-5">
+      <aside
+        aria-label={text('hint.label')}
+        className="rounded-card border border-border bg-surface-raised sm:fixed sm:inset-x-0 sm:bottom-0 sm:z-20 sm:rounded-none sm:border-x-0 sm:border-b-0"
+      >
+        <div className="mx-auto flex max-w-page items-center gap-2 py-1 pr-1 pl-3 text-12 text-muted sm:justify-end sm:px-6">
+          <Info aria-hidden className="size-3.5 shrink-0" />
+          <p className="min-w-0 py-1 text-pretty max-sm:flex-1">{text(`hints.${tab}`)}</p>
           <IconButton name={text('hint.hide')} icon={<X aria-hidden />} size="sm" onClick={() => show(false)} />
         </div>
-      ) : (
-        <IconButton
-          name={text('hint.show')}
-          icon={<CircleHelp aria-hidden />}
-          variant="secondary"
-          className="pointer-events-auto rounded-full"
-          onClick={() => show(true)}
-        />
-      )}
-    </aside>
+      </aside>
+    </div>
   )
 }

@@ -10,9 +10,9 @@ import {
   Workflow,
 } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useMemo } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { loadTexts, useText } from '../lib/i18n.ts'
-import type { DashboardTab } from '../lib/paths.ts'
+import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -75,10 +75,17 @@ const tabs: readonly Tab[] = [
 export function DashboardPage() {
   const text = useText('dashboard')
   const user = useUser()
-  const [parameters, setParameters] = useSearchParams()
+  const navigate = useNavigate()
+  const [parameters] = useSearchParams()
   const allowedTabs = useMemo(() => tabs.filter(({ access }) => can(user, access)), [user])
   const wanted = parameters.get('tab')
   const current = allowedTabs.find(({ name }) => name === wanted) ?? allowedTabs[0]!
+
+  const show = (name: DashboardTab) => {
+    const path = dashboardPath(name)
+    // A press on a tab asks twice, by the pointer and by the focus: the way back must not lead to the same tab again.
+    if (`${window.location.pathname}${window.location.search}` !== path) void navigate(path)
+  }
 
   return (
     <>
@@ -91,7 +98,7 @@ export function DashboardPage() {
           icon: <Icon aria-hidden />,
         }))}
         value={current.name}
-        onValueChange={(name) => setParameters(name === 'overview' ? {} : { tab: name }, { preventScrollReset: true })}
+        onValueChange={show}
       >
         <TabPanel value={current.name}>
           {/* Of its own for each tab: the tab that was left must not stay until the next one is there. */}

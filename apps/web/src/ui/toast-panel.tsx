@@ -15,7 +15,8 @@ const marks = {
 /** What `Toaster` shows, kept apart so that it is loaded when needed; pointing at a message keeps it. */
 export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toasts: readonly Toast[] }) {
   return (
-    <RadixToast.Provider label={label} swipeDirection="right">
+    // What is announced begins with the place's name; the key belongs to the place alone.
+    <RadixToast.Provider label={label.replace(/\s*\(\{hotkey\}\)/, '')} swipeDirection="right">
       {toasts.map((toast) => {
         const { Icon, tone } = marks[toast.tone]
         return (
@@ -56,7 +57,10 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
           </RadixToast.Root>
         )
       })}
-      <RadixToast.Viewport className="fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:max-w-96" />
+      <RadixToast.Viewport
+        label={label}
+        className="fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:max-w-96"
+      />
     </RadixToast.Provider>
   )
 }

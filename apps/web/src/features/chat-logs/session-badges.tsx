@@ -22,7 +22,7 @@ export function SessionBadges({ session: { status, sentiment } }: { session: Cha
   const Status = statusLooks[status]
   const Sentiment = sentimentLooks[sentiment]
   return (
-    <span className="inline-flex gap-1.5">
+    <span className="inline-flex flex-wrap gap-1.5 xl:flex-nowrap">
       <Badge tone={Status.tone} icon={<Status.Icon aria-hidden />}>
         {text(`statuses.${status}`)}
       </Badge>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot, MessagesSquare, Timer, Zap } from 'lucide-react'
-import { useFormat } from '../../lib/format.ts'
+import { type Format, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -48,9 +48,15 @@ export function SessionStats() {
         label={text('cards.response')}
         icon={<Timer />}
         loading={!stats}
-        value={response === null ? null : format.duration(response)}
+        value={response === null ? null : responseText(response, format)}
+        note={stats && response === null ? text('cards.noAnswer') : undefined}
         explanation={text(response === null ? 'cards.explain.noResponse' : 'cards.explain.response')}
       />
     </section>
   )
+}
+
+/** Answers without a language model take milliseconds: "0.0 s" would say nothing. */
+function responseText(seconds: number, format: Format): string {
+  return seconds < 0.1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }

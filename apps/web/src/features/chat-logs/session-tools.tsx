@@ -25,7 +25,7 @@ const sortChoices: readonly SortChoice[] = [
 export function SessionTools({ filters, onChange }: SessionToolsProps) {
   const text = useText('chat-logs')
   return (
-    <div className="grid grid-cols-2 gap-3 md:grid-cols-[minmax(0,1fr)_11rem_13rem]">
+    <div className="grid grid-cols-2 gap-3 md:grid-cols-[minmax(0,1fr)_11rem_14rem]">
       <Search query={filters.query} onQueryChange={(query) => onChange({ query })} />
       <Select
         label={text('tools.status')}

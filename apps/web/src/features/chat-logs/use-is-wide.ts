@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-const query = '(min-width: 48rem)'
+const query = '(min-width: 64rem)'
 
 function subscribe(listener: () => void): () => void {
   const list = matchMedia(query)
@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => list.removeEventListener('change', listener)
 }
 
-/** True when the window has room for a table (768 px). */
+/** True when the window has room for a table (1024 px). */
 export function useIsWide(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }

@@ -27,6 +27,7 @@ export function OverviewCards() {
       <StatCard
         {...common}
         label={text('cards.chatSessions')}
+        className="min-h-31"
         icon={<MessagesSquare />}
         value={data ? format.number(data.chat_sessions) : null}
         {...countChange(data?.change.chat_sessions, text, format)}
@@ -35,6 +36,7 @@ export function OverviewCards() {
       <StatCard
         {...common}
         label={text('cards.mediaItems')}
+        className="min-h-31"
         icon={<Images />}
         value={data ? format.number(data.media_items) : null}
         {...countChange(data?.change.media_items, text, format)}
@@ -43,6 +45,7 @@ export function OverviewCards() {
       <StatCard
         {...common}
         label={text('cards.agentCalls')}
+        className="min-h-31"
         icon={<Bot />}
         value={data ? format.number(data.agent_calls) : null}
         {...countChange(data?.change.agent_calls, text, format)}
@@ -51,9 +54,12 @@ export function OverviewCards() {
       <StatCard
         {...common}
         label={text('cards.efficiency')}
+        className="min-h-31"
         icon={<Gauge />}
         value={data && data.efficiency !== null ? format.percent(data.efficiency) : null}
-        {...efficiencyChange(data?.change.efficiency, text, format)}
+        {...(data?.efficiency === null
+          ? { note: text('cards.notMeasured') }
+          : efficiencyChange(data?.change.efficiency, text, format))}
         explanation={
           data && data.efficiency === null ? text('cards.explain.noEfficiency') : text('cards.explain.efficiency')
         }

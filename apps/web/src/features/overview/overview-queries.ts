@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { fetchActivity, fetchDashboardHealth, fetchOverview } from '../../api/insights.ts'
 
-const ACTIVITY_LIMIT = 8
+/** More than is shown, because what was done in a row is joined. */
+const ACTIVITY_LIMIT = 40
 const HEALTH_REFRESH_MS = 60_000
 
 /** The four figures. */

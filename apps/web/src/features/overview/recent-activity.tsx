@@ -28,6 +28,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { groupActivity } from './grouped-activity.ts'
 import { activityQuery } from './overview-queries.ts'
 
 const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
@@ -39,6 +40,8 @@ const icons: Record<ActivityEntryJson['type'], LucideIcon> = {
   automation: Workflow,
   account: UserRound,
 }
+
+const MOST_SHOWN = 8
 
 /** What happened, as far as there is a wording for it. */
 type KnownAction = keyof Messages['overview']['activity']['did']
@@ -112,16 +115,18 @@ function ActivityList() {
   }
   return (
     <ul className="-mx-2 flex flex-col">
-      {entries.map((entry) => (
-        <li key={entry.id}>
-          <Entry entry={entry} />
-        </li>
-      ))}
+      {groupActivity(entries)
+        .slice(0, MOST_SHOWN)
+        .map(({ newest, count }) => (
+          <li key={newest.id}>
+            <Entry entry={newest} count={count} />
+          </li>
+        ))}
     </ul>
   )
 }
 
-function Entry({ entry: { type, outcome, title, action, detail, created_at, link } }: { entry: ActivityEntryJson }) {
+function Entry({ entry: { type, outcome, title, action, detail, created_at, link }, count }: EntryProps) {
   const text = useText('overview')
   const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : icons[type]
   const key = `activity.did.${action as KnownAction}` as const
@@ -131,7 +136,8 @@ function Entry({ entry: { type, outcome, title, action, detail, created_at, link
     : outcome === 'completed'
       ? kind
       : `${kind} · ${text(`activity.outcomes.${outcome}`)}`
-  const about = [title ? did : null, detail].filter(Boolean).join(' · ')
+  const times = count > 1 ? text('activity.times', { count }) : null
+  const about = [title ? did : null, times, detail].filter(Boolean).join(' · ')
   return (
     <div className="relative flex items-center gap-3 rounded-control px-2 py-2.5 has-[a]:shade-on-hover">
       <span
@@ -161,3 +167,5 @@ function Entry({ entry: { type, outcome, title, action, detail, created_at, link
     </div>
   )
 }
+
+type EntryProps = { entry: ActivityEntryJson; count: number }

@@ -1,0 +1,238 @@
+import type { ChatStats } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { haveConversation, listConversations } from './support/conversations.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const address = '/dashboard?tab=chat-logs'
+
+/** The names in the table, from the top. */
+function names(page: Page) {
+  return page.getByRole('rowheader')
+}
+
+function deleteButton(page: Page, name: string) {
+  return page.getByRole('button', { name: `Delete “${name}”` })
+}
+
+test('without a conversation the empty state leads to the chat', async ({ userPage }) => {
+  await userPage.goto(address)
+  await expect(userPage.getByRole('heading', { name: 'Chat Management' })).toBeVisible()
+  await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
+  await expect(userPage.getByText('Start your first conversation to see it appear here.')).toBeVisible()
+  await expect(userPage.getByRole('link', { name: 'Start New Chat' })).toHaveAttribute('href', '/chat')
+  await userPage.getByRole('link', { name: 'Start Chatting' }).click()
+  await expect(userPage).toHaveURL(/\/chat$/)
+})
+
+test('the cards and the table show what the API measured', async ({ server, person, userPage }) => {
+  const id = await haveConversation(server, person, 'Trip to Porto', ['Where to eat?', 'And to sleep?'])
+  const [stats, [session]] = await Promise.all([
+    server.call<ChatStats>('GET', '/chat/stats', person),
+    listConversations(server, person),
+  ])
+  expect(stats).toMatchObject({ total_sessions: 1, active_sessions: 1 })
+
+  await userPage.goto(address)
+  const cards = userPage.getByRole('region', { name: 'Figures of your conversations' })
+  await expect(cards).toContainText(/Total Sessions\s*1/)
+  await expect(cards).toContainText(/Active Sessions\s*1/)
+  const seconds = stats.avg_response_time!
+  await expect(cards).toContainText(seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`)
+
+  const columns = ['Session', 'Agent Used', 'Messages', 'Tokens', 'Status', 'Last Updated', 'Actions']
+  for (const name of columns) await expect(userPage.getByRole('columnheader', { name, exact: true })).toBeVisible()
+  const row = userPage.getByRole('row', { name: /Trip to Porto/ })
+  await expect(row).toContainText('Active')
+  await expect(row).toContainText('Neutral')
+  await expect(row.getByRole('cell', { name: '4', exact: true })).toBeVisible()
+  await expect(row.getByRole('cell', { name: String(session?.tokens_used), exact: true })).toBeVisible()
+  await row.getByRole('link', { name: 'View “Trip to Porto”' }).click()
+  await expect(userPage).toHaveURL(new RegExp(`/chat\\?session=${id}$`))
+})
+
+test('deleting one asks first, and then deletes it on the server', async ({ server, person, userPage }) => {
+  await haveConversation(server, person, 'Keep me')
+  await haveConversation(server, person, 'Drop me')
+  await userPage.goto(address)
+
+  await deleteButton(userPage, 'Drop me').click()
+  const dialog = userPage.getByRole('alertdialog', { name: 'Are you sure you want to delete this chat session?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(names(userPage)).toHaveText(['Drop me', 'Keep me'])
+
+  await deleteButton(userPage, 'Drop me').click()
+  await dialog.getByRole('button', { name: 'Delete session' }).click()
+  await expect(names(userPage)).toHaveText(['Keep me'])
+  await expect(userPage.getByRole('status').filter({ hasText: '1 session deleted' })).toBeVisible()
+  expect((await listConversations(server, person)).map(({ session_name }) => session_name)).toEqual(['Keep me'])
+})
+
+test('a selection is deleted at once, after the question that counts it', async ({ server, person, userPage }) => {
+  for (const name of ['One', 'Two', 'Three']) await haveConversation(server, person, name)
+  await userPage.goto(address)
+  const selectAll = userPage.getByRole('checkbox', { name: 'Select all sessions on this page' })
+  const deleteSelected = userPage.getByRole('button', { name: /^Delete Selected/ })
+
+  await expect(deleteSelected).toHaveCount(0)
+  await userPage.getByRole('checkbox', { name: 'Select “One”' }).check()
+  await expect(selectAll).toHaveJSProperty('indeterminate', true)
+  await expect(deleteSelected).toHaveText('Delete Selected (1)')
+  await selectAll.check()
+  await expect(selectAll).toHaveJSProperty('indeterminate', false)
+  await expect(deleteSelected).toHaveText('Delete Selected (3)')
+  await userPage.getByRole('checkbox', { name: 'Select “Two”' }).uncheck()
+  await expect(selectAll).toHaveJSProperty('indeterminate', true)
+
+  await deleteSelected.click()
+  await userPage
+    .getByRole('alertdialog', { name: 'Delete 2 selected sessions?' })
+    .getByRole('button', { name: 'Delete 2 sessions' })
+    .click()
+  await expect(names(userPage)).toHaveText(['Two'])
+  await expect(deleteSelected).toHaveCount(0)
+  expect(await listConversations(server, person)).toHaveLength(1)
+})
+
+test('a deletion that the server refuses leaves the list as it is and says so', async ({
+  server,
+  person,
+  userPage,
+}) => {
+  await haveConversation(server, person, 'Stays')
+  await userPage.route('**/api/chat/sessions/delete', (route) => route.abort())
+  await userPage.goto(address)
+  await deleteButton(userPage, 'Stays').click()
+  await userPage.getByRole('button', { name: 'Delete session', exact: true }).click()
+  await expect(userPage.getByText('Could not delete', { exact: true })).toBeVisible()
+  await expect(names(userPage)).toHaveText(['Stays'])
+  await expect(deleteButton(userPage, 'Stays')).toBeEnabled()
+})
+
+test('the list is searched, filtered and sorted by the server, and the address remembers it', async ({
+  server,
+  person,
+  userPage,
+}) => {
+  await haveConversation(server, person, 'Bread', ['How long must sourdough rest?'])
+  await haveConversation(server, person, 'Apples', ['One', 'Two', 'Three'])
+  const completed = await haveConversation(server, person, 'Cider', ['One', 'Two'])
+  await server.call('PATCH', `/chat/sessions/${completed}`, { token: person.token, body: { status: 'completed' } })
+  await userPage.goto(address)
+  await expect(names(userPage)).toHaveText(['Cider', 'Apples', 'Bread'])
+
+  await userPage.getByRole('button', { name: 'Session', exact: true }).click()
+  await expect(names(userPage)).toHaveText(['Apples', 'Bread', 'Cider'])
+  await expect(userPage.getByRole('columnheader', { name: 'Session', exact: true })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  )
+  await userPage.getByRole('button', { name: 'Session', exact: true }).click()
+  await expect(names(userPage)).toHaveText(['Cider', 'Bread', 'Apples'])
+  await userPage.getByRole('button', { name: 'Messages' }).click()
+  await expect(names(userPage)).toHaveText(['Apples', 'Cider', 'Bread'])
+
+  await userPage.getByLabel('Status').selectOption('Completed')
+  await expect(names(userPage)).toHaveText(['Cider'])
+  await userPage.getByLabel('Status').selectOption('All statuses')
+
+  // Words of a message, not of the name.
+  await userPage.getByRole('searchbox', { name: 'Search sessions' }).fill('sourdough')
+  await expect(names(userPage)).toHaveText(['Bread'])
+  await userPage.reload()
+  await expect(userPage.getByRole('searchbox', { name: 'Search sessions' })).toHaveValue('sourdough')
+  await expect(names(userPage)).toHaveText(['Bread'])
+
+  await userPage.getByRole('searchbox', { name: 'Search sessions' }).fill('no such words')
+  await expect(userPage.getByRole('heading', { name: 'No sessions found' })).toBeVisible()
+  await userPage.getByRole('button', { name: 'Show all sessions' }).click()
+  await expect(names(userPage)).toHaveText(['Apples', 'Cider', 'Bread'])
+})
+
+test('long lists come in pages; the page before is there when the last of a page is deleted', async ({
+  server,
+  person,
+  userPage,
+}) => {
+  const all = Array.from({ length: 21 }, (_, index) => `Session ${String(index + 1).padStart(2, '0')}`)
+  for (const name of all) await haveConversation(server, person, name)
+  await userPage.goto(`${address}&sort=name&order=asc`)
+  await expect(names(userPage)).toHaveText(all.slice(0, 20))
+  await expect(userPage.getByRole('button', { name: 'Previous' })).toBeDisabled()
+
+  await userPage.getByRole('button', { name: 'Next' }).click()
+  await expect(names(userPage)).toHaveText(['Session 21'])
+  await expect(userPage.getByText('Page 2')).toBeVisible()
+  await expect(userPage.getByRole('button', { name: 'Next' })).toBeDisabled()
+
+  await deleteButton(userPage, 'Session 21').click()
+  await userPage.getByRole('button', { name: 'Delete session', exact: true }).click()
+  await expect(names(userPage)).toHaveText(all.slice(0, 20))
+  await expect(userPage.getByRole('navigation', { name: 'Pages of chat sessions' })).toHaveCount(0)
+})
+
+test('what happens elsewhere appears by itself', async ({ server, person, userPage }) => {
+  await userPage.goto(address)
+  await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
+  const id = await haveConversation(server, person, 'From my phone')
+  await expect(names(userPage)).toHaveText(['From my phone'])
+  await server.call('DELETE', `/chat/sessions/${id}`, { token: person.token })
+  await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
+})
+
+test('a list that could not be loaded says so and can be tried again', async ({ server, person, userPage }) => {
+  await haveConversation(server, person, 'Here I am')
+  const broken = '**/api/chat/sessions?**'
+  await userPage.route(broken, (route) => route.abort())
+  await userPage.goto(address)
+  await expect(userPage.getByText('Could not load')).toBeVisible()
+  await userPage.unroute(broken)
+  await userPage.getByRole('button', { name: 'Retry' }).click()
+  await expect(names(userPage)).toHaveText(['Here I am'])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+
+    test('axe finds nothing in the table, and its rows are worked by keyboard', async ({
+      server,
+      person,
+      userPage,
+    }) => {
+      await haveConversation(server, person, 'By keyboard')
+      await userPage.goto(address)
+      const checkbox = userPage.getByRole('checkbox', { name: 'Select “By keyboard”' })
+      await checkbox.focus()
+      await userPage.keyboard.press('Space')
+      await expect(checkbox).toBeChecked()
+      await expectAccessible(userPage)
+      for (const _ of ['name', 'view', 'delete']) await userPage.keyboard.press('Tab')
+      await expect(deleteButton(userPage, 'By keyboard')).toBeFocused()
+      await userPage.keyboard.press('Enter')
+      await expect(userPage.getByRole('alertdialog')).toBeVisible()
+      await expectAccessible(userPage)
+      await userPage.keyboard.press('Escape')
+      await expect(names(userPage)).toHaveText(['By keyboard'])
+    })
+
+    test.describe('at 360 px', () => {
+      test.use({ viewport: { width: 360, height: 740 } })
+
+      test('each conversation is a card with everything in it', async ({ server, person, userPage }) => {
+        await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
+        await userPage.goto(address)
+        const item = userPage.getByRole('list', { name: 'Chat sessions' }).getByRole('listitem')
+        await expect(item).toContainText('2 messages')
+        await expect(item).toContainText('Active')
+        await expectAccessible(userPage)
+        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+
+        await userPage.getByRole('checkbox', { name: 'Select all sessions on this page' }).check()
+        await userPage.getByRole('button', { name: 'Delete Selected (1)' }).click()
+        await userPage.getByRole('button', { name: 'Delete session', exact: true }).click()
+        await expect(userPage.getByRole('heading', { name: 'No chat sessions' })).toBeVisible()
+      })
+    })
+  })
+}

@@ -1,0 +1,231 @@
+import type { ActivityEntryJson, CreateUserJson, Overview } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { haveConversation, sendMessage } from './support/conversations.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const noPermissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
+
+/** What a card of the overview shows, by its name. */
+function card(page: Page, name: string) {
+  return page.getByRole('region', { name: 'Your figures' }).locator('div', { hasText: name }).first()
+}
+
+async function tabNames(page: Page): Promise<string[]> {
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+  return page.getByRole('tab').allInnerTexts()
+}
+
+test.describe('the tabs', () => {
+  const cases: [string, Partial<CreateUserJson>, string[]][] = [
+    ['a guest without any permission', { ...noPermissions, role: 'guest' }, ['Overview', 'Settings']],
+    ['who may chat', { ...noPermissions, can_chat: true }, ['Overview', 'Chat Logs', 'Settings']],
+    ['who may upload', { ...noPermissions, can_upload: true }, ['Overview', 'Memory Logs', 'Settings']],
+    [
+      'who may use agents',
+      { ...noPermissions, can_use_agents: true },
+      ['Overview', 'Agents Logs', 'Analytics', 'Settings'],
+    ],
+    [
+      'an admin without any permission',
+      { ...noPermissions, role: 'admin' },
+      ['Overview', 'Analytics', 'Automation', 'Settings'],
+    ],
+    [
+      'an admin with every permission',
+      { role: 'admin' },
+      ['Overview', 'Chat Logs', 'Memory Logs', 'Agents Logs', 'Analytics', 'Automation', 'Settings'],
+    ],
+  ]
+  for (const [who, given, expected] of cases) {
+    test(`${who} sees ${expected.join(', ')}`, async ({ server, openPageAs }) => {
+      const page = await openPageAs(await server.createAccount(given))
+      await page.goto('/dashboard')
+      expect(await tabNames(page)).toEqual(expected)
+    })
+  }
+
+  test('a tab has its address: it survives a reload, and the way back leads to the tab before', async ({
+    userPage,
+  }) => {
+    await userPage.goto('/dashboard')
+    await userPage.getByRole('tab', { name: 'Settings' }).click()
+    await expect(userPage).toHaveURL(/\/dashboard\?tab=settings$/)
+    await userPage.reload()
+    await expect(userPage.getByRole('tab', { name: 'Settings' })).toHaveAttribute('aria-selected', 'true')
+    await expect(userPage.getByRole('heading', { name: 'Profile Settings' })).toBeVisible()
+    await userPage.goBack()
+    await expect(userPage.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true')
+  })
+
+  test('the address of a tab that is not theirs, or of none, shows the overview', async ({ server, openPageAs }) => {
+    const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
+    for (const tab of ['automation', 'analytics', 'nonsense']) {
+      await page.goto(`/dashboard?tab=${tab}`)
+      await expect(page.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
+    }
+  })
+
+  test('tabs that are not built yet say what will be there', async ({ adminPage }) => {
+    for (const [tab, heading] of [
+      ['memory-logs', 'Memory Logs'],
+      ['agents-logs', 'Agent Analytics'],
+      ['analytics', 'System Analytics'],
+      ['automation', 'Automation'],
+    ]) {
+      await adminPage.goto(`/dashboard?tab=${tab}`)
+      await expect(adminPage.getByRole('tabpanel').getByRole('heading', { name: heading })).toBeVisible()
+      await expect(adminPage.getByRole('tabpanel').getByText(/^Coming later: /)).toBeVisible()
+    }
+    await expectAccessible(adminPage)
+  })
+
+  test('a hint at the bottom right tells what the tab is for, until it is hidden', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    const hint = userPage.getByRole('complementary', { name: 'About this tab' })
+    await expect(hint).toHaveText('Your figures, what you did last, and whether everything works.')
+    await userPage.getByRole('tab', { name: 'Chat Logs' }).click()
+    await expect(hint).toHaveText('Every conversation you had: find, sort, open and delete them.')
+
+    await hint.getByRole('button', { name: 'Hide this hint' }).click()
+    await userPage.reload()
+    await expect(hint.getByRole('button', { name: 'What is this tab for?' })).toBeVisible()
+    await expect(hint).not.toContainText('Every conversation')
+    await hint.getByRole('button').click()
+    await expect(hint).toContainText('Every conversation')
+  })
+
+  test('the greeting uses the full name, or the username where there is none', async ({ server, openPageAs }) => {
+    const named = await server.createAccount({ full_name: 'Ada Lovelace' })
+    const page = await openPageAs(named)
+    await page.goto('/dashboard')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hello, Ada Lovelace')
+
+    const nameless = await server.createAccount({ full_name: null })
+    const otherPage = await openPageAs(nameless)
+    await otherPage.goto('/dashboard')
+    await expect(otherPage.getByRole('heading', { level: 1 })).toHaveText(`Hello, ${nameless.user.username}`)
+  })
+})
+
+test.describe('the overview', () => {
+  test('shows what the API measured, and follows what happens', async ({ server, person, userPage }) => {
+    await sendMessage(server, person, 'What is the capital of Portugal?')
+    await sendMessage(server, person, 'And of Spain?')
+    await userPage.goto('/dashboard')
+
+    const { chat_sessions, efficiency } = await server.call<Overview>('GET', '/dashboard/overview', person)
+    expect(chat_sessions).toBe(2)
+    expect(efficiency).toBe(100)
+    await expect(card(userPage, 'Chat Sessions')).toContainText('2')
+    await expect(card(userPage, 'Media Items')).toContainText('0')
+    await expect(card(userPage, 'Agent Calls')).toContainText('0')
+    await expect(card(userPage, 'Efficiency')).toContainText('100.0%')
+
+    await sendMessage(server, person, 'A question from another device')
+    await expect(card(userPage, 'Chat Sessions')).toContainText('3')
+  })
+
+  test('says that nothing was measured instead of showing a figure', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    await expect(card(userPage, 'Efficiency')).toContainText('—')
+    await expect(card(userPage, 'Efficiency')).toContainText('Not measured yet')
+    await expect(card(userPage, 'Chat Sessions')).toContainText('No week before to compare with')
+    await userPage.getByRole('button', { name: 'Efficiency' }).click()
+    await expect(userPage.getByRole('tooltip', { name: /^Not measured yet: efficiency is the share/ })).toBeVisible()
+  })
+
+  test('lists what was done last and leads there', async ({ server, person, userPage }) => {
+    const id = await haveConversation(server, person, 'Plans for June')
+    const { activity } = await server.call<{ activity: ActivityEntryJson[] }>('GET', '/dashboard/activity', person)
+    expect(activity[0]).toMatchObject({ title: 'Plans for June', link: `/chat?session=${id}` })
+
+    await userPage.goto('/dashboard')
+    const link = userPage.getByRole('link', { name: 'Plans for June' })
+    await expect(link).toHaveAttribute('href', `/chat?session=${id}`)
+    await expect(userPage.getByText('You signed in')).toBeVisible()
+    await userPage.getByRole('link', { name: 'View all activity' }).click()
+    await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
+  })
+
+  test('tells which parts of the system work, and shows the way to the details to admins alone', async ({
+    userPage,
+    adminPage,
+  }) => {
+    await userPage.goto('/dashboard')
+    for (const part of ['AI Service', 'Vector Store', 'Media Processing', 'Agents', 'Uptime', 'Last Backup']) {
+      await expect(userPage.getByRole('term').filter({ hasText: part })).toBeVisible()
+    }
+    await expect(userPage.getByText('Never')).toBeVisible()
+    await expect(userPage.getByRole('link', { name: 'View system details' })).toHaveCount(0)
+
+    await adminPage.goto('/dashboard')
+    await adminPage.getByRole('link', { name: 'View system details' }).click()
+    await expect(adminPage).toHaveURL(/\/admin/)
+  })
+
+  test('quick actions lead on by click and by key, but not while a dialog is open', async ({ userPage }) => {
+    for (const [key, tile, path] of [
+      ['c', 'Start Chat', '/chat'],
+      ['u', 'Upload Media', '/upload'],
+      ['s', 'Search Memory', '/memory'],
+      ['a', 'Use Agents', '/agents'],
+    ] as const) {
+      await userPage.goto('/dashboard')
+      await expect(userPage.getByRole('tabpanel').getByRole('link', { name: tile })).toHaveAttribute('href', path)
+      await userPage.keyboard.press(key)
+      await expect(userPage).toHaveURL(new RegExp(`${path}$`))
+    }
+
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
+    await userPage.keyboard.press('?')
+    await expect(userPage.getByRole('dialog')).toContainText('Search Memory')
+    await userPage.keyboard.press('u')
+    await expect(userPage.getByRole('dialog')).toBeVisible()
+    await expect(userPage).toHaveURL(/\/dashboard$/)
+  })
+
+  test('tiles that a person may not use are marked and lead nowhere', async ({ server, openPageAs }) => {
+    const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
+    await page.goto('/dashboard')
+    await expect(page.getByText('Access restricted')).toHaveCount(3)
+    await expect(page.getByRole('tabpanel').getByRole('link', { name: 'Upload Media' })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'View all activity' })).toHaveCount(0)
+    await page.keyboard.press('u')
+    await page.keyboard.press('a')
+    await page.keyboard.press('s')
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await page.keyboard.press('c')
+    await expect(page).toHaveURL(/\/chat$/)
+  })
+
+  test('a part that could not be loaded says so alone, and can be tried again', async ({ userPage }) => {
+    const broken = '**/api/dashboard/overview'
+    await userPage.route(broken, (route) => route.abort())
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByText('Could not load')).toHaveCount(1)
+    await expect(userPage.getByText('You signed in')).toBeVisible()
+
+    await userPage.unroute(broken)
+    await userPage.getByRole('button', { name: 'Retry' }).click()
+    await expect(card(userPage, 'Chat Sessions')).toContainText('0')
+    await expect(userPage.getByText('Could not load')).toHaveCount(0)
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 360]) {
+    test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 800 } })
+
+      test('axe finds nothing on the overview, and nothing sticks out', async ({ server, person, userPage }) => {
+        await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
+        await userPage.goto('/dashboard')
+        await expect(userPage.getByRole('link', { name: /far too long/ })).toBeVisible()
+        await expect(userPage.getByText('Last Backup')).toBeVisible()
+        await expectAccessible(userPage)
+        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      })
+    })
+  }
+}

@@ -1,0 +1,210 @@
+import type { Page } from '@playwright/test'
+import { haveConversation, listConversations } from './support/conversations.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const address = '/dashboard?tab=settings'
+
+function theme(page: Page) {
+  return page.locator('html').getAttribute('data-theme')
+}
+
+async function storedSettings(page: Page): Promise<unknown> {
+  return JSON.parse((await page.evaluate(() => localStorage.getItem('settings'))) ?? 'null')
+}
+
+test('the profile is shown and cannot be changed here', async ({ userPage, person }) => {
+  await userPage.goto(address)
+  const fullName = userPage.getByLabel('Full Name')
+  await expect(fullName).toHaveValue(person.user.full_name!)
+  await expect(fullName).not.toBeEditable()
+  await expect(userPage.getByLabel('Email')).toHaveValue(person.user.email)
+  await expect(userPage.getByLabel('Email')).not.toBeEditable()
+})
+
+test('the theme follows the choice at once, and holds after a reload', async ({ userPage }) => {
+  await userPage.goto(address)
+  await expect(userPage.getByRole('radio', { name: 'Light' })).toBeChecked()
+  await userPage.getByRole('radio', { name: 'Dark' }).check()
+  expect(await theme(userPage)).toBe('dark')
+  await expect(userPage.locator('meta[name=theme-color]')).toHaveAttribute('content', '#1f2937')
+  await userPage.reload()
+  await expect(userPage.getByRole('radio', { name: 'Dark' })).toBeChecked()
+  expect(await theme(userPage)).toBe('dark')
+
+  await userPage.getByRole('button', { name: 'Switch to light', exact: true }).click()
+  await expect(userPage.getByRole('radio', { name: 'Light' })).toBeChecked()
+  expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('light')
+})
+
+test('with Auto Save a change is kept as it is made, which is told for two seconds', async ({ userPage }) => {
+  await userPage.goto(address)
+  await userPage.getByRole('switch', { name: 'Data Saver Mode' }).check()
+  const saved = userPage.getByText('Settings saved')
+  await expect(saved).toBeVisible()
+  await expect(saved).toHaveCount(0, { timeout: 3000 })
+  expect(await storedSettings(userPage)).toEqual({
+    notifications: true,
+    language: 'en',
+    timezone: 'UTC',
+    autoSave: true,
+    dataSaver: true,
+    analytics: true,
+  })
+  await userPage.reload()
+  await expect(userPage.getByRole('switch', { name: 'Data Saver Mode' })).toBeChecked()
+})
+
+test('without Auto Save changes wait for Save Settings', async ({ userPage }) => {
+  await userPage.goto(address)
+  await userPage.getByRole('switch', { name: 'Auto Save' }).uncheck()
+  await expect(userPage.getByText('Settings saved')).toBeVisible()
+
+  await userPage.getByLabel('Language').selectOption('German')
+  await userPage.getByRole('switch', { name: 'Notifications' }).uncheck()
+  await expect(userPage.getByText('You have unsaved changes')).toBeVisible()
+  await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
+  expect(await storedSettings(userPage)).toMatchObject({ language: 'en', notifications: true, autoSave: false })
+
+  await userPage.getByRole('button', { name: 'Save Settings' }).click()
+  await expect(userPage.getByRole('heading', { name: 'Sprache und Region' })).toBeVisible()
+  await expect(userPage.getByText('Einstellungen gespeichert')).toBeVisible()
+  expect(await storedSettings(userPage)).toMatchObject({ language: 'de', notifications: false })
+})
+
+test('the language changes everything at once, and holds after a reload', async ({ userPage }) => {
+  await userPage.goto(address)
+  const select = userPage.locator('select').first()
+  await expect(select.locator('option')).toHaveText(['English', 'Spanish', 'French', 'German'])
+  for (const [language, heading, dashboard] of [
+    ['es', 'Idioma y región', 'Panel'],
+    ['fr', 'Langue et région', 'Tableau de bord'],
+    ['de', 'Sprache und Region', 'Dashboard'],
+  ] as const) {
+    await select.selectOption(language)
+    await expect(userPage.getByRole('heading', { name: heading })).toBeVisible()
+    await expect(userPage.getByRole('navigation').getByRole('link', { name: dashboard, exact: true })).toBeVisible()
+    await expect(userPage.locator('html')).toHaveAttribute('lang', language)
+  }
+  await userPage.reload()
+  await expect(userPage.getByRole('heading', { name: 'Sprache und Region' })).toBeVisible()
+  await select.selectOption('en')
+  await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
+})
+
+test('times are told in the chosen time zone, also to the server', async ({ userPage }) => {
+  await userPage.goto(address)
+  const select = userPage.getByLabel('Time Zone')
+  await expect(select.locator('option')).toHaveText([
+    'UTC',
+    'Eastern Time',
+    'Central Time',
+    'Mountain Time',
+    'Pacific Time',
+  ])
+  const signedIn = async () => {
+    await userPage.getByRole('tab', { name: 'Overview' }).click()
+    const time = userPage.getByRole('listitem').filter({ hasText: 'You signed in' }).locator('time')
+    const [moment, title] = [await time.getAttribute('datetime'), await time.getAttribute('title')]
+    return { moment: new Date(moment!), title }
+  }
+  const written = (moment: Date, timeZone: string) =>
+    new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(moment)
+
+  const inUtc = await signedIn()
+  expect(inUtc.title).toBe(written(inUtc.moment, 'UTC'))
+
+  await userPage.getByRole('tab', { name: 'Settings' }).click()
+  await select.selectOption('Pacific Time')
+  const request = userPage.waitForRequest('**/api/dashboard/activity*')
+  const inPacific = await signedIn()
+  expect(inPacific.title).toBe(written(inUtc.moment, 'America/Los_Angeles'))
+  expect((await request).headers()['x-time-zone']).toBe('America/Los_Angeles')
+})
+
+test('Usage Analytics off is told to the server with every call', async ({ userPage }) => {
+  await userPage.goto(address)
+  await userPage.getByRole('switch', { name: 'Usage Analytics' }).uncheck()
+  const request = userPage.waitForRequest('**/api/dashboard/overview')
+  await userPage.getByRole('tab', { name: 'Overview' }).click()
+  expect((await request).headers()['x-analytics']).toBe('off')
+})
+
+test('a browser that refuses to store is told as a failure', async ({ userPage }) => {
+  await userPage.goto(address)
+  await expect(userPage.getByRole('button', { name: 'Save Settings' })).toBeVisible()
+  await userPage.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+    }
+  })
+  await userPage.getByRole('button', { name: 'Save Settings' }).click()
+  await expect(userPage.getByText('Failed to save settings')).toBeVisible()
+  await expect(userPage.getByText('Failed to save settings')).toHaveCount(0, { timeout: 3000 })
+})
+
+test('corrupt saved settings are ignored', async ({ userPage }) => {
+  for (const corrupt of ['{"language":', '[1]', '{"language":"tlh","timezone":"Mars/Olympus","dataSaver":"yes"}']) {
+    await userPage.goto(address)
+    await userPage.evaluate((text) => localStorage.setItem('settings', text), corrupt)
+    await userPage.reload()
+    await expect(userPage.getByLabel('Language')).toHaveValue('en')
+    await expect(userPage.getByLabel('Time Zone')).toHaveValue('UTC')
+    await expect(userPage.getByRole('switch', { name: 'Data Saver Mode' })).not.toBeChecked()
+  }
+})
+
+test('Clear All Data asks, empties this browser and leaves the server alone', async ({ server, person, userPage }) => {
+  await haveConversation(server, person, 'Safe on the server')
+  await userPage.goto(address)
+  await userPage.evaluate(() => {
+    localStorage.setItem('theme', 'dark')
+    sessionStorage.setItem('something', 'else')
+  })
+  const clear = userPage.getByRole('button', { name: 'Clear All Data' })
+  const dialog = userPage.getByRole('alertdialog', {
+    name: 'Are you sure you want to clear all data? This action cannot be undone.',
+  })
+
+  await clear.click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+
+  await clear.click()
+  await dialog.getByRole('button', { name: 'Clear All Data' }).click()
+  await expect(userPage).toHaveURL(/\/login$/)
+  await expect(userPage.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
+  expect(await userPage.evaluate(() => ({ ...localStorage }))).toEqual({})
+  expect(await userPage.evaluate(() => sessionStorage.getItem('something'))).toBeNull()
+  expect(await listConversations(server, person)).toHaveLength(1)
+})
+
+test('exporting is shown as not possible yet, with the reason', async ({ userPage }) => {
+  await userPage.goto(address)
+  const button = userPage.getByRole('button', { name: 'Export My Data' })
+  await expect(button).toBeDisabled()
+  await expect(button).toHaveAccessibleDescription(/^Not possible yet/)
+})
+
+test('the password, the devices and the API tokens are found here', async ({ userPage }) => {
+  await userPage.goto(address)
+  for (const name of ['Change Password', 'Signed-in Devices', 'API Tokens']) {
+    await expect(userPage.getByRole('heading', { name, exact: true })).toBeVisible()
+  }
+  await expect(userPage.getByText('This device')).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 360]) {
+    test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+      test.use({ colorScheme, viewport: { width, height: 800 } })
+
+      test('axe finds nothing on the settings, and nothing sticks out', async ({ userPage }) => {
+        await userPage.goto(address)
+        await expect(userPage.getByText('This device')).toBeVisible()
+        await expectAccessible(userPage)
+        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      })
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import type { ChatSessionJson } from '@mira/shared'
+import type { Account, TestServer } from './server.ts'
+
+/** Sends a message as a script would, waits for the whole answer, and returns the id of its conversation. */
+export async function sendMessage(
+  server: TestServer,
+  { token }: Account,
+  content: string,
+  sessionId?: string,
+): Promise<string> {
+  const response = await fetch(`${server.url}/api/chat/message`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ content, session_id: sessionId, has_images: false, images: [] }),
+  })
+  const stream = await response.text()
+  if (!response.ok) throw new Error(`The message was answered with ${response.status}: ${stream}`)
+  const id = /"session_id":"([0-9a-f-]{36})"/.exec(stream)?.[1]
+  if (id === undefined) throw new Error(`The stream named no conversation:\n${stream}`)
+  return id
+}
+
+/** Makes a conversation with this name and so many questions and answers. */
+export async function haveConversation(
+  server: TestServer,
+  account: Account,
+  name: string,
+  questions: readonly string[] = ['Hello there'],
+): Promise<string> {
+  let id: string | undefined
+  for (const question of questions) id = await sendMessage(server, account, question, id)
+  if (id === undefined) throw new Error('A conversation needs a question')
+  await server.call('PATCH', `/chat/sessions/${id}`, { token: account.token, body: { session_name: name } })
+  return id
+}
+
+/** The conversations that the server has for this account. */
+export function listConversations(server: TestServer, { token }: Account): Promise<ChatSessionJson[]> {
+  return server.call('GET', '/chat/sessions?limit=200', { token })
+}
