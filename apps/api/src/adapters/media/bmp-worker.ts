@@ -1,0 +1,19 @@
+// Decodes one BMP file in a thread of its own: a large one would hold the event loop for half a second.
+import { readFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { BmpError, BmpTooLargeError, decodeBmp } from './bmp.ts'
+import type { BmpTask, FromBmpWorker } from './bmp-thread.ts'
+
+const { source, maxPixels } = workerData as BmpTask
+
+function decode(): FromBmpWorker {
+  try {
+    return { kind: 'pixels', pixels: decodeBmp(typeof source === 'string' ? readFileSync(source) : source, maxPixels) }
+  } catch (error) {
+    if (!(error instanceof BmpError)) throw error
+    return { kind: 'refused', reason: error.message, isTooLarge: error instanceof BmpTooLargeError }
+  }
+}
+
+const answer = decode()
+parentPort?.postMessage(answer, answer.kind === 'pixels' ? [answer.pixels.data.buffer as ArrayBuffer] : [])
