@@ -42,6 +42,8 @@ export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSe
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    // Out of the field, where single keys are shortcuts.
+    if (event.key === 'Escape' && !isComposing) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
     if (canSend && !event.repeat) onSend()
