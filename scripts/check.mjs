@@ -1,7 +1,7 @@
 // `npm run check`: everything that can be said about the sources without running them.
 import { join } from 'node:path'
 import { checkImports, LEAST_MODULES } from './import-rules.mjs'
-import { run, step } from './steps.mjs'
+import { run, step, stopOnSignals } from './steps.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -39,6 +39,7 @@ export async function check() {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  stopOnSignals()
   const { failed } = await check()
   process.exit(failed === 0 ? 0 : 1)
 }

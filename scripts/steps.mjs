@@ -3,6 +3,22 @@ import { delimiter, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
+const running = new Set()
+
+/** From now on a signal ends what runs first, and then this process with code 1. */
+export function stopOnSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      if (running.size === 0) process.exit(1)
+      for (const child of running) {
+        // an interrupt, because the test runners end what they have started on that
+        child.kill('SIGINT')
+        child.once('close', () => process.exit(1))
+      }
+    })
+  }
+}
+
 /**
  * Runs a program of this repository from `folder`, with the packages' programs first on PATH.
  * @param {string[]} command the program and its arguments
@@ -16,6 +32,7 @@ export function run([program, ...args], { folder = '.', environment = {}, isShow
       env: { ...process.env, ...environment, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    running.add(child)
     let output = ''
     for (const stream of ['stdout', 'stderr']) {
       child[stream].on('data', (chunk) => {
@@ -24,7 +41,10 @@ export function run([program, ...args], { folder = '.', environment = {}, isShow
       })
     }
     child.on('error', (error) => resolve({ code: 1, output: `${program} could not be started: ${error.message}` }))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+    child.on('close', (code) => {
+      running.delete(child)
+      resolve({ code: code ?? 1, output })
+    })
   })
 }
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.mjs'
-import { run, step } from './steps.mjs'
+import { run, step, stopOnSignals } from './steps.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
 
 const root = join(import.meta.dirname, '..')
@@ -52,6 +52,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+stopOnSignals()
 process.chdir(root)
 const counts = {}
 for (const name of named.length > 0 ? named : Object.keys(parts)) {

@@ -137,6 +137,10 @@ function spawnServer(variables: Record<string, string>, onOutput: (text: string)
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // the worker may be ended in the middle of a test
+  const endWithWorker = () => child.kill('SIGKILL')
+  process.once('exit', endWithWorker)
+  child.once('exit', () => process.off('exit', endWithWorker))
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput)
   return child
 }
