@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiTokenJson, AuthSessionJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { silentLog, templateFile } from '../../../test/database-template.ts'
 import { insertApiToken, insertAuthSession, insertUser } from '../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { openDatabase } from '../../db/client.ts'
 
 const NEW_PASSWORD = 'quiet-lantern-orchard-52'
 
@@ -222,6 +227,22 @@ describe('a token', () => {
     expect([await stillSignedIn(token), await stillSignedIn(elsewhere)]).toEqual([false, true])
   })
 })
+
+test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'while the database is away nobody is told that their token is wrong, and afterwards it works',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mira-away-'))
+    const database = await openDatabase({ dataDir, templateFile: templateFile(), log: silentLog })
+    const other = await startTestApp({ database })
+    const ask = () => other.request.get('/api/auth/me').auth(other.admin.token, { type: 'bearer' })
+    await database.kill?.()
+    const away = await ask()
+    expect([away.status, away.body.code]).toEqual([503, 'database_unavailable'])
+    await expect.poll(async () => (await ask()).status, { timeout: 15_000 }).toBe(200)
+    await other.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  },
+)
 
 describe('what is remembered of a request', () => {
   const read = (id: string) => mira.context.database.prisma.user.findUniqueOrThrow({ where: { id } })
