@@ -1,12 +1,7 @@
-import type { Health, PublicConfig } from '@mira/shared'
+import type { PublicConfig } from '@mira/shared'
 import { requestJson } from './client.ts'
 
 /** What a client needs to know before anybody signs in: names, limits, capabilities. */
 export async function fetchConfig(signal?: AbortSignal): Promise<PublicConfig> {
   return requestJson('/config', { signal })
-}
-
-/** Whether the server and its parts work. */
-export async function fetchHealth(signal?: AbortSignal): Promise<Health> {
-  return requestJson('/health', { signal })
 }
