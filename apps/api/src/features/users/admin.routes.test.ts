@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpdateUserJson, UserJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiToken, insertAuthSession, insertChatSession, insertUser } from '../../../test/factories.ts'
@@ -290,6 +291,20 @@ describe('deleting a user', () => {
 })
 
 describe('the last active administrator', () => {
+  /** On a server, keeps changes of users waiting until all have come; the embedded database does one at a time. */
+  const holdUsers = async () => {
+    const { engine, pool } = mira.context.database
+    if (engine === 'embedded') return async () => {}
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM users FOR UPDATE')
+    return async () => {
+      await sleep(500)
+      await client.query('COMMIT')
+      client.release()
+    }
+  }
+
   test('can be neither disabled nor demoted', async () => {
     const { user } = mira.admin
     expect((await put(user, { is_active: false }).expect(409)).body).toEqual({
@@ -310,10 +325,13 @@ describe('the last active administrator', () => {
 
   test('is left when two administrators demote each other at the same moment', async () => {
     const other = await mira.createUser({ role: 'admin' })
-    const answers = await Promise.all([
+    const letGo = await holdUsers()
+    const answering = Promise.all([
       put(other.user, { role: 'user' }),
       put(mira.admin.user, { role: 'user' }, other.token),
     ])
+    await letGo()
+    const answers = await answering
     const { prisma } = mira.context.database
     const admins = await prisma.user.findMany({ where: { role: 'admin', isActive: true } })
     expect(admins).toHaveLength(1)
