@@ -71,13 +71,23 @@ function withoutNotNullConstraints(adapter) {
   return adapter
 }
 
+/** The adapter cuts scripts at each semicolon, those inside functions too; PostgreSQL takes a whole one. */
+function withWholeScripts(adapter) {
+  adapter.executeScript = async (script) => {
+    await adapter.client.query(script)
+  }
+  return adapter
+}
+
+const repaired = (adapter) => withWholeScripts(withoutNotNullConstraints(adapter))
+
 class Factory extends PrismaPg {
   async connect() {
-    return withoutNotNullConstraints(await super.connect())
+    return repaired(await super.connect())
   }
   // The adapter's own shadow database would be the main one when it is given a connection string.
   async connectToShadowDb() {
-    return withoutNotNullConstraints(await new PrismaPg(await memoryPool()).connect())
+    return repaired(await new PrismaPg(await memoryPool()).connect())
   }
 }
 

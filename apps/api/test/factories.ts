@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Role } from '@mira/shared'
 import bcrypt from 'bcrypt'
 import type { Database } from '../src/db/client.ts'
+import type { MediaItemModel } from '../src/db/generated/models/MediaItem.ts'
 
 /** The password of every account that tests make; nobody guesses it. */
 export const TEST_PASSWORD = 'violet-harbour-teapot-91'
@@ -64,4 +65,29 @@ export function insertAuthSession({ prisma }: Prisma, userId: string) {
 /** Stores a personal API token of a user; nobody knows its secret. */
 export function insertApiToken({ prisma }: Prisma, userId: string) {
   return prisma.apiToken.create({ data: { userId, name: 'a script', secretHash: '0'.repeat(64) } })
+}
+
+/** What a row tells of a stored file; the file itself is not there. */
+function fileFields(ownerId: string) {
+  const sha256 = createHash('sha256').update(randomUUID()).digest('hex')
+  return { sha256, path: `${ownerId}/${sha256.slice(0, 2)}/${sha256}`, contentType: 'image/png', sizeBytes: 1000 }
+}
+
+/** Stores a picture of a user's message, without its file. */
+export function insertPicture({ prisma }: Prisma, userId: string, messageId: string, position = 0) {
+  const name = `picture-${position + 1}.png`
+  return prisma.chatMessageImage.create({
+    data: { messageId, position, name, width: 6, height: 4, ...fileFields(userId) },
+  })
+}
+
+/** Stores a media item of a user, a picture unless the traits say otherwise, without its file. */
+export function insertMediaItem(
+  { prisma }: Prisma,
+  userId: string,
+  traits: Partial<Pick<MediaItemModel, 'mediaType' | 'sizeBytes' | 'processingStatus' | 'createdAt'>> = {},
+) {
+  return prisma.mediaItem.create({
+    data: { userId, mediaType: 'image', originalFilename: 'a picture.png', ...fileFields(userId), ...traits },
+  })
 }

@@ -1,3 +1,4 @@
+import type { LooseFiles } from '../db/loose-files.ts'
 import type { JobHandlers } from './jobs.ts'
 
 /** What the handler needs of the file store. */
@@ -9,9 +10,14 @@ export interface FileRemover {
 }
 
 /** Makes the handler of `delete-files`. */
-export function createDeleteFiles({ files }: { files: FileRemover }): JobHandlers['delete-files'] {
+export function createDeleteFiles(deps: {
+  files: FileRemover
+  looseFiles: Pick<LooseFiles, 'deleteDue'>
+}): JobHandlers['delete-files'] {
+  const { files, looseFiles } = deps
   return async (data, { signal }) => {
     if ('user_id' in data) return files.deleteAll(data.user_id)
+    if ('loose' in data) return looseFiles.deleteDue(files.delete, signal)
     for (const path of data.paths) {
       signal.throwIfAborted()
       await files.delete(path)

@@ -42,13 +42,17 @@ test('cleaning up removes what is over, and nothing else', async () => {
   expect(await prisma.loginFailure.findMany(idOf)).toStrictEqual([{ id: failure.id }])
 })
 
-test('deleting files removes those that are named, or all of a user', async () => {
+test('deleting files removes those that are named, all of a user, or those that no row names', async () => {
   const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}) }
-  const deleteFiles = createDeleteFiles({ files })
+  const looseFiles = { deleteDue: vi.fn(async () => {}) }
+  const deleteFiles = createDeleteFiles({ files, looseFiles })
   const run = { id: 'x', attempt: 1, isLastAttempt: false, signal: new AbortController().signal }
   const userId = randomUUID()
   await deleteFiles({ paths: ['a', 'b'] }, run)
   await deleteFiles({ user_id: userId }, run)
+  expect(looseFiles.deleteDue).not.toHaveBeenCalled()
+  await deleteFiles({ loose: true }, run)
+  expect(looseFiles.deleteDue.mock.calls).toStrictEqual([[files.delete, run.signal]])
   expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
   expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
 })

@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 /** What each kind of job is told. Rows hold what the handler needs to find its work, never the work itself. */
 export const jobSchemas = {
-  /** Removes stored files: some, or everything that a user who was deleted had. */
+  /** Removes stored files: some, everything that a user who was deleted had, or those that no row names any more. */
   'delete-files': z.union([
     z.strictObject({ paths: z.array(z.string().min(1)).min(1).max(1000) }),
     z.strictObject({ user_id: z.uuid() }),
+    z.strictObject({ loose: z.literal(true) }),
   ]),
   /** Removes rows whose time is over. */
   'clean-up': z.strictObject({}),

@@ -28,7 +28,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
   const runs: { path: string; run: JobRun }[] = []
   const handlers: JobHandlers = {
     'delete-files': async (data, run) => {
-      const path = 'paths' in data ? (data.paths[0] ?? '') : data.user_id
+      const path = 'paths' in data ? (data.paths[0] ?? '') : JSON.stringify(data)
       runs.push({ path, run })
       await work(run, path)
     },

@@ -56,7 +56,11 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
   /** Undefined for a path that put cannot have made. */
   const fileOf = (path: string) => (pathPattern.test(path) ? join(directory, path) : undefined)
 
+  const pathOf = (ownerId: string, sha256: string) => `${ownerId}/${sha256.slice(0, 2)}/${sha256}`
+
   return {
+    pathOf,
+
     async put(ownerId, content) {
       const ownerFolder = folderOf(ownerId)
       const temporary = join(incoming, randomUUID())
@@ -68,7 +72,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
         await rename(temporary, join(folder, sha256))
         await syncFolder(folder)
         if (isNewFolder) for (const parent of [ownerFolder, directory]) await syncFolder(parent)
-        return { sha256, sizeBytes, path: `${ownerId}/${sha256.slice(0, 2)}/${sha256}` }
+        return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
       } catch (error) {
         await rm(temporary, { force: true })
         throw asStorageError(error)

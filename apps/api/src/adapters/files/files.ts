@@ -32,6 +32,8 @@ export interface Files {
    * @throws StorageFullError when there is no room left; nothing of the file stays then.
    */
   put(ownerId: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  /** Where put stores content with this hash (SHA-256, hexadecimal). */
+  pathOf(ownerId: string, sha256: string): string
   /**
    * The stream must be read to its end or destroyed.
    * @throws NotFoundError

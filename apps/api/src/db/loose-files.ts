@@ -1,0 +1,80 @@
+import type { Database } from './client.ts'
+
+/** How long a file may be stored without a row that names it. */
+const HOLD_MINUTES = 15
+const PATHS_AT_ONCE = 500
+
+/**
+ * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
+ * Whoever stores a file holds its path first, so that neither a crash nor a refusal leaves it behind, and so that it is
+ * not deleted for an older row that goes at the same moment.
+ */
+export type LooseFiles = ReturnType<typeof createLooseFiles>
+
+/** One transaction for each path: what is stored and what is deleted under the same path take turns. */
+const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))`
+const isNamed = `
+  SELECT EXISTS (SELECT FROM chat_message_images WHERE path = $1)
+    OR EXISTS (SELECT FROM media_items WHERE path = $1)
+    OR EXISTS (SELECT FROM loose_files WHERE path = $1 AND due_at > now()) AS is_named`
+
+/** Notes and deletes files that no row names. */
+export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /**
+     * Promises that a row will name this path soon; call it before the file is stored, and remove the hold in the
+     * transaction of that row.
+     * @returns the id of the hold, a row of loose_files.
+     */
+    async hold(path: string): Promise<string> {
+      const { rows } = await pool.query<{ id: string }>(
+        `WITH locked AS MATERIALIZED (${lockPath})
+         INSERT INTO loose_files (path, due_at)
+         SELECT $1::text, now() + interval '${HOLD_MINUTES} minutes' FROM locked
+         RETURNING id`,
+        [path],
+      )
+      const [row] = rows
+      if (row === undefined) throw new Error('the hold of a file was not stored')
+      return row.id
+    },
+
+    /** Whether some are due. */
+    async hasDue(): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM loose_files WHERE due_at <= now() LIMIT 1')
+      return rowCount === 1
+    },
+
+    /** Deletes every file that is due and that no row names. */
+    async deleteDue(deleteFile: (path: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+      for (;;) {
+        const { rows } = await pool.query<{ path: string }>(
+          `SELECT DISTINCT path FROM loose_files WHERE due_at <= now() LIMIT ${PATHS_AT_ONCE}`,
+        )
+        if (rows.length === 0) return
+        for (const { path } of rows) {
+          signal.throwIfAborted()
+          await deleteUnlessNamed(path, deleteFile)
+        }
+      }
+    },
+  }
+
+  async function deleteUnlessNamed(path: string, deleteFile: (path: string) => Promise<void>): Promise<void> {
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(lockPath, [path])
+      const { rows } = await client.query<{ is_named: boolean }>(isNamed, [path])
+      // inside the transaction, so that whoever holds the path meanwhile waits and stores the file anew
+      if (rows[0]?.is_named === false) await deleteFile(path)
+      await client.query('DELETE FROM loose_files WHERE path = $1 AND due_at <= now()', [path])
+      await client.query('COMMIT')
+      client.release()
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {})
+      client.release(error instanceof Error ? error : true)
+      throw error
+    }
+  }
+}
