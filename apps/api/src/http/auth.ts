@@ -7,9 +7,9 @@ import { type RequestTraits, readTraits } from './traits.ts'
 /** Who makes a request, looked up in the database for this very request. */
 export interface Principal {
   user: User
-  /** How they signed in: a login's session, or a personal API token. */
+  /** How they signed in: a login's session, or something that opens less, a personal API token or a signed path. */
   via: 'session' | 'token'
-  /** Id of that session or token. */
+  /** Id of that session or token; empty for a signed path. */
   credentialId: string
   /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
   timeZone: string
@@ -31,6 +31,8 @@ declare module 'fastify' {
     openToLoopback?: boolean
     /** A personal API token does not open it: it is about passwords, sessions and tokens themselves. */
     sessionOnly?: boolean
+    /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
+    signed?: boolean
   }
   interface FastifyInstance {
     /** Every route, as it declared itself. */
@@ -48,11 +50,18 @@ declare module 'fastify' {
  */
 export type Authenticate = (token: string, traits: RequestTraits) => Promise<Principal | null>
 
+/** Finds the user whom the address of a request was signed for; null as for tokens. */
+export type AuthenticateSigned = (url: string, traits: RequestTraits) => Promise<Principal | null>
+
 /**
  * Denies by default: every route declares its access, and every request is held against it before its body is read.
  * @throws Error while the server is being built, when a route declares none.
  */
-export function requireAccess(app: FastifyInstance, authenticate: Authenticate): void {
+export function requireAccess(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  authenticateSigned: AuthenticateSigned = async () => null,
+): void {
   const declaredRoutes: DeclaredRoute[] = []
   app.decorate('declaredRoutes', declaredRoutes)
   app.decorateRequest('principal', null)
@@ -63,13 +72,15 @@ export function requireAccess(app: FastifyInstance, authenticate: Authenticate):
   })
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, openToLoopback, sessionOnly } = request.routeOptions.config
+    const { access, openToLoopback, sessionOnly, signed } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     if (access === 'public') return
     if (openToLoopback === true && isDirectLoopback(request)) return
     const token = bearerToken(request)
-    if (token === null) throw new UnauthorizedError('Sign in to go on.')
-    request.principal = await authenticate(token, readTraits(request.headers))
+    const traits = readTraits(request.headers)
+    if (token !== null) request.principal = await authenticate(token, traits)
+    else if (signed === true) request.principal = await authenticateSigned(request.url, traits)
+    if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
     if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')

@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The bytes of a file, opened when they are wanted. */
+export interface FileContent {
+  /** Of the whole file. */
+  sizeBytes: number
+  /** `start` and `end` are counted from 0 and included. */
+  read(range: { start: number; end: number }): Promise<Readable | Uint8Array>
+}
+
+/** A file as a route answers it. */
+export interface FileAnswer {
+  /** Changes with the content: a hash of it, without quotes. */
+  etag: string
+  /** Judged by content. */
+  contentType: string
+  /** What the file is called when it is saved. */
+  name: string
+  /** Called when the browser does not have it already. */
+  open(): Promise<FileContent>
+}
+
+/** What a browser shows or plays and never runs. All else, a page, a script or a picture with scripts in it, is saved. */
+const inlineTypes = new Set([
+  ...['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'image/bmp'],
+  ...['video/mp4', 'video/webm', 'video/quicktime', 'video/x-matroska'],
+  ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/wav', 'audio/flac', 'audio/webm'],
+])
+
+/** The content behind an address never changes; a signed address itself is another one every day. */
+const CACHE_CONTROL = 'private, max-age=31536000, immutable'
+
+/**
+ * Answers with a file, or as much of it as was asked for. The policy of every answer already keeps it from running
+ * anything, and its type from being guessed.
+ */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
+  const etag = `"${file.etag}"`
+  const kept = {
+    etag,
+    'cache-control': CACHE_CONTROL,
+    // one browser, several accounts: what a token opened is not there for the next one
+    vary: [reply.getHeader('vary'), 'Authorization'].filter(Boolean).join(', '),
+    'accept-ranges': 'bytes',
+  }
+  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).headers(kept).send()
+
+  const { sizeBytes, read } = await file.open()
+  const range = ifRangeHolds(request, etag) ? readRange(request.headers.range, sizeBytes) : 'whole'
+  if (range === 'outside') {
+    reply.code(416).header('content-range', `bytes */${sizeBytes}`)
+    return reply.send({ detail: 'The file ends before that range begins.', code: 'range_not_satisfiable' })
+  }
+  const { start, end } = range === 'whole' ? { start: 0, end: sizeBytes - 1 } : range
+  // to a HEAD, the framework drops a stream and leaves the headers as they are
+  const body = request.method === 'HEAD' ? Readable.from([]) : await read({ start, end })
+  // not before the file is there: an error must not be kept for a year
+  reply.headers({
+    ...kept,
+    'content-type': file.contentType,
+    'content-disposition': disposition(file),
+    'content-length': end - start + 1,
+  })
+  if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
+  return reply.send(body)
+}
+
+/** Whether a list of tags holds this one, weak or not. */
+function isSame(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** A range of something else than what the browser has would make a mixture. */
+function ifRangeHolds(request: FastifyRequest, etag: string): boolean {
+  const condition = request.headers['if-range']
+  return condition === undefined || condition === etag
+}
+
+/** Several ranges at once, and what is no range at all, are answered with the whole file, as the standard allows. */
+function readRange(
+  header: string | undefined,
+  sizeBytes: number,
+): { start: number; end: number } | 'whole' | 'outside' {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return 'whole'
+  if (first === '') {
+    const count = Math.min(Number(last), sizeBytes)
+    return count === 0 ? 'outside' : { start: sizeBytes - count, end: sizeBytes - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)
+  if (last !== '' && Number(last) < start) return 'whole'
+  return start >= sizeBytes ? 'outside' : { start, end }
+}
+
+function disposition({ contentType, name }: FileAnswer): string {
+  const kind = inlineTypes.has(contentType) ? 'inline' : 'attachment'
+  const plain = name.replace(/[^\w. -]/g, '_').slice(0, 100)
+  const encoded = encodeURIComponent(name.slice(0, 200).toWellFormed()).replace(/['()*]/g, encodeByte)
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+function encodeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
