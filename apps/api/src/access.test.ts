@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Access, can } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertApiToken, insertAuthSession, insertChatSession, insertUser, type UserTraits } from '../test/factories.ts'
+import {
+  insertApiToken,
+  insertAuthSession,
+  insertChatSession,
+  insertMediaItem,
+  insertPicture,
+  insertUser,
+  type UserTraits,
+} from '../test/factories.ts'
 import { startTestApp, type TestApp } from '../test/test-app.ts'
 
 /** Ids of things that belong to somebody else. */
@@ -12,6 +20,7 @@ interface Foreign {
   chatSession: string
   question: string
   answer: string
+  mediaItem: string
 }
 
 /** A request that names something of somebody else, which must look as if it were not there. */
@@ -104,9 +113,32 @@ const table: Record<string, Line> = {
     access: 'chat',
     foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}/stop` }],
   },
+  'GET /api/chat/messages/:id/images/:n': {
+    access: 'chat',
+    foreign: ({ question }) => [
+      { path: `/api/chat/messages/${question}/images/0` },
+      { path: `/api/chat/messages/${question}/images/0?size=thumbnail` },
+    ],
+  },
+  'POST /api/chat/messages/:id/images/:n/keep': {
+    access: 'chat',
+    foreign: ({ question }) => [{ path: `/api/chat/messages/${question}/images/0/keep` }],
+  },
   'GET /api/events': { access: 'user' },
 
   'GET /api/media/stats': { access: 'user' },
+  'GET /api/media/:id/file': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/file` }],
+  },
+  'GET /api/media/:id/preview': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/preview` }],
+  },
+  'GET /api/media/:id/thumbnail': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/thumbnail` }],
+  },
   'GET /api/dashboard/overview': { access: 'user' },
   'GET /api/dashboard/activity': { access: 'user' },
   'GET /api/dashboard/health': { access: 'user' },
@@ -211,6 +243,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
   const { prisma } = database
   const owner = await insertUser(database, everyFlag)
   const { session, question, answer } = await insertChatSession(database, owner.id)
+  await insertPicture(database, owner.id, question.id)
   const foreign: Foreign = {
     user: owner.id,
     authSession: (await insertAuthSession(database, owner.id)).id,
@@ -218,6 +251,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     chatSession: session.id,
     question: question.id,
     answer: answer.id,
+    mediaItem: (await insertMediaItem(database, owner.id)).id,
   }
   const everythingOfOwner = () =>
     Promise.all([
@@ -225,6 +259,8 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.apiToken.findMany({ where: { userId: owner.id } }),
       prisma.chatSession.findMany({ where: { userId: owner.id } }),
       prisma.chatMessage.findMany({ where: { session: { userId: owner.id } }, orderBy: { id: 'asc' } }),
+      prisma.chatMessageImage.findMany({ where: { message: { session: { userId: owner.id } } } }),
+      prisma.mediaItem.findMany({ where: { userId: owner.id } }),
       prisma.activity.findMany({ where: { userId: owner.id } }),
     ])
   const before = await everythingOfOwner()

@@ -8,6 +8,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
+import { picturesRoutes } from './features/chat/pictures.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
@@ -66,13 +67,14 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
   const { authenticate, settle } = createAuthenticate({ verifyJwt: tokens.verify, credentials: context.auth, log })
-  requireAccess(app, authenticate)
+  requireAccess(app, authenticate, context.authenticateSigned)
   app.addHook('onClose', settle)
 
   await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign })
   await app.register(adminRoutes, { prefix: '/api', users: context.users })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
+  await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(mediaRoutes, { prefix: '/api', media: context.media })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })

@@ -8,14 +8,19 @@ import { sentimentOf } from './adapters/ai/sentiment.ts'
 import { createDiskFiles } from './adapters/files/disk.ts'
 import type { Files } from './adapters/files/files.ts'
 import { probeFolder } from './adapters/files/storage-probe.ts'
+import { createImages } from './adapters/media/image.ts'
+import { createPictureFiles } from './adapters/media/picture-files.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
 import { type Config, VERSION } from './config.ts'
 import { isDatabaseUnavailable } from './db/availability.ts'
 import { type Database, openDatabase } from './db/client.ts'
+import { createLooseFiles } from './db/loose-files.ts'
 import { type AnswerLimits, createAnswers } from './features/chat/answers.service.ts'
 import { createAnswersStore } from './features/chat/answers.store.ts'
 import { type ChatService, createChatService } from './features/chat/chat.service.ts'
 import { createChatStore } from './features/chat/chat.store.ts'
+import { createPicturesService, type PicturesService } from './features/chat/pictures.service.ts'
+import { createPicturesStore } from './features/chat/pictures.store.ts'
 import { createRecallStore } from './features/chat/recall.store.ts'
 import { createReplies } from './features/chat/replies.service.ts'
 import { createStoredAnswersStore } from './features/chat/stored-answers.store.ts'
@@ -24,12 +29,15 @@ import { createEvents, type Events } from './features/events/events.service.ts'
 import { createInsightsService, type InsightsService } from './features/insights/insights.service.ts'
 import { createInsightsStore } from './features/insights/insights.store.ts'
 import { createMediaService, type MediaService } from './features/media/media.service.ts'
+import { createMediaStore } from './features/media/media.store.ts'
 import { createSystemService, type SystemService } from './features/system/system.service.ts'
 import { type AuthService, createAuthService } from './features/users/auth.service.ts'
 import { createAuthStore } from './features/users/auth.store.ts'
 import { BCRYPT_COST, createPasswordHasher } from './features/users/password.ts'
 import { createUsersService, type FirstAdmin, type UsersService } from './features/users/users.service.ts'
 import { createUsersStore } from './features/users/users.store.ts'
+import type { AuthenticateSigned } from './http/auth.ts'
+import { createAuthenticateSigned, createSignedPaths } from './http/signed-url.ts'
 import { createCleanUp } from './jobs/clean-up.ts'
 import { createDeleteFiles } from './jobs/delete-files.ts'
 import type { JobHandlers } from './jobs/jobs.ts'
@@ -50,9 +58,12 @@ export interface Context {
   ai: Ai
   events: Events
   chat: ChatService
+  pictures: PicturesService
   system: SystemService
   insights: InsightsService
   media: MediaService
+  /** Finds the user whom the address of a file was signed for. */
+  authenticateSigned: AuthenticateSigned
   /** Who signs in first, with the password when this start made one up. */
   firstAdmin: FirstAdmin
   /** Begins what happens without a request: jobs and what repeats. */
@@ -134,7 +145,21 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     countJobs: () => queue.counts(),
     modelChecks: () => ai.checks(),
   })
-  const media = createMediaService()
+  const signedPaths = createSignedPaths({ secret: jwtSecret })
+  const images = createImages()
+  const pictureFiles = createPictureFiles({ files, images })
+  const looseFiles = createLooseFiles(database)
+  const media = createMediaService({ store: createMediaStore(database), pictureFiles, signPath: signedPaths.sign })
+  const pictures = createPicturesService({
+    store: createPicturesStore(database),
+    files,
+    looseFiles,
+    images,
+    pictureFiles,
+    signPath: signedPaths.sign,
+    addMediaItem: media.add,
+    log,
+  })
   const insights = createInsightsService({
     store: createInsightsStore(database),
     countMedia: (userId) => media.count(userId),
@@ -143,8 +168,12 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
   })
 
   const jobHandlers: JobHandlers = {
-    'delete-files': createDeleteFiles({ files }),
+    'delete-files': createDeleteFiles({ files, looseFiles }),
     'clean-up': createCleanUp({ pool: database.pool, log }),
+  }
+  /** What a crash left: files whose rows have gone, and files that got none. */
+  const sweep = async () => {
+    if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true })
   }
 
   return {
@@ -159,13 +188,15 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     ai,
     events,
     chat,
+    pictures,
     system,
     insights,
     media,
+    authenticateSigned: createAuthenticateSigned({ signedPaths, findUser: usersStore.find }),
     firstAdmin,
     start: async () => {
       await chat.start()
-      await queue.start(jobHandlers)
+      await queue.start(jobHandlers, { sweep })
     },
     close: async () => {
       await chat.close()

@@ -58,18 +58,3 @@ export const dashboardHealthSchema = z.object({
 })
 export type DashboardHealth = z.output<typeof dashboardHealthSchema>
 export type DashboardHealthJson = z.input<typeof dashboardHealthSchema>
-
-/** GET /media/stats: the caller's own totals. */
-export const mediaStatsSchema = z.object({
-  total_items: z.number().int(),
-  by_type: z.object({
-    image: z.number().int(),
-    video: z.number().int(),
-    audio: z.number().int(),
-    document: z.number().int(),
-  }),
-  total_bytes: z.number().int(),
-  processing: z.number().int(),
-  failed: z.number().int(),
-})
-export type MediaStats = z.infer<typeof mediaStatsSchema>

@@ -88,7 +88,7 @@ test('System Health tells what works on this server and why the rest does not', 
   expect(dashboardHealthSchema.safeParse(body).success).toBe(true)
 })
 
-test('nothing can be uploaded yet, so that everybody’s totals are zero', async () => {
+test('who has shown nothing yet has totals of zero', async () => {
   const { body } = await read('/media/stats', person).expect(200)
   expect(body).toEqual({
     total_items: 0,
