@@ -1,5 +1,6 @@
 import type { ActivityKind } from '@mira/shared'
 import type { Prisma, PrismaClient } from './generated/client.ts'
+import { newId } from './new-id.ts'
 
 /** One thing that was asked or done; durations in milliseconds. */
 export interface ActivityRecord {
@@ -26,4 +27,36 @@ export async function recordActivity(
   activity: ActivityRecord,
 ): Promise<void> {
   await client.activity.create({ data: activity })
+}
+
+const columns = `id, user_id, kind, outcome, subject_id, detail_id, duration_ms, first_token_ms, input_tokens,
+  output_tokens, detail, in_analytics`
+
+/**
+ * Appends within a larger statement, where a transaction of several would hold the only session of the embedded
+ * database for too long: `INSERT INTO activities …`, reading the parameter that activityJson made.
+ */
+export function insertActivitySql(parameter: string): string {
+  return `INSERT INTO activities (${columns})
+    SELECT ${columns} FROM jsonb_to_record(${parameter}::jsonb) AS given (id uuid, user_id uuid, kind text, outcome text,
+      subject_id uuid, detail_id uuid, duration_ms int, first_token_ms int, input_tokens int, output_tokens int,
+      detail jsonb, in_analytics boolean)`
+}
+
+/** A record as insertActivitySql reads it. */
+export function activityJson(activity: ActivityRecord): string {
+  return JSON.stringify({
+    id: newId(),
+    user_id: activity.userId,
+    kind: activity.kind,
+    outcome: activity.outcome ?? 'completed',
+    subject_id: activity.subjectId,
+    detail_id: activity.detailId,
+    duration_ms: activity.durationMs,
+    first_token_ms: activity.firstTokenMs,
+    input_tokens: activity.inputTokens,
+    output_tokens: activity.outputTokens,
+    detail: activity.detail,
+    in_analytics: activity.inAnalytics ?? true,
+  })
 }

@@ -94,13 +94,14 @@ export function createAnswers(deps: AnswersDeps) {
   /** Writes what is new of every running answer. */
   const flush = async () => {
     const answers = [...running.values()]
-    const rows = answers.flatMap(({ begun, rowsAfter }) => rowsAfter(storedUpTo.get(begun.messageId) ?? 0))
+    const batches = answers.flatMap(({ begun, eventsAfter }) => eventsAfter(storedUpTo.get(begun.messageId) ?? 0) ?? [])
     const ids = answers.map(({ begun }) => begun.messageId)
-    const alive = await store.flush(ids, rows)
-    for (const { messageId, seq } of rows) {
-      if (running.has(messageId)) storedUpTo.set(messageId, seq)
-    }
-    tellOthers(NEWS_CHANNEL, [...new Set(rows.map(({ messageId }) => messageId))])
+    const alive = await store.flush(ids, batches)
+    for (const { messageId, lastSeq } of batches) if (running.has(messageId)) storedUpTo.set(messageId, lastSeq)
+    tellOthers(
+      NEWS_CHANNEL,
+      batches.map(({ messageId }) => messageId),
+    )
     const wanted = new Set(alive.map(({ messageId }) => messageId))
     for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
     for (const id of ids) if (!wanted.has(id)) running.get(id)?.stop('deleted')
@@ -139,7 +140,7 @@ export function createAnswers(deps: AnswersDeps) {
   const runToEnd = async (answer: RunningAnswer, make: MakeAnswer, onEnd: (result: AnswerResult) => void) => {
     const { messageId, sessionId, userId } = answer.begun
     const { result, end } = await answer.make(make)
-    result.events.unshift(...answer.rowsAfter(storedUpTo.get(messageId) ?? 0))
+    result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
     // An answer that was deleted under way has no place to be stored.
     const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
     answer.log.append(isStored ? end : notStored)

@@ -66,7 +66,7 @@ const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerRe
   agentCalls: [],
   sentiment: 'positive',
   inAnalytics: true,
-  events: [],
+  unstored: { messageId: answer.messageId, lastSeq: 1, events: [] },
   ...more,
 })
 
@@ -169,10 +169,9 @@ describe('an answer', () => {
     const alive = await store.flush(
       [first.messageId, second.messageId, randomUUID()],
       [
-        { messageId: first.messageId, seq: 1, event: chunk('a') },
-        { messageId: first.messageId, seq: 2, event: chunk('b \u{1F30A}') },
-        { messageId: second.messageId, seq: 1, event: chunk('c') },
-        { messageId: randomUUID(), seq: 1, event: chunk('of nobody') },
+        { messageId: first.messageId, lastSeq: 2, events: [chunk('a'), chunk('b \u{1F30A}')] },
+        { messageId: second.messageId, lastSeq: 1, events: [chunk('c')] },
+        { messageId: randomUUID(), lastSeq: 1, events: [chunk('of nobody')] },
       ],
     )
     expect(alive.toSorted((a, b) => Number(a.isStopRequested) - Number(b.isStopRequested))).toEqual([
@@ -197,8 +196,8 @@ describe('an answer', () => {
   test('ends with everything that was measured, in one piece with its activity', async () => {
     const answer = await begin()
     const last: ChatEvent = { type: 'error', content: 'x', code: 'model_error' }
-    const events = [{ messageId: answer.messageId, seq: 1, event: last }]
-    expect(await store.finish(result(answer, { events }))).toBe(true)
+    const unstored = { messageId: answer.messageId, lastSeq: 1, events: [last] }
+    expect(await store.finish(result(answer, { unstored }))).toBe(true)
     const [, message] = await messagesOf(answer.sessionId)
     expect(message).toMatchObject({
       state: 'complete',
@@ -238,9 +237,33 @@ describe('an answer', () => {
   test('whose conversation is deleted is not wanted any more', async () => {
     const answer = await begin()
     await database.prisma.chatSession.delete({ where: { id: answer.sessionId } })
-    const events = [{ messageId: answer.messageId, seq: 1, event: chunk('a') }]
-    expect(await store.flush([answer.messageId], events)).toEqual([])
-    expect(await store.finish(result(answer, { events }))).toBe(false)
+    const unstored = { messageId: answer.messageId, lastSeq: 1, events: [chunk('a')] }
+    expect(await store.flush([answer.messageId], [unstored])).toEqual([])
+    expect(await store.finish(result(answer, { unstored }))).toBe(false)
+    expect(await database.prisma.activity.count({ where: { userId } })).toBe(0)
+  })
+})
+
+describe('the log of an answer', () => {
+  test('is read from any place, also inside of what was written at once', async () => {
+    const { messageId } = await begin()
+    const contents = ['a', 'b', 'c', 'd', 'e']
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events: contents.slice(0, 3).map(chunk) }])
+    await store.flush([messageId], [{ messageId, lastSeq: 5, events: contents.slice(3).map(chunk) }])
+    for (let place = 0; place <= 5; place++) {
+      const expected = contents.map((content, at) => ({ seq: at + 1, event: chunk(content) })).slice(place)
+      expect(await stored.readEvents(messageId, place)).toEqual({ events: expected, isAll: false })
+    }
+  })
+
+  test('holds every event once when a write is repeated, with more, because its outcome was not known', async () => {
+    const { messageId } = await begin()
+    const events = ['a', 'b', 'c'].map(chunk)
+    await store.flush([messageId], [{ messageId, lastSeq: 2, events: events.slice(0, 2) }])
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events }])
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events }])
+    expect((await stored.readEvents(messageId, 0))?.events.map(({ event }) => event)).toEqual(events)
+    expect((await stored.readPartialContents([messageId])).get(messageId)).toBe('abc')
   })
 })
 
@@ -260,14 +283,8 @@ describe('an answer whose server died', () => {
 
   test('ends interrupted with what had been stored', async () => {
     const answer = await begin()
-    await store.flush(
-      [answer.messageId],
-      ['It shows ', 'ships '].map((content, at) => ({
-        messageId: answer.messageId,
-        seq: at + 1,
-        event: chunk(content),
-      })),
-    )
+    const { messageId } = answer
+    await store.flush([messageId], [{ messageId, lastSeq: 2, events: [chunk('It shows '), chunk('ships ')] }])
     const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
     expect(await stored.interrupt(stale!, () => 'english')).toBe(true)
     expect(await stored.interrupt(stale!, () => 'english')).toBe(false)

@@ -1,5 +1,5 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
-import { recordActivity } from '../../db/activity.ts'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import { idOf, newId } from '../../db/new-id.ts'
 
@@ -9,12 +9,22 @@ export interface NewQuestion {
   /** Null begins a conversation, under `sessionName`. */
   sessionId: string | null
   sessionName: string
-  /** Null continues the branch that is shown. */
-  parentId: string | null
+  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  parentId: string | null | undefined
   clientId: string | null
   content: string
   /** Text search configuration of the content: english, …, simple. */
   searchConfiguration: string
+  engine: string
+  model: string | null
+  serverId: string
+}
+
+/** An answer that is asked for again. */
+export interface AnswerAgain {
+  userId: string
+  sessionId: string
+  questionId: string
   engine: string
   model: string | null
   serverId: string
@@ -37,11 +47,11 @@ export type BeginOutcome =
   | { kind: 'repeated'; sessionId: string; messageId: string }
   | { kind: 'busy' | 'no-session' | 'no-parent' }
 
-/** An event to store. */
-export interface EventRow {
+/** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
+export interface EventBatch {
   messageId: string
-  seq: number
-  event: ChatEvent
+  lastSeq: number
+  events: ChatEvent[]
 }
 
 /** How an answer ended. Durations in milliseconds from the question's arrival. */
@@ -63,7 +73,7 @@ export interface AnswerResult {
   sentiment: 'positive' | 'neutral' | 'negative' | null
   inAnalytics: boolean
   /** Events that are not stored yet, the last one of the answer among them. */
-  events: EventRow[]
+  unstored: EventBatch
 }
 
 export type AnswersStore = ReturnType<typeof createAnswersStore>
@@ -79,7 +89,8 @@ const insertNewSession = `
   )`
 const lockSession = `
   WITH session AS (
-    SELECT id, session_name, coalesce($10::uuid, current_message_id) AS parent_id
+    SELECT id, session_name,
+      CASE WHEN $12::boolean THEN NULL ELSE coalesce($10::uuid, current_message_id) END AS parent_id
     FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
   )`
 /** Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. */
@@ -102,8 +113,54 @@ const insertQuestion = `, question AS (
   )
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
 
+const storeEvents = `
+  INSERT INTO chat_answer_events (message_id, seq, event)
+  SELECT message_id, seq, event::jsonb FROM unnest($1::uuid[], $2::int[], $3::text[]) AS given (message_id, seq, event)
+    JOIN alive USING (message_id)
+  ON CONFLICT DO NOTHING`
+const flushAnswers = `
+  WITH alive AS (
+    UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($4::uuid[]) AND finished_at IS NULL
+    RETURNING message_id, stop_requested
+  ), added AS (${storeEvents})
+  SELECT message_id, stop_requested FROM alive`
+/** One statement, too: the embedded database has one session, and each further turn would keep all others waiting. */
+const finishAnswer = `
+  WITH alive AS (
+    UPDATE chat_answers SET finished_at = now() WHERE message_id = $4 AND finished_at IS NULL
+    RETURNING message_id, session_id
+  ), added AS (${storeEvents}
+  ), answer AS (
+    UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
+      model_used = coalesce($10, model_used), input_tokens = $11, output_tokens = $12, duration_ms = $13,
+      first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb
+    WHERE id IN (SELECT message_id FROM alive)
+  ), session AS (
+    UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
+    WHERE id IN (SELECT session_id FROM alive)
+  ), activity AS (${insertActivitySql('$18::text')} WHERE EXISTS (SELECT FROM alive))
+  SELECT FROM alive`
+
+/** Another answer to a question that is there, as above. */
+const insertAnswerAgain = `
+  WITH session AS (
+    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  ), question AS (
+    SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
+    WHERE m.id = $3 AND m.role = 'user'
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used)
+    SELECT $4, session_id, id, 'assistant', 'streaming', $5, $6 FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT $4, session_id, $2, $7 FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    WHERE id IN (SELECT session_id FROM question)
+  )
+  SELECT s.session_name, q.parent_id FROM session s JOIN question q ON q.session_id = s.id`
+
 /** Answers while they are made, as rows. */
-export function createAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
   const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
     if (question.clientId === null) return null
     const { rows } = await pool.query<{ session_id: string; message_id: string }>(
@@ -128,13 +185,13 @@ export function createAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const sessionId = question.sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
       const [questionId, messageId] = [newId(), newId()]
       const values = [sessionId, userId, questionId, messageId, question.content, clientId]
-      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : parentId)
+      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
       values.push(question.serverId)
-      if (isNew) values.push(question.sessionName)
+      const rest = isNew ? question.sessionName : parentId === null
       try {
         const { rows } = await pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
           (isNew ? insertNewSession : lockSession) + insertQuestion,
-          values,
+          [...values, rest],
         )
         const [row] = rows
         if (row?.is_begun) {
@@ -153,71 +210,57 @@ export function createAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
+    /** Stores the place of another answer beside those that a question has. */
+    async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
+      const messageId = newId()
+      try {
+        const { rows } = await pool.query<{ session_name: string; parent_id: string | null }>(insertAnswerAgain, [
+          ...[sessionId, userId, questionId, messageId],
+          ...[answer.engine, answer.model, answer.serverId],
+        ])
+        const [row] = rows
+        if (row === undefined) return { kind: 'no-session' }
+        const { session_name: sessionName, parent_id: parentId } = row
+        return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
+      } catch (error) {
+        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        throw error
+      }
+    },
+
     /**
      * Writes events of many answers in one statement, and that they are being made.
      * @returns those of `running` that are still wanted, and whether somebody asked to stop them.
      */
-    async flush(running: string[], events: EventRow[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
-      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
-        `WITH alive AS (
-           UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($1::uuid[]) AND finished_at IS NULL
-           RETURNING message_id, stop_requested
-         ), added AS (
-           INSERT INTO chat_answer_events (message_id, seq, event)
-           SELECT message_id, seq, event::jsonb
-           FROM unnest($2::uuid[], $3::int[], $4::text[]) AS given (message_id, seq, event) JOIN alive USING (message_id)
-           ON CONFLICT DO NOTHING
-         )
-         SELECT message_id, stop_requested FROM alive`,
-        [running, ...eventColumns(events)],
-      )
+    async flush(running: string[], batches: EventBatch[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
+      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(flushAnswers, [
+        ...eventColumns(batches),
+        running,
+      ])
       return rows.map(({ message_id, stop_requested }) => ({ messageId: message_id, isStopRequested: stop_requested }))
     },
 
-    /** Stores how an answer ended, in one transaction; false when it is wanted no more (deleted, or given up on). */
+    /** Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). */
     async finish(result: AnswerResult): Promise<boolean> {
-      const [messageIds, seqs, events] = eventColumns(result.events)
-      return prisma.$transaction(async (tx) => {
-        const finished = await tx.$executeRaw`
-          WITH head AS (
-            UPDATE chat_answers SET finished_at = now()
-            WHERE message_id = ${result.messageId}::uuid AND finished_at IS NULL RETURNING message_id, session_id
-          ), added AS (
-            INSERT INTO chat_answer_events (message_id, seq, event)
-            SELECT given.message_id, seq, event::jsonb
-            FROM unnest(${messageIds}::uuid[], ${seqs}::int[], ${events}::text[]) AS given (message_id, seq, event)
-            JOIN head USING (message_id)
-            ON CONFLICT DO NOTHING
-          ), named AS (
-            UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce(${result.sentiment}::text, sentiment)
-            WHERE id IN (SELECT session_id FROM head)
-          )
-          UPDATE chat_messages SET state = ${result.state}, content = ${result.content},
-            lang = ${result.searchConfiguration}::text::regconfig,
-            error = ${result.error?.sentence ?? null}, error_code = ${result.error?.code ?? null},
-            model_used = coalesce(${result.model}::text, model_used),
-            input_tokens = ${result.usage?.input_tokens ?? null}::int,
-            output_tokens = ${result.usage?.output_tokens ?? null}::int,
-            duration_ms = ${result.durationMs}::int, first_token_ms = ${result.firstTokenMs}::int,
-            sources = ${JSON.stringify(result.sources)}::jsonb, agent_calls = ${JSON.stringify(result.agentCalls)}::jsonb
-          WHERE id IN (SELECT message_id FROM head)`
-        if (finished === 0) return false
-        await recordActivity(tx, {
-          userId: result.userId,
-          kind: 'chat',
-          outcome: outcomes[result.state],
-          subjectId: result.sessionId,
-          detailId: result.messageId,
-          detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
-          inAnalytics: result.inAnalytics,
-          ...(result.durationMs === null ? {} : { durationMs: result.durationMs }),
-          ...(result.firstTokenMs === null ? {} : { firstTokenMs: result.firstTokenMs }),
-          ...(result.usage === null
-            ? {}
-            : { inputTokens: result.usage.input_tokens, outputTokens: result.usage.output_tokens }),
-        })
-        return true
-      })
+      const { rowCount } = await pool.query(finishAnswer, [
+        ...eventColumns([result.unstored]),
+        result.messageId,
+        result.state,
+        result.content,
+        result.searchConfiguration,
+        result.error?.sentence,
+        result.error?.code,
+        result.model,
+        result.usage?.input_tokens,
+        result.usage?.output_tokens,
+        result.durationMs,
+        result.firstTokenMs,
+        JSON.stringify(result.sources),
+        JSON.stringify(result.agentCalls),
+        result.sentiment,
+        activityJson(activityOf(result)),
+      ])
+      return rowCount === 1
     },
 
     /** Asks whoever makes the session's answer to stop; its id, or null when none is being made. */
@@ -240,12 +283,28 @@ export function createAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 }
 
-/** Events as the columns of one statement: PostgreSQL cannot store the character NUL, nor half of a character. */
-function eventColumns(events: EventRow[]): [string[], number[], string[]] {
+function activityOf(result: AnswerResult): ActivityRecord {
+  return {
+    userId: result.userId,
+    kind: 'chat',
+    outcome: outcomes[result.state],
+    subjectId: result.sessionId,
+    detailId: result.messageId,
+    durationMs: result.durationMs ?? undefined,
+    firstTokenMs: result.firstTokenMs ?? undefined,
+    inputTokens: result.usage?.input_tokens,
+    outputTokens: result.usage?.output_tokens,
+    detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
+    inAnalytics: result.inAnalytics,
+  }
+}
+
+/** Batches as the columns of one statement. */
+function eventColumns(batches: EventBatch[]): [string[], number[], string[]] {
   return [
-    events.map(({ messageId }) => messageId),
-    events.map(({ seq }) => seq),
-    events.map(({ event }) => JSON.stringify(event)),
+    batches.map(({ messageId }) => messageId),
+    batches.map(({ lastSeq }) => lastSeq),
+    batches.map(({ events }) => JSON.stringify(events)),
   ]
 }
 

@@ -60,7 +60,7 @@ describe('an answer that is being made', () => {
       model: 'named',
       usage: { input_tokens: 1, output_tokens: 2 },
       agentCalls: [{ call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' }],
-      events: [{ messageId: 'answer', seq: 7, event: end }],
+      unstored: { messageId: 'answer', lastSeq: 7, events: [end] },
     })
     expect(result.firstTokenMs).toBeLessThanOrEqual(result.durationMs ?? 0)
   })

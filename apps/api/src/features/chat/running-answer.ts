@@ -2,7 +2,7 @@ import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/s
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type AnswerLog, createAnswerLog } from './answer-log.ts'
-import type { AnswerResult, BegunAnswer, EventRow } from './answers.store.ts'
+import type { AnswerResult, BegunAnswer, EventBatch } from './answers.store.ts'
 import { createTextJoiner } from './text-joiner.ts'
 
 /** What makes an answer tells through this; it should stop soon after the signal is aborted. */
@@ -45,8 +45,8 @@ export interface RunningAnswer {
   content(): string
   stop(reason: StopReason): void
   readonly stopReason: StopReason | null
-  /** Events after a place as rows. */
-  rowsAfter(seq: number): EventRow[]
+  /** The events after a place; null when there are none. */
+  eventsAfter(seq: number): EventBatch | null
   /** Makes it to its end; never throws. The result holds the last event, which is not in the log yet. */
   make(make: MakeAnswer): Promise<{ result: AnswerResult; end: ChatEvent }>
 }
@@ -120,7 +120,10 @@ export function createRunningAnswer(
     },
   }
 
-  const rowsAfter = (seq: number) => log.events.slice(seq).map((logged) => ({ messageId, ...logged }))
+  const eventsAfter = (seq: number): EventBatch | null => {
+    const events = log.events.slice(seq).map(({ event }) => event)
+    return events.length > 0 ? { messageId, lastSeq: log.events.length, events } : null
+  }
 
   const conclude = (made: MadeAnswer | null, failure: Failure | null): { result: AnswerResult; end: ChatEvent } => {
     joiner.flush()
@@ -158,7 +161,7 @@ export function createRunningAnswer(
       agentCalls: [...agentCalls.values()],
       sentiment: traits.sentiment(),
       inAnalytics: traits.inAnalytics,
-      events: [{ messageId, seq: log.events.length + 1, event: end }],
+      unstored: { messageId, lastSeq: log.events.length + 1, events: [end] },
     }
     return { result, end }
   }
@@ -171,7 +174,7 @@ export function createRunningAnswer(
     get stopReason() {
       return stopReason
     },
-    rowsAfter,
+    eventsAfter,
     async make(make) {
       const timer = setTimeout(stop, limits.maxDurationMs, 'too-long' satisfies StopReason)
       try {

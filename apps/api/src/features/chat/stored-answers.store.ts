@@ -31,7 +31,7 @@ export interface AnswerHead {
 
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
 
-const EVENTS_PER_READ = 500
+const ROWS_PER_READ = 200
 
 /** Answers as they are stored: for those who follow one that is made elsewhere, and for ending those whose maker died. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
@@ -68,10 +68,11 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
           UPDATE chat_answers SET finished_at = now()
           WHERE message_id = ${messageId}::uuid AND finished_at IS NULL AND heartbeat_at = ${stale.heartbeatAt}`
         if (taken === 0) return false
-        const stored = await tx.$queryRaw<{ event: ChatEvent }[]>`
-          SELECT event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
-        const events = stored.map(({ event }) => event)
-        const content = events.map((event) => (event.type === 'chunk' ? event.content : '')).join('')
+        const rows = await tx.$queryRaw<EventRow[]>`
+          SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
+        const placed = inOrder(rows, 0)
+        const events = placed.map(({ event }) => event)
+        const content = contentOf(placed)
         const sources = events.flatMap((event) => (event.type === 'sources' ? event.sources : []))
         const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
           UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
@@ -91,7 +92,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         }
         await tx.$executeRaw`
           INSERT INTO chat_answer_events (message_id, seq, event)
-          VALUES (${messageId}::uuid, ${events.length + 1}, ${JSON.stringify(end)}::jsonb)`
+          VALUES (${messageId}::uuid, ${(placed.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
         await recordActivity(tx, {
           userId,
           kind: 'chat',
@@ -143,30 +144,60 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       messageId: string,
       afterSeq: number,
     ): Promise<{ events: { seq: number; event: ChatEvent }[]; isAll: boolean } | null> {
-      const { rows } = await pool.query<{ is_finished: boolean; seq: number | null; event: ChatEvent }>(
+      const { rows } = await pool.query<{ is_finished: boolean } & (EventRow | { seq: null })>(
         `SELECT a.finished_at IS NOT NULL AS is_finished, e.seq, e.event
          FROM chat_answers a
          LEFT JOIN LATERAL (
            SELECT seq, event FROM chat_answer_events
-           WHERE message_id = a.message_id AND seq > $2 ORDER BY seq LIMIT ${EVENTS_PER_READ}
+           WHERE message_id = a.message_id AND seq > $2 ORDER BY seq LIMIT ${ROWS_PER_READ}
          ) e ON true
          WHERE a.message_id = $1 ORDER BY e.seq`,
         [messageId, afterSeq],
       )
       const [first] = rows
       if (!first) return null
-      const events = rows.flatMap(({ seq, event }) => (seq === null ? [] : [{ seq, event }]))
-      return { events, isAll: first.is_finished && events.length < EVENTS_PER_READ }
+      const batches = rows.filter((row) => row.seq !== null)
+      return { events: inOrder(batches, afterSeq), isAll: first.is_finished && batches.length < ROWS_PER_READ }
     },
 
     /** The text that is stored so far of answers that are being made. */
     async readPartialContents(messageIds: string[]): Promise<Map<string, string>> {
-      const { rows } = await pool.query<{ message_id: string; content: string }>(
-        `SELECT message_id, string_agg(event->>'content', '' ORDER BY seq) AS content
-         FROM chat_answer_events WHERE message_id = ANY($1::uuid[]) AND event->>'type' = 'chunk' GROUP BY message_id`,
+      const { rows } = await pool.query<EventRow & { message_id: string }>(
+        'SELECT message_id, seq, event FROM chat_answer_events WHERE message_id = ANY($1::uuid[]) ORDER BY seq',
         [messageIds],
       )
-      return new Map(rows.map(({ message_id, content }) => [message_id, content]))
+      return new Map(
+        [...Map.groupBy(rows, ({ message_id }) => message_id)].map(([id, ofOne]) => [id, contentOf(inOrder(ofOne, 0))]),
+      )
     },
   }
+}
+
+/** One row of a log: events that follow each other, under the place of the last of them. */
+interface EventRow {
+  seq: number
+  event: ChatEvent[]
+}
+
+interface PlacedEvent {
+  seq: number
+  event: ChatEvent
+}
+
+/** The events after a place, once each: rows overlap when a write was repeated because its outcome was not known. */
+function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
+  const events: PlacedEvent[] = []
+  let reached = afterSeq
+  for (const { seq: lastSeq, event: batch } of rows) {
+    const firstSeq = lastSeq - batch.length + 1
+    for (const [at, event] of batch.entries()) {
+      if (firstSeq + at > reached) events.push({ seq: firstSeq + at, event })
+    }
+    reached = Math.max(reached, lastSeq)
+  }
+  return events
+}
+
+function contentOf(events: PlacedEvent[]): string {
+  return events.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('')
 }
