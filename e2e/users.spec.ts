@@ -138,7 +138,7 @@ test('the last administrator stays one, and is told kindly', async ({ adminPage,
   const question = adminPage.getByRole('alertdialog')
   await expect(question).toContainText('Deactivate your own account?')
   await question.getByRole('button', { name: 'Deactivate' }).click()
-  await expect(adminPage.getByText(/is the last active administrator/)).toBeVisible()
+  await expect(adminPage.getByRole('listitem').filter({ hasText: 'is the last active administrator' })).toBeVisible()
   await expect(card.getByRole('button', { name: 'Active' })).toBeVisible()
 })
 

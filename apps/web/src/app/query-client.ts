@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
 import { session } from '../lib/session.ts'
 
@@ -6,6 +6,8 @@ const MOST_RETRIES = 2
 
 /** Makes the store of what was fetched; it forgets everything when another person, or nobody, is signed in. */
 export function createQueryClient(): QueryClient {
+  // Not a task later: a switch that shows a change under way would flip back for a moment.
+  notifyManager.setScheduler(queueMicrotask)
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: {

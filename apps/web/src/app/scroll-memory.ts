@@ -39,11 +39,15 @@ export function useScrollMemory(): void {
     const remember = () => {
       positions.set(key, window.scrollY)
     }
-    window.addEventListener('scroll', remember, { passive: true })
-    window.addEventListener('pagehide', keepPositions)
+    const keep = () => {
+      remember()
+      keepPositions()
+    }
+    window.addEventListener('pagehide', keep)
     return () => {
-      window.removeEventListener('scroll', remember)
-      window.removeEventListener('pagehide', keepPositions)
+      // The screen is still in the page here, so this is how far it was scrolled.
+      remember()
+      window.removeEventListener('pagehide', keep)
     }
   }, [key])
 }

@@ -57,16 +57,20 @@ export function useSaveUser(user: UserJson | null) {
 }
 
 /**
- * Changes one user. Each change sends the whole user with what is changed (spec §4); changes of one user run one after
- * another, each on top of the server's last answer.
+ * Changes one user; `onFailure` is called for every change that does not succeed.
+ *
+ * Each change sends the whole user with what is changed (spec §4); changes of one user run one after another, each on
+ * top of the server's last answer.
  */
-export function useUpdateUser(user: UserJson) {
+export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationKey: [...usersKey, 'update', user.id],
     scope: scopeOf(user),
     mutationFn: (change: UserChange) => updateUser(user.id, { ...newestOf(queryClient, user), ...change }),
     onSuccess: (updated) => replaceUser(queryClient, updated),
+    // Callbacks given to `mutate` are forgotten by the next call of it.
+    onError: onFailure,
   })
 }
 

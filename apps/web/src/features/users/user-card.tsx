@@ -16,7 +16,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { permissions } from './permissions.ts'
-import { type UserChange, useDeleteUser, useOptimisticUser, useUpdateUser } from './use-users.ts'
+import { useDeleteUser, useOptimisticUser, useUpdateUser } from './use-users.ts'
 
 /** One account: who it is, what it may do, and when it was used (spec §2.6). Changes show at once and go back on failure. */
 export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
@@ -27,17 +27,14 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   const headingId = useId()
   const me = useUser()
   const user = useOptimisticUser(stored)
-  const update = useUpdateUser(stored)
+  const name = user.full_name || user.username
+  const fail = (error: unknown, what: string) => {
+    console.error(what, error)
+    showToast({ tone: 'danger', title: what, description: errorText(error) })
+  }
+  const { mutate: change } = useUpdateUser(stored, (error) => fail(error, text('manage.updateFailed', { name })))
   const remove = useDeleteUser(stored)
   const isMe = user.id === me.id
-  const name = user.full_name || user.username
-
-  const fail = (error: unknown, fallback: string) => {
-    console.error(fallback, error)
-    showToast({ tone: 'danger', title: fallback, description: errorText(error) })
-  }
-  const change = (changed: UserChange) =>
-    update.mutate(changed, { onError: (error) => fail(error, text('manage.updateFailed', { name })) })
 
   const toggleActive = async () => {
     const isLockingOut = isMe && user.is_active

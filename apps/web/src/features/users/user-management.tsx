@@ -1,6 +1,6 @@
 import type { UserJson } from '@mira/shared'
 import { UserPlus, Users } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { Button } from '../../ui/button.tsx'
@@ -76,7 +76,7 @@ function UserList({ query, onEdit }: { query: string; onEdit: (user: UserJson) =
   const count = useRef<HTMLParagraphElement>(null)
   const { data, error, isPending, isFetching, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useUsers(query)
-  const users = useDeferredValue(data?.pages.flatMap((page) => page.items) ?? [])
+  const users = data?.pages.flatMap((page) => page.items) ?? []
 
   useEffect(() => {
     if (error) console.error('The users could not be loaded', error)
