@@ -32,7 +32,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   userId,
   sessionId: null,
   sessionName: 'Hello',
-  parentId: null,
+  parentId: undefined,
   clientId: null,
   content: 'Hello',
   searchConfiguration: 'english',
