@@ -1,0 +1,90 @@
+// biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setErrorHandler } from './error-handler.ts'
+import { readLargeJson } from './large-json.ts'
+
+const MEGABYTE = 1024 * 1024
+let app: FastifyInstance
+let address: string
+beforeAll(async () => {
+  app = Fastify({ bodyLimit: MEGABYTE })
+  setErrorHandler(app)
+  await app.register(async (scope) => {
+    readLargeJson(scope)
+    scope.post('/large', { bodyLimit: 20 * MEGABYTE }, async (request) => summaryOf(request.body))
+    scope.post('/small', async (request) => summaryOf(request.body))
+  })
+  address = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => app.close())
+
+const summaryOf = (body: unknown) => ({
+  keys: Object.keys(body as object),
+  characters: JSON.stringify(body).length,
+})
+const post = async (body: string | Buffer, path = '/large', headers: Record<string, string> = {}) => {
+  const response = await fetch(address + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  })
+  return { status: response.status, body: await response.json() }
+}
+const malformed = { status: 400, body: { detail: 'The request body is not valid JSON.', code: 'invalid_json' } }
+const filling = 'x'.repeat(2 * MEGABYTE)
+
+test('a large body is what it says, letters of any kind among it', async () => {
+  const body = JSON.stringify({ content: 'Grüße 🙂', images: [filling, filling], nested: { list: [1, null, true] } })
+  expect(await post(body)).toEqual({
+    status: 200,
+    body: { keys: ['content', 'images', 'nested'], characters: body.length },
+  })
+})
+
+test('a small one is read as ever', async () => {
+  expect(await post('{"a":1}')).toEqual({ status: 200, body: { keys: ['a'], characters: 7 } })
+  expect(await post('{"a":1}', '/large', { 'content-type': 'application/json; charset=utf-8' })).toMatchObject({
+    status: 200,
+  })
+  expect(await post('{"a":')).toEqual(malformed)
+  expect(await post('{"__proto__":{}}')).toEqual(malformed)
+})
+
+test.each([
+  ['is cut off', `{"images":["${filling}"`],
+  ['is no JSON', filling],
+  ['names __proto__', `{"images":["${filling}"],"deep":[{"__proto__":{"role":"admin"}}]}`],
+  ['names the constructor’s prototype', `{"images":["${filling}"],"constructor":{"prototype":{}}}`],
+])('a large one that %s is refused', async (_name, body) => {
+  expect(await post(body)).toEqual(malformed)
+})
+
+test.each([
+  ['nested a million times', `${'['.repeat(MEGABYTE)}${']'.repeat(MEGABYTE)}`],
+  ['of a million things', `[${Array(MEGABYTE).fill('{}').join()}]`],
+  ['of a million numbers', `{"images":[${Array(MEGABYTE).fill(0).join()}]}`],
+])('a large one %s is refused, and the server lives', async (_name, body) => {
+  expect(await post(body)).toEqual({
+    status: 413,
+    body: { detail: 'What you sent holds too much.', code: 'payload_too_large' },
+  })
+  expect((await post('{"a":1}')).status).toBe(200)
+})
+
+test('one that is larger than its route allows is refused', async () => {
+  const tooLarge = { status: 413, body: { detail: 'What you sent is too large.', code: 'payload_too_large' } }
+  expect(await post(JSON.stringify('x'.repeat(21 * MEGABYTE)))).toEqual(tooLarge)
+  expect(await post(JSON.stringify(filling), '/small')).toEqual(tooLarge)
+})
+
+test('more than four at once are told to come back, and later ones are read', async () => {
+  const body = JSON.stringify({ images: Array(8).fill(filling) })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4)
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy' } })
+  }
+  expect((await post(body)).status).toBe(200)
+})
