@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { startTcpProxy } from '../apps/api/test/tcp-proxy.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { startTestServer } from './support/server.ts'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
@@ -459,12 +460,75 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('with no model server at all the built-in engine answers and says so', async ({ userPage, server }) => {
-  await server.openAi.stop()
+test('without a model the built-in engine answers from earlier chats, says so, and its sources lead there', async ({
+  browser,
+}) => {
+  test.slow()
+  const alone = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
+  const { token } = await alone.createAccount()
+  const earlier = await ask(alone, token, 'The tram to the castle is slow in the morning.')
+  const page = await browser.newPage({
+    storageState: { cookies: [], origins: [{ origin: alone.url, localStorage: [{ name: 'token', value: token }] }] },
+  })
+  await page.goto(`${alone.url}/chat`)
+  await send(page, 'What did I write about the castle?')
+  await expect(answers(page).getByText('built-in', { exact: true })).toBeVisible()
+  await expect(answers(page)).toContainText('No language model is connected')
+  const source = answers(page).getByRole('region', { name: 'Sources' }).getByRole('link')
+  await expect(source).toHaveCount(1)
+  await source.click()
+  await expect(page).toHaveURL(new RegExp(`session=${earlier}$`))
+  await expect(questions(page)).toContainText('The tram to the castle is slow in the morning.')
+  await page.close()
+  await alone.stop()
+})
+
+test('a message that is sent without a network stays and can be sent when it is back', async ({ userPage }) => {
   await userPage.goto('/chat')
-  await send(userPage, 'Is anybody there?')
-  await expect(answers(userPage)).toContainText(/Error: |built-in/)
-  await server.openAi.listen()
+  await expect(composer(userPage)).toBeEnabled()
+  await userPage.context().setOffline(true)
+  await send(userPage, 'From the tunnel')
+  await expect(userPage.getByText('Not sent')).toBeVisible()
+  await expect(answers(userPage)).toContainText('The server cannot be reached.')
+  await userPage.context().setOffline(false)
+  await userPage.getByRole('button', { name: 'Retry' }).click()
+  await expect(answers(userPage)).toContainText('You said: From the tunnel')
+  await expect(questions(userPage)).toHaveCount(1)
+})
+
+test('on a phone a conversation is opened and renamed in the sheet', async ({ userPage, server, person }) => {
+  await ask(server, person.token, 'The first of two.')
+  await ask(server, person.token, 'The second of two.')
+  await userPage.setViewportSize({ width: 360, height: 740 })
+  await userPage.goto('/chat')
+  await userPage.getByRole('button', { name: 'Show conversations' }).click()
+  const sheet = userPage.getByRole('dialog', { name: 'Conversations' })
+  const links = sheet.getByRole('navigation').getByRole('link')
+  await expect(links).toHaveCount(3)
+  await links.last().hover()
+  await sheet
+    .getByRole('button', { name: /^Actions for / })
+    .last()
+    .click()
+  await userPage.getByRole('menuitem', { name: 'Rename' }).click()
+  const name = sheet.getByRole('textbox', { name: 'Name of the conversation' })
+  await expect(name).toBeFocused()
+  await name.fill('Renamed on a phone')
+  await name.press('Enter')
+  await expect(links.last()).toContainText('Renamed on a phone')
+  await expect(links.last()).toBeFocused()
+
+  // Escape leaves the name as it was.
+  await links.last().press('F2')
+  await name.fill('Not this')
+  await name.press('Escape')
+  await userPage.reload()
+  await userPage.getByRole('button', { name: 'Show conversations' }).click()
+  await expect(links.last()).toContainText('Renamed on a phone')
+  await links.last().press('Enter')
+  await expect(sheet).toBeHidden()
+  await expect(questions(userPage)).toContainText('The first of two.')
+  await expect(userPage.getByRole('button', { name: 'Rename “Renamed on a phone”' })).toBeVisible()
 })
 
 test('who may not chat is told so', async ({ openPageAs, server }) => {

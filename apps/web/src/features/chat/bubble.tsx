@@ -83,7 +83,7 @@ function Answer({ item, isBusy, canAskAgain, onAskAgain }: BubbleProps) {
             <StreamError
               item={item}
               isSpaced={!isEmpty}
-              onAskAgain={canAskAgain && !isBusy ? () => onAskAgain(item) : undefined}
+              onAskAgain={canAskAgain && !isBusy ? () => onAskAgain(item.key) : undefined}
             />
           )}
           {item.sources.length > 0 && <Sources sources={item.sources} />}
@@ -180,5 +180,5 @@ export type BubbleProps = {
   canAskAgain: boolean
   onRetry: (key: string) => void
   onEdit: (key: string) => void
-  onAskAgain: (item: ChatItem) => void
+  onAskAgain: (answerKey: string) => void
 }

@@ -1,5 +1,5 @@
 import { PanelLeft, Pencil, SquarePen } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { assistantName } from '../../lib/page-meta.ts'
@@ -12,6 +12,7 @@ import { NameField } from './name-field.tsx'
 export function ChatHeader({ sessionId, sessionName, isListShown, onShowList, onRename, onNewChat }: ChatHeaderProps) {
   const text = useText('chat')
   const [isRenaming, setIsRenaming] = useState(false)
+  const nameButton = useRef<HTMLButtonElement>(null)
   return (
     <header className="flex shrink-0 items-center gap-2 border-b border-border bg-surface-raised px-3 py-2 sm:px-4">
       {!isListShown && (
@@ -34,14 +35,16 @@ export function ChatHeader({ sessionId, sessionName, isListShown, onShowList, on
                 label={text('rename.label')}
                 name={sessionName}
                 className="h-7 max-w-80"
-                onDone={(name) => {
+                onDone={(name, isByKey) => {
                   setIsRenaming(false)
                   if (name !== null) onRename(name)
+                  if (isByKey) requestAnimationFrame(() => nameButton.current?.focus())
                 }}
               />
             ) : (
               sessionName !== '' && (
                 <button
+                  ref={nameButton}
                   type="button"
                   aria-label={text('rename.of', { name: sessionName })}
                   onClick={() => setIsRenaming(true)}

@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
 import { MessageCircleOff, MessageCircleX, PanelLeftClose } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
 import { readStored, writeStored } from '../../lib/browser-storage.ts'
@@ -104,15 +104,21 @@ function Chat() {
       showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
     })
   }
+  // The list is not drawn again with every word of an answer: what is handed to it stays the same.
+  const closeSheet = useCallback(() => setIsSheetOpen(false), [])
+  const handleRenamed = useCallback(
+    (sessionId: string, sessionName: string) => {
+      if (sessionId === conversation.state.get().sessionId) conversation.rename(sessionName)
+    },
+    [conversation],
+  )
   const list = (
     <SessionList
       currentId={state.sessionId}
       searchField={searchField}
-      onOpen={() => setIsSheetOpen(false)}
-      onRenamed={(sessionId, sessionName) => {
-        if (sessionId === conversation.state.get().sessionId) conversation.rename(sessionName)
-      }}
-      onDeleted={(sessionId) => drafts.forgetSession(sessionId)}
+      onOpen={closeSheet}
+      onRenamed={handleRenamed}
+      onDeleted={drafts.forgetSession}
     />
   )
 

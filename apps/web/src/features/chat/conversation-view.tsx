@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.ts'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import type { Conversation } from './conversation.ts'
-import type { ChatItem, ConversationState } from './conversation-state.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
 import { MessageList } from './message-list.tsx'
 
@@ -31,20 +31,24 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
   const send = () => {
     if (conversation.send(draft)) onDraftChange('')
   }
-  const edit = (key: string) => {
-    const content = conversation.withdraw(key)
-    onDraftChange(draft.trim() === '' ? content : `${draft}\n\n${content}`)
-    requestAnimationFrame(() => field.current?.focus())
-  }
-  const askAgain = (answer: ChatItem) => {
-    const { items } = state
-    const question = items.slice(0, items.indexOf(answer)).findLast((item) => item.role === 'user')
-    if (question) conversation.send(question.content)
-  }
+  // Messages are drawn again only when they change: what is handed to them stays the same.
+  const changeDraft = useRef({ draft, onDraftChange })
+  useEffect(() => {
+    changeDraft.current = { draft, onDraftChange }
+  })
+  const edit = useCallback(
+    (key: string) => {
+      const content = conversation.withdraw(key)
+      const { draft, onDraftChange } = changeDraft.current
+      onDraftChange(draft.trim() === '' ? content : `${draft}\n\n${content}`)
+      requestAnimationFrame(() => field.current?.focus())
+    },
+    [conversation, field],
+  )
 
   return (
     <>
-      <Content conversation={conversation} state={state} place={place} onEdit={edit} onAskAgain={askAgain} />
+      <Content conversation={conversation} state={state} place={place} onEdit={edit} />
       <div className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         <div className="mx-auto flex w-full max-w-reading flex-col gap-2 px-3 sm:px-4">
           {(state.activity === 'reconnecting' || state.isStopping) && (
@@ -69,7 +73,7 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
   )
 }
 
-function Content({ conversation, state, place, onEdit, onAskAgain }: ContentProps) {
+function Content({ conversation, state, place, onEdit }: ContentProps) {
   const common = useText('app')
   if (state.items.length > 0) {
     return (
@@ -79,7 +83,7 @@ function Content({ conversation, state, place, onEdit, onAskAgain }: ContentProp
         onLoadOlder={() => void conversation.loadOlder()}
         onRetry={conversation.retry}
         onEdit={onEdit}
-        onAskAgain={onAskAgain}
+        onAskAgain={conversation.askAgain}
       />
     )
   }
@@ -145,7 +149,6 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
 type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state'> & {
   place: string
   onEdit: (key: string) => void
-  onAskAgain: (answer: ChatItem) => void
 }
 
 export type ConversationViewProps = {

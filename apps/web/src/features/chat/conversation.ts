@@ -46,6 +46,8 @@ export interface Conversation {
   send: (content: string) => boolean
   /** Sends a failed message again. */
   retry: (key: string) => void
+  /** Asks once more, as a new message, what an answer belongs to. */
+  askAgain: (answerKey: string) => void
   /** Takes a failed message back and returns its text. */
   withdraw: (key: string) => string
   /** @throws ApiError when the server could not be told. */
@@ -330,6 +332,13 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
       const item = state.get().items.find((one) => one.key === key && one.delivery === 'failed')
       if (!item || state.get().activity !== 'idle') return
       start({ client_id: key, content: item.content, created_at: now().toISOString() })
+    },
+
+    askAgain(answerKey) {
+      const { items } = state.get()
+      const place = items.findIndex((item) => item.key === answerKey)
+      const question = items.slice(0, Math.max(place, 0)).findLast((item) => item.role === 'user')
+      if (question) send(question.content)
     },
 
     withdraw(key) {

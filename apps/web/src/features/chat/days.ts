@@ -21,7 +21,14 @@ export function createDays(
   const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
   const thisYear = new Intl.DateTimeFormat(language, day)
   const otherYear = new Intl.DateTimeFormat(language, { ...day, weekday: undefined, year: 'numeric' })
-  const keyOf = (moment: string | Date) => key.format(new Date(moment))
+  // The same moments are asked for each time a list is drawn.
+  const known = new Map<string, string>()
+  const keyOf = (moment: string | Date) => {
+    const text = typeof moment === 'string' ? moment : moment.toISOString()
+    const found = known.get(text) ?? key.format(new Date(moment))
+    known.set(text, found)
+    return found
+  }
   const today = keyOf(now)
   // Noon of the day before: no change of the clocks moves it to another day.
   const yesterday = new Date(Date.parse(`${today}T12:00:00Z`) - DAY_MS).toISOString().slice(0, 10)

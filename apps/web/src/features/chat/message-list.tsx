@@ -4,7 +4,7 @@ import { useText } from '../../lib/i18n.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Bubble } from './bubble.tsx'
-import type { ChatItem, ConversationState } from './conversation-state.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { groupByDay } from './days.ts'
 import { useDays } from './use-days.ts'
 import { useFollowScroll } from './use-follow-scroll.ts'
@@ -92,5 +92,5 @@ export type MessageListProps = {
   onLoadOlder: () => void
   onRetry: (key: string) => void
   onEdit: (key: string) => void
-  onAskAgain: (item: ChatItem) => void
+  onAskAgain: (answerKey: string) => void
 }

@@ -10,18 +10,18 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
 
   useEffect(() => field.current?.select(), [])
 
-  const finish = (written: string | null) => {
+  const finish = (written: string | null, isByKey: boolean) => {
     if (isDone.current) return
     isDone.current = true
     const next = written?.trim() ?? ''
-    onDone(next === '' || next === name ? null : next)
+    onDone(next === '' || next === name ? null : next, isByKey)
   }
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     if (event.key !== 'Enter' && event.key !== 'Escape') return
     event.preventDefault()
     event.stopPropagation()
-    finish(event.key === 'Enter' ? event.currentTarget.value : null)
+    finish(event.key === 'Enter' ? event.currentTarget.value : null, true)
   }
   return (
     <input
@@ -32,7 +32,7 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
       defaultValue={name}
       maxLength={SESSION_NAME_MAX_CHARACTERS}
       onKeyDown={handleKey}
-      onBlur={(event: FocusEvent<HTMLInputElement>) => finish(event.currentTarget.value)}
+      onBlur={(event: FocusEvent<HTMLInputElement>) => finish(event.currentTarget.value, false)}
       className={classNames(controlClass, className)}
     />
   )
@@ -41,7 +41,7 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
 export type NameFieldProps = {
   label: string
   name: string
-  /** Called once: with the new name, or null when it stays. */
-  onDone: (name: string | null) => void
+  /** Called once: with the new name, or null when it stays; by key when the focus has no other place to go. */
+  onDone: (name: string | null, isByKey: boolean) => void
   className?: string
 }

@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { SquarePen } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -19,7 +19,13 @@ import { useSeen } from './use-seen.ts'
 import { useSessionList } from './use-session-list.ts'
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
-export function SessionList({ currentId, searchField, onOpen, onRenamed, onDeleted }: SessionListProps) {
+export const SessionList = memo(function SessionList({
+  currentId,
+  searchField,
+  onOpen,
+  onRenamed,
+  onDeleted,
+}: SessionListProps) {
   const text = useText('chat')
   const common = useText('app')
   const errorText = useErrorText()
@@ -71,7 +77,7 @@ export function SessionList({ currentId, searchField, onOpen, onRenamed, onDelet
           <SquarePen aria-hidden />
           {text('newChat')}
         </Link>
-        <div ref={searchField}>
+        <div ref={searchField} className="[&_input]:text-ellipsis">
           <SearchField
             label={text('list.search')}
             placeholder={text('list.search')}
@@ -135,7 +141,7 @@ export function SessionList({ currentId, searchField, onOpen, onRenamed, onDelet
       </div>
     </div>
   )
-}
+})
 
 function linksIn(list: Element | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-session-link]') ?? [])]

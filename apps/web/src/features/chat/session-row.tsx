@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -16,6 +16,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
   const text = useText('chat')
   const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
+  const link = useRef<HTMLAnchorElement>(null)
   const name = session.session_name || text('list.unnamed')
 
   const handleKey = (event: KeyboardEvent<HTMLAnchorElement>) => {
@@ -31,9 +32,10 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
         label={text('rename.label')}
         name={session.session_name}
         className="h-11 sm:h-10"
-        onDone={(next) => {
+        onDone={(next, isByKey) => {
           setIsRenaming(false)
           if (next !== null) onRename(next)
+          if (isByKey) requestAnimationFrame(() => link.current?.focus())
         }}
       />
     )
@@ -46,6 +48,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
       )}
     >
       <Link
+        ref={link}
         to={chatPath(session.id)}
         aria-current={isCurrent ? 'page' : undefined}
         data-session-link=""
