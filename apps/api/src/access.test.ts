@@ -109,6 +109,18 @@ const table: Record<string, Line> = {
       { path: `/api/chat/sessions/${mine.chatSession}/stream?message_id=${answer}` },
     ],
   },
+  'POST /api/chat/sessions/:id/regenerate': {
+    access: 'chat',
+    foreign: ({ chatSession, answer }, mine) => [
+      { path: `/api/chat/sessions/${chatSession}/regenerate`, body: { message_id: answer } },
+      { path: `/api/chat/sessions/${mine.chatSession}/regenerate`, body: { message_id: answer } },
+    ],
+  },
+  'POST /api/chat/messages/:id/feedback': {
+    access: 'chat',
+    foreign: ({ question, answer }) =>
+      [question, answer].map((id) => ({ path: `/api/chat/messages/${id}/feedback`, body: { rating: 'down' } })),
+  },
   'POST /api/chat/sessions/:id/stop': {
     access: 'chat',
     foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}/stop` }],

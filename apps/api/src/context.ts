@@ -21,6 +21,7 @@ import { type ChatService, createChatService } from './features/chat/chat.servic
 import { createChatStore } from './features/chat/chat.store.ts'
 import { createPicturesService, type PicturesService } from './features/chat/pictures.service.ts'
 import { createPicturesStore } from './features/chat/pictures.store.ts'
+import { createBranchesStore } from './features/chat/branches.store.ts'
 import { createRecallStore } from './features/chat/recall.store.ts'
 import { createReplies } from './features/chat/replies.service.ts'
 import { createStoredAnswersStore } from './features/chat/stored-answers.store.ts'
@@ -245,3 +246,4 @@ function buildChat({ log, database, ai, events, assistantName, limits }: ChatGro
     publish,
   })
 }
+    branches: createBranchesStore(database),

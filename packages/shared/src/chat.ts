@@ -27,6 +27,10 @@ export const chatSessionSchema = z.object({
   /** Seconds from question to the end of the answer, averaged; null when there is none yet. */
   avg_response_time: z.number().nullable(),
   sentiment: sentimentSchema,
+  /** Kept above the others. */
+  pinned: z.boolean(),
+  /** Of a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
+  snippet: z.string().nullable(),
 })
 export type ChatSessionView = z.output<typeof chatSessionSchema>
 export type ChatSessionJson = z.input<typeof chatSessionSchema>
@@ -80,7 +84,13 @@ export const chatMessageSchema = z.object({
   usage: usageSchema.nullable(),
   duration_ms: z.number().int().nullable(),
   parent_id: z.uuid().nullable(),
-  siblings: z.object({ index: z.number().int(), count: z.number().int() }),
+  /** The place among those with the same parent, counted from 0, and its neighbours there. */
+  siblings: z.object({
+    index: z.number().int(),
+    count: z.number().int(),
+    previous_id: z.uuid().nullable(),
+    next_id: z.uuid().nullable(),
+  }),
   rating: z.enum(['up', 'down']).nullable(),
 })
 export type ChatMessageView = z.output<typeof chatMessageSchema>
@@ -112,12 +122,23 @@ export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
 
 /** The words that `code` of an `error` event may be. */
+  /**
+   * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
+   * session_id puts it beside the first message, which is how that one is edited.
+   */
 export const chatErrorCodes = [
   /** Nobody answers at the model server's address. */
   'model_unreachable',
   /** The model server refuses the key. */
   'model_key_refused',
   /** The model server does not have the model, or no model to choose from. */
+/** POST /chat/sessions/{id}/regenerate: which answer another one is made beside. */
+export const regenerateSchema = z.object({ message_id: idSchema })
+
+/** POST /chat/messages/{id}/feedback; null takes it back. */
+export const feedbackSchema = z.object({ rating: z.enum(['up', 'down']).nullable() })
+export type Rating = z.output<typeof feedbackSchema>['rating']
+
   'model_not_found',
   'model_rate_limited',
   /** The conversation does not fit the model, even when only its newest part is sent. */
@@ -210,7 +231,9 @@ export const deletedSchema = z.object({ deleted: z.number().int() })
 export const chatStatsSchema = z.object({
   total_sessions: z.number().int(),
   active_sessions: z.number().int(),
+  /** The branch of this message is shown, down to the newest message below it. */
   /** Agent calls in these sessions. */
+  pinned: z.boolean().optional(),
   agent_usage: z.number().int(),
   /** Seconds; null when no answer was made yet. */
   avg_response_time: z.number().nullable(),

@@ -186,6 +186,8 @@ describe('the list of conversations', () => {
         tokens_used: 24,
         avg_response_time: 1.5,
         sentiment: 'neutral',
+        pinned: false,
+        snippet: null,
       },
     ])
   })
@@ -325,7 +327,10 @@ describe('a conversation', () => {
     const stream = await client.send({ content: 'Right', session_id: first.sessionId, parent_id: first.messageId })
     await stream.ended
     const shown = async () =>
-      (await client.read(first.sessionId)).messages.map(({ content, siblings }) => [content, siblings])
+      (await client.read(first.sessionId)).messages.map(({ content, siblings: { index, count } }) => [
+        content,
+        { index, count },
+      ])
     const answer = (await client.read(first.sessionId)).messages[1]?.content
     expect((await shown()).slice(0, 3)).toEqual([
       ['First', { index: 0, count: 1 }],

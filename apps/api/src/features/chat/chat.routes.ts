@@ -1,5 +1,7 @@
 import {
+  can,
   chatEventSchema,
+  chatMessageSchema,
   chatRequestSchema,
   chatSessionDetailSchema,
   chatSessionQuerySchema,
@@ -9,9 +11,11 @@ import {
   chatStreamQuerySchema,
   deleteChatSessionsSchema,
   deletedSchema,
+  feedbackSchema,
   idParamsSchema,
   listChatSessionsQuerySchema,
   MESSAGE_BODY_MAX_BYTES,
+  regenerateSchema,
   updateChatSessionSchema,
 } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -37,7 +41,9 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
       bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: {
         summary: 'Send a message and follow its answer',
-        description: `Without session_id it begins a conversation. ${STREAM_DESCRIPTION}`,
+        description:
+          'Without session_id it begins a conversation. Another message with the parent_id of one that is there is a ' +
+          `branch beside it; null stands for the parent of the first message. ${STREAM_DESCRIPTION}`,
         tags: ['Chat'],
         body: chatRequestSchema,
         events: chatEventSchema,
@@ -78,6 +84,42 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
   )
 
   app.post(
+    '/chat/sessions/:id/regenerate',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Make another answer beside one that is there',
+        description: `The conversation shows the new answer. ${STREAM_DESCRIPTION}`,
+        tags: ['Chat'],
+        params: idParamsSchema,
+        body: regenerateSchema,
+        events: chatEventSchema,
+        errors: [409, 429],
+      },
+    },
+    async (request, reply) => {
+      const startedAt = performance.now()
+      const { params, body } = request
+      return sendSse(reply, await chat.regenerate(askerOf(request), params.id, body.message_id, startedAt))
+    },
+  )
+
+  app.post(
+    '/chat/messages/:id/feedback',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Rate an answer',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        body: feedbackSchema,
+        response: { 200: chatMessageSchema },
+      },
+    },
+    async (request) => chat.rate(principalOf(request).user.id, request.params.id, request.body.rating),
+  )
+
+  app.post(
     '/chat/sessions/:id/stop',
     {
       config: { access: 'chat' },
@@ -101,7 +143,9 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
       config: { access: 'chat' },
       schema: {
         summary: 'List the conversations',
-        description: '`query` is looked for in names and messages.',
+        description:
+          '`query` is looked for in names and messages. In the order of last use, newest first, pinned conversations ' +
+          'come before the others.',
         tags: ['Chat'],
         querystring: listChatSessionsQuerySchema,
         response: { 200: z.array(chatSessionSchema) },
@@ -138,7 +182,8 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
     {
       config: { access: 'chat' },
       schema: {
-        summary: 'Rename a conversation, complete it, or show another branch',
+        summary: 'Rename a conversation, complete or pin it, or show another branch',
+        description: 'current_message_id shows the branch of that message, down to the newest message below it.',
         tags: ['Chat'],
         params: idParamsSchema,
         body: updateChatSessionSchema,
@@ -200,6 +245,7 @@ function askerOf(request: FastifyRequest): Asker {
     userId: user.id,
     language: language as Asker['language'],
     timeZone,
+    canUseAgents: can(user, 'agents'),
     inAnalytics: !isAnalyticsOff(request),
   }
 }

@@ -7,6 +7,7 @@ import {
   type ChatStats,
   encodeSse,
   type ListChatSessionsQuery,
+  type Rating,
   SSE_DONE,
   type UpdateChatSession,
   type UserEventJson,
@@ -15,8 +16,9 @@ import type { ChatEngine } from '../../adapters/ai/engine.ts'
 import { ConflictError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import { encodeEvent } from './answer-log.ts'
 import type { Answers } from './answers.service.ts'
-import type { AnswersStore } from './answers.store.ts'
-import type { ChatStore } from './chat.store.ts'
+import type { AnswersStore, BeginOutcome } from './answers.store.ts'
+import type { BranchesStore } from './branches.store.ts'
+import type { ChatStore, MessageRow } from './chat.store.ts'
 import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
@@ -32,6 +34,7 @@ export interface Asker extends Omit<Asked, 'content'> {
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
+  branches: BranchesStore
 
 export interface ChatDeps {
   store: ChatStore
@@ -46,13 +49,14 @@ export interface ChatDeps {
 }
 
 export type ChatService = ReturnType<typeof createChatService>
+const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
 const noSession = () => new NotFoundError('This conversation is not there any more.')
 const noMessage = () => new NotFoundError('This message is not part of the conversation.')
 
 /** Conversations: sending, following and stopping answers, and the list of sessions. */
 export function createChatService(deps: ChatDeps) {
-  const { store, answersStore, stored, answers, replies, titles, engine, publish } = deps
+  const { store, branches, answersStore, stored, answers, replies, titles, engine, publish } = deps
 
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
@@ -73,6 +77,50 @@ export function createChatService(deps: ChatDeps) {
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
     if (session === null) throw noSession()
+  /** Makes the answer whose place was stored; its stream. */
+  const answer = async (
+    asker: Asker,
+    chosen: ChatEngine,
+    outcome: BeginOutcome,
+    { content, startedAt }: { content: string; startedAt: number },
+  ): Promise<AnswerStream> => {
+    const { userId } = asker
+    switch (outcome.kind) {
+      case 'repeated':
+        return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
+      case 'busy':
+        throw new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
+          code: 'answer_running',
+        })
+      case 'no-session':
+        throw noSession()
+      case 'no-parent':
+        throw noMessage()
+    }
+    const { answer: begun } = outcome
+    const { sessionId, messageId } = begun
+    const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content })
+    const traits = {
+      engine: chosen.name,
+      model: chosen.model(),
+      startedAt,
+      inAnalytics: asker.inAnalytics,
+      sentiment,
+    }
+    answers.run(begun, traits, make, (result) => {
+      if (begun.parentId !== null || result.state !== 'complete') return
+      titles.begin({ sessionId, question: content, answer: result.content }, () => tellUpdated(userId, sessionId))
+    })
+    return (signal) => toTheEnd(answers.read(messageId, 0, signal))
+  }
+
+  /** Messages as they are shown, also those that are being made. */
+  const presentMessages = async (rows: MessageRow[]): Promise<ChatMessageView[]> => {
+    const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
+    const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
+    return rows.map((row) => presentMessage(row, soFar.get(row.id)))
+  }
+
     return session
   }
 
@@ -103,7 +151,7 @@ export function createChatService(deps: ChatDeps) {
         userId,
         sessionId: request.session_id ?? null,
         sessionName: titleOf(content),
-        parentId: request.parent_id ?? null,
+        parentId: request.parent_id,
         clientId: request.client_id ?? null,
         content,
         searchConfiguration: deps.searchConfigurationOf(content),
@@ -111,33 +159,50 @@ export function createChatService(deps: ChatDeps) {
         model: chosen.model(),
         serverId: answers.serverId,
       })
-      switch (outcome.kind) {
-        case 'repeated':
-          return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
-        case 'busy':
-          throw new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
-            code: 'answer_running',
-          })
-        case 'no-session':
-          throw noSession()
-        case 'no-parent':
-          throw noMessage()
-      }
-      const { answer: begun } = outcome
-      const { sessionId, messageId } = begun
-      const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content })
-      const traits = {
+      return answer(asker, chosen, outcome, { content, startedAt })
+    },
+
+    /**
+     * Begins another answer beside one that is there, to the same question after the same messages; the session shows
+     * it from now on.
+     * @throws NotFoundError when the answer is not part of a conversation of the person, ValidationError when it is a
+     * person's message, ConflictError while an answer is made in the conversation, TooManyRequestsError.
+     */
+    async regenerate(
+      asker: Asker,
+      sessionId: string,
+      answerId: string,
+      startedAt = performance.now(),
+    ): Promise<AnswerStream> {
+      const { userId } = asker
+      const found = await branches.findMessage(userId, answerId)
+      if (found === null || found.sessionId !== sessionId) throw noMessage()
+      if (found.question === null) throw noAnswer()
+      answers.requireRoom(userId)
+      titles.cancel(sessionId)
+      const chosen = engine()
+      const { id: questionId, content } = found.question
+      const outcome = await answersStore.beginAgain({
+        ...{ userId, sessionId, questionId },
         engine: chosen.name,
         model: chosen.model(),
-        startedAt,
-        inAnalytics: asker.inAnalytics,
-        sentiment,
-      }
-      answers.run(begun, traits, make, (result) => {
-        if (begun.parentId !== null || result.state !== 'complete') return
-        titles.begin({ sessionId, question: content, answer: result.content }, () => tellUpdated(userId, sessionId))
+        serverId: answers.serverId,
       })
-      return (signal) => toTheEnd(answers.read(messageId, 0, signal))
+      return answer(asker, chosen, outcome, { content, startedAt })
+    },
+
+    /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
+    async rate(userId: string, messageId: string, rating: Rating): Promise<ChatMessageView> {
+      const found = await branches.findMessage(userId, messageId)
+      if (found === null) throw noMessage()
+      if (found.question === null) throw noAnswer()
+      await branches.rate(messageId, rating)
+      const row = await branches.readMessage(messageId)
+      if (row === null) throw noMessage()
+      const [message] = await presentMessages([row])
+      if (message === undefined) throw noMessage()
+      tellUpdated(userId, found.sessionId)
+      return message
     },
 
     /** @throws NotFoundError when the conversation, or the answer in it, is not the person's. */
@@ -168,9 +233,7 @@ export function createChatService(deps: ChatDeps) {
       const session = await requireSession(userId, id)
       if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
       const rows = await store.listMessages(id, limit, before ?? null)
-      const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
-      const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
-      const messages: ChatMessageView[] = rows.reverse().map((row) => presentMessage(row, soFar.get(row.id)))
+      const messages = await presentMessages(rows.reverse())
       const oldest = messages[0]
       return {
         ...presentSession(session),
@@ -181,11 +244,12 @@ export function createChatService(deps: ChatDeps) {
 
     /** @throws NotFoundError when the conversation or the message is not the person's. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
-      const { session_name: sessionName, status, current_message_id: currentMessageId } = changes
+      const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
       await requireSession(userId, id)
-      if (currentMessageId && !(await store.hasMessage(userId, id, currentMessageId))) throw noMessage()
+      const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
+      if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
-      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId })
+      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId, isPinned })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))
     },

@@ -1,6 +1,7 @@
 import type { AgentCall, Source } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
+import { markWords, snippetOf } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
 export interface SessionRow {
@@ -14,6 +15,9 @@ export interface SessionRow {
   tokens_used: number
   avg_response_ms: number | null
   sentiment: 'positive' | 'neutral' | 'negative'
+  is_pinned: boolean
+  /** Of a search; null when nothing was searched for or only the name was found. */
+  snippet?: string | null
 }
 
 /** A message with its place among the answers to the same question. */
@@ -37,6 +41,8 @@ export interface MessageRow {
   sibling_index: number
   sibling_count: number
 }
+  previous_sibling_id: string | null
+  next_sibling_id: string | null
 
 export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
 
@@ -45,6 +51,8 @@ export interface SessionPlace {
   value: string | number
   id: string
 }
+  /** Where pinned ones come first. */
+  isPinned: boolean
 
 export interface SessionFilter {
   userId: string
@@ -63,10 +71,12 @@ export interface SessionChanges {
   isCompleted?: boolean | undefined
   currentMessageId?: string | undefined
 }
+  isPinned?: boolean | undefined
 
 export type ChatStore = ReturnType<typeof createChatStore>
 
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.pinned_at IS NOT NULL AS is_pinned`
 /** By what each order sorts; every value has a type of its own in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   updated: { key: 's.updated_at', type: 'timestamptz' },
@@ -88,15 +98,40 @@ const AGENTS = `
   WHERE m.session_id = s.id AND m.agent_calls <> '[]'`
 
 /** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
+/** Columns of a MessageRow, of a message `b` and its `siblings`. */
+export const MESSAGE_COLUMNS = `b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
+  b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.rating, b.parent_id, b.created_at,
+  siblings.index AS sibling_index, siblings.count AS sibling_count,
+  siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
+/** The place of a message `b` among those with its parent; each half has an index of its own. */
+export const SIBLINGS = `
+  SELECT count(*)::int AS count,
+    (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index,
+    (array_agg(o.id ORDER BY o.created_at DESC, o.id DESC)
+      FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))[1] AS previous_id,
+    (array_agg(o.id ORDER BY o.created_at, o.id)
+      FILTER (WHERE (o.created_at, o.id) > (b.created_at, b.id)))[1] AS next_id
+  FROM (
+    SELECT o.id, o.created_at, o.role FROM chat_messages o WHERE o.parent_id = b.parent_id
+    UNION ALL
+    SELECT o.id, o.created_at, o.role FROM chat_messages o
+    WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
+  ) o WHERE o.role = b.role`
+
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
 /** Conversations and their messages, as rows of one person. */
 export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** A page of sessions with their figures, in one statement; each row knows its place for the next page. */
+  /**
+   * A page of sessions with their figures, in one statement; each row knows its place for the next page. Those that
+   * were touched last are listed below the pinned ones.
+   */
   const listSessions = async (filter: SessionFilter): Promise<(SessionRow & { place: SessionPlace })[]> => {
     const { key, type } = sortKeys[filter.sort]
     const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
     const values: unknown[] = [filter.userId]
+    const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
+    const pinned = isPinnedFirst ? '(s.pinned_at IS NOT NULL)' : 'false'
     const give = (value: unknown) => `$${values.push(value)}`
     const conditions = ['s.user_id = $1']
     if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
@@ -107,36 +142,43 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       )
     }
     if (filter.query) {
+    let snippet = 'NULL'
       const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
       const words = give(filter.query)
       const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
       conditions.push(
-        `(s.session_name ILIKE ${pattern} OR s.id IN (
-           SELECT m.session_id FROM chat_messages m
-           WHERE m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')})))`,
+      const found = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
+        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${found}))`,
       )
     }
+      snippet = snippetOf({ words, pattern, query: inAnyLanguage.join(' || '), found })
     if (filter.after) {
       const comparison = filter.order === 'asc' ? '>' : '<'
-      conditions.push(
-        `(${key}, s.id) ${comparison} (${give(filter.after.value)}::text::${type}, ${give(filter.after.id)}::uuid)`,
-      )
+      const place = [`${give(isPinnedFirst && filter.after.isPinned)}::boolean`]
+      place.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
+      conditions.push(`(${pinned}, ${key}, s.id) ${comparison} (${place.join(', ')})`)
     }
     const { rows } = await pool.query(
+    // Figures of every conversation are only counted when they are sorted by.
+    const needsFigures = key.includes('f.')
+
       `WITH page AS (
-         SELECT s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, ${IS_COMPLETED} AS is_completed,
-           f.message_count, f.tokens_used::float8, f.avg_response_ms, ${key} AS place
-         FROM chat_sessions s, LATERAL (${FIGURES}) f
+         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${pinned} AS is_first, ${key} AS place
+         FROM chat_sessions s${needsFigures ? `, LATERAL (${FIGURES}) f` : ''}
          WHERE ${conditions.join(' AND ')}
-         ORDER BY ${key} ${direction}, s.id ${direction}
+         ORDER BY is_first ${direction}, place ${direction}, s.id ${direction}
          LIMIT ${give(filter.limit)}
        )
-       SELECT s.*, (${AGENTS}) AS agent_used FROM page s ORDER BY s.place ${direction}, s.id ${direction}`,
+       SELECT s.*, f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used,
+         ${snippet} AS snippet
+       FROM page s, LATERAL (${FIGURES}) f
+       ORDER BY s.is_first ${direction}, s.place ${direction}, s.id ${direction}`,
       values,
     )
     return rows.map(({ place, ...row }) => ({
       ...row,
-      place: { value: place instanceof Date ? place.toISOString() : place, id: row.id },
+      snippet: markWords(row.snippet, filter.query),
+      place: { value: place instanceof Date ? place.toISOString() : place, id: row.id, isPinned: row.is_first },
     }))
   }
 
@@ -145,7 +187,7 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     async findSession(userId: string, id: string): Promise<SessionRow | null> {
       const { rows } = await pool.query<SessionRow>(
-        `SELECT s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, ${IS_COMPLETED} AS is_completed,
+        `SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed,
            f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used
          FROM chat_sessions s, LATERAL (${FIGURES}) f WHERE s.id = $1 AND s.user_id = $2`,
         [id, userId],
@@ -167,17 +209,7 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
            SELECT m.*, branch.depth + 1 FROM branch JOIN chat_messages m ON m.id = branch.parent_id
            WHERE branch.depth < $2
          )
-         SELECT b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine, b.input_tokens,
-           b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.rating, b.parent_id, b.created_at,
-           siblings.index AS sibling_index, siblings.count AS sibling_count
-         FROM branch b, LATERAL (
-           SELECT count(*)::int AS count,
-             (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index
-           FROM chat_messages o
-           WHERE o.session_id = $1 AND o.role = b.role
-             AND (o.parent_id = b.parent_id OR (o.parent_id IS NULL AND b.parent_id IS NULL))
-         ) siblings
-         ORDER BY b.depth`,
+         SELECT ${MESSAGE_COLUMNS} FROM branch b, LATERAL (${SIBLINGS}) siblings ORDER BY b.depth`,
         [sessionId, limit, before],
       )
       return rows
@@ -200,6 +232,7 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
         Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
       if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
       if (changes.isCompleted === true) data.completedAt = new Date()
+      if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
       // One that is quiet for a day counts as completed: to be active it must have been touched now.
       if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
       const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })

@@ -15,6 +15,8 @@ export function presentSession(row: SessionRow): ChatSessionView {
     tokens_used: row.tokens_used,
     avg_response_time: toSeconds(row.avg_response_ms),
     sentiment: row.sentiment,
+    pinned: row.is_pinned,
+    snippet: row.snippet ?? null,
   }
 }
 
@@ -41,7 +43,12 @@ export function presentMessage(row: MessageRow, contentSoFar: string | undefined
         : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
     duration_ms: row.duration_ms,
     parent_id: row.parent_id,
-    siblings: { index: row.sibling_index, count: row.sibling_count },
+    siblings: {
+      index: row.sibling_index,
+      count: row.sibling_count,
+      previous_id: row.previous_sibling_id,
+      next_id: row.next_sibling_id,
+    },
     rating: row.rating,
   }
 }

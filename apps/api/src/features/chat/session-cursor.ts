@@ -13,22 +13,23 @@ const cursorSchema = z.object({
   order: z.string(),
   value: z.union([z.string().max(400), z.number()]),
   id: z.uuid(),
+  pinned: z.boolean(),
 })
 const moment = z.iso.datetime()
 const number = z.coerce.number()
 
 /** Where the next page begins, as opaque text. */
-export function writeCursor({ value, id }: SessionPlace, { sort, order }: Order): string {
-  return Buffer.from(JSON.stringify({ sort, order, value, id })).toString('base64url')
+export function writeCursor({ value, id, isPinned }: SessionPlace, { sort, order }: Order): string {
+  return Buffer.from(JSON.stringify({ sort, order, value, id, pinned: isPinned })).toString('base64url')
 }
 
 /** @throws ValidationError when it is none, or one of another order. */
 export function readCursor(cursor: string, { sort, order }: Order): SessionPlace {
   const parsed = cursorSchema.safeParse(readJson(cursor))
   if (parsed.success && parsed.data.sort === sort && parsed.data.order === order) {
-    const { value, id } = parsed.data
+    const { value, id, pinned: isPinned } = parsed.data
     const valueSchema = sort === 'updated' ? moment : sort === 'name' ? z.string() : number
-    if (valueSchema.safeParse(value).success) return { value, id }
+    if (valueSchema.safeParse(value).success) return { value, id, isPinned }
   }
   const message = 'This cursor is not one that this list gave.'
   throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
