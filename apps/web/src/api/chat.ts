@@ -1,5 +1,6 @@
 import type {
   ChatEvent,
+  ChatMessageJson,
   ChatRequestJson,
   ChatSessionDetailJson,
   ChatSessionJson,
@@ -24,6 +25,20 @@ export interface AnswerPart {
  */
 export function sendMessage(message: ChatRequestJson, signal: AbortSignal): AsyncGenerator<AnswerPart> {
   return readAnswer('/chat/message', { method: 'POST', json: message }, signal)
+}
+
+/**
+ * Asks for another answer beside one that is there and reads it as it is made.
+ *
+ * @throws ApiError as `sendMessage`.
+ */
+export function regenerateAnswer(
+  sessionId: string,
+  messageId: string,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart> {
+  const json = { message_id: messageId }
+  return readAnswer(`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 
 /**
@@ -96,4 +111,14 @@ export async function updateChatSession(id: string, change: UpdateChatSession): 
 /** Deletes a conversation with everything in it. */
 export async function deleteChatSession(id: string): Promise<void> {
   await request(`/chat/sessions/${id}`, { method: 'DELETE' })
+}
+
+/** Says what somebody thinks of an answer; null takes it back. */
+export async function rateMessage(id: string, rating: 'up' | 'down' | null): Promise<ChatMessageJson> {
+  return requestJson(`/chat/messages/${id}/feedback`, { method: 'POST', json: { rating } })
+}
+
+/** Stores a picture of a message (counted from 0) in the person's memory. */
+export async function keepPicture(messageId: string, index: number): Promise<void> {
+  await request(`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })
 }

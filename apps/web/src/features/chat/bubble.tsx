@@ -1,6 +1,6 @@
 import type { ChatErrorCode } from '@mira/shared'
 import { CircleAlert, Cpu, PencilLine, RotateCw, Sparkles } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useLanguage, useText } from '../../lib/i18n.ts'
@@ -10,23 +10,47 @@ import { BrandMark } from '../../ui/brand-mark.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TimeText } from '../../ui/time-text.tsx'
+import { AgentCalls } from './agent-calls.tsx'
 import type { ChatItem } from './conversation-state.ts'
 import { Markdown } from './markdown.tsx'
+import { AnswerActions, QuestionActions } from './message-actions.tsx'
+import { MessageEditor } from './message-editor.tsx'
+import { MessagePictures } from './message-pictures.tsx'
+import { Reasoning } from './reasoning.tsx'
 import { Sources } from './sources.tsx'
+import type { MessageOperations } from './use-message-operations.ts'
 
 /** One message with its time and, for an answer, what made it and what went wrong. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
   return props.item.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
 
-function Question({ item, isBusy, onRetry, onEdit }: BubbleProps) {
+function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
   const text = useText('chat')
+  const [isEditing, setIsEditing] = useState(false)
   const hasFailed = item.delivery === 'failed'
+  if (isEditing) {
+    return (
+      <article aria-label={text('messages.yours')} className="flex w-full flex-col items-end gap-2">
+        {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
+        <MessageEditor
+          content={item.content}
+          isBusy={isBusy}
+          hasPictures={item.images.length > 0}
+          onCancel={() => setIsEditing(false)}
+          onSend={async (content) => {
+            if (await operations.resend(item, content)) setIsEditing(false)
+          }}
+        />
+      </article>
+    )
+  }
   return (
     <article
       aria-label={text('messages.yours')}
       className="flex flex-col items-end gap-1 self-end max-sm:max-w-[92%] sm:max-w-[80%]"
     >
+      {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
       <div
         className={classNames(
           'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
@@ -55,13 +79,18 @@ function Question({ item, isBusy, onRetry, onEdit }: BubbleProps) {
           </Button>
         </div>
       ) : (
-        <MessageTime moment={item.created_at} />
+        <div className="flex flex-wrap items-center justify-end gap-x-1">
+          <MessageTime moment={item.created_at} />
+          {item.id !== null && (
+            <QuestionActions item={item} isBusy={isBusy} operations={operations} onEdit={() => setIsEditing(true)} />
+          )}
+        </div>
       )}
     </article>
   )
 }
 
-function Answer({ item, isBusy, canAskAgain, onAskAgain }: BubbleProps) {
+function Answer({ item, isBusy, canAskAgain, operations, onAskAgain }: BubbleProps) {
   const text = useText('chat')
   const isEmpty = item.content === ''
   return (
@@ -73,6 +102,13 @@ function Answer({ item, isBusy, canAskAgain, onAskAgain }: BubbleProps) {
       <BrandMark className="mt-2 size-7 shrink-0 max-sm:hidden" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
         <div className="w-fit max-w-full min-w-0 rounded-card rounded-tl-[0.25rem] border border-border bg-surface-raised px-4 py-3 text-[0.9375rem]">
+          {item.reasoning !== null && (
+            <Reasoning
+              thoughts={item.reasoning}
+              isThinking={item.streaming && isEmpty && item.agent_calls.length === 0}
+            />
+          )}
+          {item.agent_calls.length > 0 && <AgentCalls calls={item.agent_calls} />}
           {isEmpty && item.streaming && <Waiting />}
           {!isEmpty && <Markdown text={item.content} isStreaming={item.streaming} />}
           {item.interrupted && (
@@ -92,6 +128,11 @@ function Answer({ item, isBusy, canAskAgain, onAskAgain }: BubbleProps) {
           <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <MessageTime moment={item.created_at} />
             <EngineBadge item={item} />
+            {item.id !== null && (
+              <div className="flex flex-wrap items-center">
+                <AnswerActions item={item} isBusy={isBusy} operations={operations} />
+              </div>
+            )}
           </div>
         )}
       </div>
@@ -178,6 +219,7 @@ export type BubbleProps = {
   /** True while a message is on its way: nothing else can be sent. */
   isBusy: boolean
   canAskAgain: boolean
+  operations: MessageOperations
   onRetry: (key: string) => void
   onEdit: (key: string) => void
   onAskAgain: (answerKey: string) => void

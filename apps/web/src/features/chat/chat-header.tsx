@@ -1,15 +1,24 @@
-import { PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { Eye, PanelLeft, Pencil, SquarePen } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { paths } from '../../lib/paths.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { NameField } from './name-field.tsx'
 
 /** The title, the conversation's name, which a click changes, and its identifier. */
-export function ChatHeader({ sessionId, sessionName, isListShown, onShowList, onRename, onNewChat }: ChatHeaderProps) {
+export function ChatHeader({
+  sessionId,
+  sessionName,
+  isListShown,
+  hasPictures,
+  onShowList,
+  onRename,
+  onNewChat,
+}: ChatHeaderProps) {
   const text = useText('chat')
   const [isRenaming, setIsRenaming] = useState(false)
   const nameButton = useRef<HTMLButtonElement>(null)
@@ -67,6 +76,11 @@ export function ChatHeader({ sessionId, sessionName, isListShown, onShowList, on
           </div>
         )}
       </div>
+      {hasPictures && (
+        <Badge tone="ai" icon={<Eye aria-hidden />} className="shrink-0">
+          {text('pictures.visionMode')}
+        </Badge>
+      )}
       {!isListShown && (
         <Link
           to={paths.chat}
@@ -87,6 +101,8 @@ export type ChatHeaderProps = {
   sessionName: string
   /** True while the list is beside the chat. */
   isListShown: boolean
+  /** True while pictures are chosen for the next message. */
+  hasPictures: boolean
   onShowList: () => void
   onRename: (sessionName: string) => void
   onNewChat: () => void

@@ -23,6 +23,8 @@ import { SessionList } from './session-list.tsx'
 import { useChatStream } from './use-chat-stream.ts'
 import { useDraft, useDrafts } from './use-draft.ts'
 import { useIsWide } from './use-is-wide.ts'
+import { usePictures } from './use-pictures.ts'
+import { usePlace } from './use-place.ts'
 
 const LIST_KEY = 'chat.list'
 
@@ -50,6 +52,8 @@ function Chat() {
   const drafts = useDrafts()
   const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
+  const place = usePlace(state.sessionId)
+  const pictures = usePictures(place)
   const isWide = useIsWide()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
@@ -145,6 +149,7 @@ function Chat() {
           sessionId={state.sessionId}
           sessionName={state.sessionName}
           isListShown={isListShown}
+          hasPictures={pictures.pictures.length > 0}
           onShowList={toggleList}
           onRename={rename}
           onNewChat={startNew}
@@ -165,6 +170,8 @@ function Chat() {
           <ConversationView
             conversation={conversation}
             state={state}
+            place={place}
+            pictures={pictures}
             field={field}
             draft={draft}
             onDraftChange={setDraft}

@@ -1,5 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
 import {
+  type ClipboardEvent,
+  type DragEvent,
   type FormEvent,
   type KeyboardEvent,
   type MouseEvent,
@@ -7,6 +9,7 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -16,6 +19,10 @@ import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { MESSAGE_MAX_CHARACTERS } from './limits.ts'
+import { PicturePicker } from './picture-picker.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { filesOf } from './pictures.ts'
+import type { ChosenPictures } from './use-pictures.ts'
 
 /** From here on the characters are counted. */
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
@@ -24,14 +31,15 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
  * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made it is disabled and
  * its button stops the answer (spec §4).
  */
-export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSend, onStop }: ComposerProps) {
+export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftChange, onSend, onStop }: ComposerProps) {
   const text = useText('chat')
   const format = useFormat()
   const stopButton = useRef<HTMLButtonElement>(null)
+  const [isDropTarget, setIsDropTarget] = useState(false)
   const assistant = assistantName()
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
-  const canSend = length > 0 && !isTooLong && !isBusy
+  const canSend = (length > 0 || pictures.pictures.length > 0) && !isTooLong && !isBusy
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -49,15 +57,42 @@ export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSe
     if (canSend && !event.repeat) onSend()
   }
 
+  const handlePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const files = filesOf(event.clipboardData)
+    // What is copied from a text program often comes as a picture, too: its text is meant.
+    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+    event.preventDefault()
+    pictures.add(files)
+  }
+  const handleDrop = (event: DragEvent) => {
+    setIsDropTarget(false)
+    const files = filesOf(event.dataTransfer)
+    if (files.length === 0) return
+    event.preventDefault()
+    if (!isBusy) pictures.add(files)
+  }
+  const handleDragOver = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setIsDropTarget(!isBusy)
+  }
+
   return (
     <form
       onSubmit={submit}
+      onDragOver={handleDragOver}
+      onDragLeave={() => setIsDropTarget(false)}
+      onDrop={handleDrop}
       className={classNames(
         'flex flex-wrap items-end rounded-card border bg-field transition-colors sm:flex-col sm:flex-nowrap sm:items-stretch',
         'has-[textarea:focus]:border-focus has-[textarea:focus]:outline-1 has-[textarea:focus]:outline-focus',
         isTooLong ? 'border-danger' : 'border-border-strong',
+        isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
       )}
     >
+      {pictures.pictures.length > 0 && (
+        <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
+      )}
       {length >= COUNT_FROM && (
         <p
           id="composer-count"
@@ -86,9 +121,11 @@ export function Composer({ field, draft, isBusy, isStopping, onDraftChange, onSe
         autoComplete="off"
         onChange={(event) => onDraftChange(event.target.value)}
         onKeyDown={handleKey}
+        onPaste={handlePaste}
         className="field-sizing-content max-h-[33dvh] min-h-15 min-w-0 flex-1 resize-none overflow-y-auto bg-transparent px-4 py-4.5 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:min-h-12 sm:flex-none sm:pt-3 sm:pb-1 sm:text-[0.9375rem]"
       />
-      <div className="flex items-center justify-end gap-3 p-2 max-sm:pl-0 sm:pt-0">
+      <div className="flex items-center justify-end gap-2 p-2 max-sm:pl-0 sm:pt-0">
+        <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
         <p aria-hidden className="mr-auto truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
@@ -160,6 +197,7 @@ function isInsideForm(element: Element | null, field: HTMLTextAreaElement | null
 export type ComposerProps = {
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
+  pictures: ChosenPictures
   isBusy: boolean
   isStopping: boolean
   onDraftChange: (draft: string) => void

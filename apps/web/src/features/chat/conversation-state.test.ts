@@ -28,12 +28,13 @@ function message(
     interrupted: false,
     error: null,
     error_code: null,
+    reasoning: null,
     sources: [],
     agent_calls: [],
     usage: null,
     duration_ms: null,
     parent_id: null,
-    siblings: { index: 0, count: 1 },
+    siblings: { index: 0, count: 1, previous_id: null, next_id: null },
     rating: null,
     ...rest,
   }
@@ -51,6 +52,8 @@ function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson
     tokens_used: 0,
     avg_response_time: null,
     sentiment: 'neutral',
+    pinned: false,
+    snippet: null,
     messages,
     previous_cursor: null,
     ...rest,
@@ -146,6 +149,38 @@ describe('sending', () => {
       { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
     ]
     expect(step(sent, received([1, begin], [2, { type: 'sources', sources }])).items[1]!.sources).toEqual(sources)
+  })
+})
+
+describe('what an answer does before it speaks', () => {
+  const thought = (content: string): ChatEvent => ({ type: 'reasoning', content })
+  const started: ChatEvent = { type: 'agent', call_id: 'k1', name: 'CalculatorAgent', state: 'started', arguments: 'x' }
+  const finished: ChatEvent = {
+    type: 'agent',
+    call_id: 'k1',
+    name: 'CalculatorAgent',
+    state: 'finished',
+    summary: '12',
+  }
+
+  it('gathers thoughts apart from the text', () => {
+    const state = step(sent, received([1, begin], [2, thought('Let me ')], [3, thought('see')], [4, chunk('Yes')]))
+    expect(state.items[1]).toMatchObject({ reasoning: 'Let me see', content: 'Yes' })
+  })
+
+  it('follows each call of an agent by its id', () => {
+    const state = step(sent, received([1, begin], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]))
+    expect(state.items[1]!.agent_calls).toEqual([
+      { call_id: 'k1', name: 'CalculatorAgent', state: 'finished', arguments: 'x', summary: '12' },
+      { call_id: 'k2', name: 'CalculatorAgent', state: 'started', arguments: 'x' },
+    ])
+  })
+
+  it('has nothing twice when the server begins again', () => {
+    const once = step(sent, received([1, begin], [2, thought('Hm')], [3, started], [4, finished]))
+    const again = step(once, received([1, begin], [2, thought('Hm')], [3, started]))
+    expect(again.items[1]!.reasoning).toBe('Hm')
+    expect(again.items[1]!.agent_calls).toMatchObject([{ call_id: 'k1', state: 'started' }])
   })
 })
 

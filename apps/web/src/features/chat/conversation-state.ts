@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import type { AgentCall, ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
 import type { AnswerPart } from '../../api/chat.ts'
 
 /** A message as the screen shows it: a stored one, or one that is still on its way. */
@@ -20,6 +20,10 @@ export interface UnsentMessage {
   content: string
   /** ISO 8601. */
   created_at: string
+  /** The message that it follows, null for the beginning; left out for the end of what is shown. */
+  parent_id?: string | null
+  /** As long as the page lives. */
+  images?: ChatItem['images']
 }
 
 /** The answer that is being read from the server. */
@@ -31,6 +35,10 @@ interface LiveAnswer {
   lastEventId: number | null
   /** What this stream has brought; what was known before is shown until it is longer. */
   received: string
+  /** The thoughts that this stream has brought. */
+  thoughts: string
+  /** The calls of agents that this stream has brought. */
+  calls: AgentCall[]
 }
 
 /** One conversation as the screen shows it. */
@@ -56,7 +64,12 @@ export type ConversationAction =
   | { type: 'older-wanted' }
   | { type: 'older-loaded'; detail: ChatSessionDetailJson }
   | { type: 'older-failed' }
-  | { type: 'sent'; message: UnsentMessage }
+  /** `replaces` is the key of the message beside which it begins another branch. */
+  | { type: 'sent'; message: UnsentMessage; replaces?: string }
+  /** Another answer beside the one with this key. */
+  | { type: 'regenerated'; key: string; answerKey: string; at: string }
+  | { type: 'regenerate-refused'; items: ChatItem[] }
+  | { type: 'changed'; message: ChatMessageJson }
   | { type: 'received'; parts: readonly AnswerPart[] }
   | { type: 'followed' }
   | { type: 'lost' }
@@ -104,7 +117,16 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'older-failed':
       return { ...state, older: 'failed' }
     case 'sent':
-      return startSending(state, action.message)
+      return startSending({ ...state, items: itemsBefore(state.items, action.replaces) }, action.message)
+    case 'regenerated':
+      return startRegenerating(state, action)
+    case 'regenerate-refused':
+      return { ...endLive(state), items: action.items }
+    case 'changed':
+      return {
+        ...state,
+        items: state.items.map((item) => (item.id === action.message.id ? storedItem(action.message, item) : item)),
+      }
     case 'received':
       return action.parts.reduce(receive, { ...state, activity: 'answering' })
     case 'followed':
@@ -142,6 +164,7 @@ function unsentItem(message: UnsentMessage, delivery: ChatItem['delivery']): Cha
     role: 'user',
     content: message.content,
     created_at: message.created_at,
+    images: message.images ?? [],
     delivery,
   }
 }
@@ -156,15 +179,19 @@ const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
   interrupted: false,
   error: null,
   error_code: null,
+  reasoning: null,
   sources: [],
   agent_calls: [],
   usage: null,
   duration_ms: null,
   parent_id: null,
-  siblings: { index: 0, count: 1 },
+  siblings: { index: 0, count: 1, previous_id: null, next_id: null },
   rating: null,
   failure: null,
 }
+
+/** What is known of an answer before its stream has brought anything. */
+const silence = { lastEventId: null, received: '', thoughts: '', calls: [] }
 
 /** Takes in the newest messages: what is older or not yet sent stays, what is gone goes. */
 function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
@@ -237,7 +264,38 @@ function startSending(state: ConversationState, message: UnsentMessage): Convers
     items: [...withoutUnsent(state.items, message.client_id), unsentItem(message, 'sending'), answer],
     activity: 'sending',
     isStopping: false,
-    live: { answerKey, questionKey: message.client_id, lastEventId: null, received: '' },
+    live: { ...silence, answerKey, questionKey: message.client_id },
+  }
+}
+
+function itemsBefore(items: ChatItem[], key: string | undefined): ChatItem[] {
+  const index = items.findIndex((item) => item.key === key)
+  return index === -1 ? items : items.slice(0, index)
+}
+
+/** Shows the place of another answer where one stands; what came after that one belongs to its branch. */
+function startRegenerating(
+  state: ConversationState,
+  { key, answerKey, at }: { key: string; answerKey: string; at: string },
+): ConversationState {
+  const items = itemsBefore(state.items, key)
+  const replaced = state.items.find((item) => item.key === key)
+  const answer: ChatItem = {
+    ...blankItem,
+    key: answerKey,
+    role: 'assistant',
+    created_at: at,
+    parent_id: replaced?.parent_id ?? null,
+    streaming: true,
+    delivery: 'sending',
+  }
+  const questionKey = items.findLast((item) => item.role === 'user')?.key ?? null
+  return {
+    ...state,
+    items: [...items, answer],
+    activity: 'sending',
+    isStopping: false,
+    live: { ...silence, answerKey, questionKey },
   }
 }
 
@@ -267,7 +325,7 @@ function startFollowing(state: ConversationState): ConversationState {
     ...state,
     activity: 'answering',
     isStopping: false,
-    live: { answerKey: answer?.key ?? '', questionKey: null, lastEventId: null, received: '' },
+    live: { ...silence, answerKey: answer?.key ?? '', questionKey: null },
   }
 }
 
@@ -275,15 +333,17 @@ function receive(state: ConversationState, { eventId, event }: AnswerPart): Conv
   const { live } = state
   if (!live) return state
   // The beginning of the answer, the first time or again when the server could not go on where the stream broke.
-  if (event.type === 'session') return receiveSession(state, { ...live, lastEventId: eventId, received: '' }, event)
+  if (event.type === 'session') return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event)
   // After a lost connection the server may send again what had arrived.
   if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
   const heard = { ...live, lastEventId: eventId ?? live.lastEventId }
   if (event.type === 'chunk') heard.received += event.content
+  if (event.type === 'reasoning') heard.thoughts += event.content
+  if (event.type === 'agent') heard.calls = withCall(heard.calls, event)
   return {
     ...state,
     live: heard,
-    items: state.items.map((item) => (item.key === heard.answerKey ? applyEvent(item, event, heard.received) : item)),
+    items: state.items.map((item) => (item.key === heard.answerKey ? applyEvent(item, event, heard) : item)),
   }
 }
 
@@ -308,10 +368,23 @@ function receiveSession(
   }
 }
 
-function applyEvent(item: ChatItem, event: ChatEvent, received: string): ChatItem {
+/** A call takes the place of what was known of it; of its arguments, what is not said again stays. */
+function withCall(
+  calls: readonly AgentCall[],
+  { type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>,
+): AgentCall[] {
+  if (calls.every(({ call_id }) => call_id !== call.call_id)) return [...calls, call]
+  return calls.map((known) => (known.call_id === call.call_id ? { ...known, ...call } : known))
+}
+
+function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, calls }: LiveAnswer): ChatItem {
   switch (event.type) {
     case 'chunk':
       return { ...item, content: received.length > item.content.length ? received : item.content }
+    case 'reasoning':
+      return { ...item, reasoning: thoughts.length > (item.reasoning?.length ?? 0) ? thoughts : item.reasoning }
+    case 'agent':
+      return { ...item, agent_calls: calls }
     case 'sources':
       return { ...item, sources: event.sources }
     case 'complete':

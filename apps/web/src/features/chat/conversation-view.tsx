@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
@@ -11,13 +11,23 @@ import type { Conversation } from './conversation.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
 import { MessageList } from './message-list.tsx'
+import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
+import type { ChosenPictures } from './use-pictures.ts'
 
 /** What was said in a conversation, and below it the place to say more. */
-export function ConversationView({ conversation, state, field, draft, onDraftChange }: ConversationViewProps) {
+export function ConversationView({
+  conversation,
+  state,
+  place,
+  pictures,
+  field,
+  draft,
+  onDraftChange,
+}: ConversationViewProps) {
   const text = useText('chat')
   const errorText = useErrorText()
   const isBusy = state.activity !== 'idle'
-  const place = usePlace(state.sessionId)
+  const operations = useMessageOperations(conversation)
 
   const stop = () => {
     conversation
@@ -29,7 +39,9 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
   useEscape(isBusy, stop)
 
   const send = () => {
-    if (conversation.send(draft)) onDraftChange('')
+    if (!conversation.send(draft, { pictures: pictures.pictures })) return
+    onDraftChange('')
+    pictures.handOver()
   }
   // Messages are drawn again only when they change: what is handed to them stays the same.
   const changeDraft = useRef({ draft, onDraftChange })
@@ -48,7 +60,7 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
 
   return (
     <>
-      <Content conversation={conversation} state={state} place={place} onEdit={edit} />
+      <Content conversation={conversation} state={state} place={place} operations={operations} onEdit={edit} />
       <div className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         <div className="mx-auto flex w-full max-w-reading flex-col gap-2 px-3 sm:px-4">
           {(state.activity === 'reconnecting' || state.isStopping) && (
@@ -60,6 +72,7 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
           <Composer
             field={field}
             draft={draft}
+            pictures={pictures}
             isBusy={isBusy}
             isStopping={state.isStopping}
             onDraftChange={onDraftChange}
@@ -73,13 +86,14 @@ export function ConversationView({ conversation, state, field, draft, onDraftCha
   )
 }
 
-function Content({ conversation, state, place, onEdit }: ContentProps) {
+function Content({ conversation, state, place, operations, onEdit }: ContentProps) {
   const common = useText('app')
   if (state.items.length > 0) {
     return (
       <MessageList
         state={state}
         place={place}
+        operations={operations}
         onLoadOlder={() => void conversation.loadOlder()}
         onRetry={conversation.retry}
         onEdit={onEdit}
@@ -120,16 +134,6 @@ function MessagesSkeleton({ label }: { label: string }) {
   )
 }
 
-/** Changes when another conversation is opened, not when a new one gets its id. */
-function usePlace(sessionId: string | null): string {
-  const [shown, setShown] = useState({ sessionId, number: 0 })
-  if (shown.sessionId === sessionId) return String(shown.number)
-  const isSame = shown.sessionId === null && sessionId !== null
-  const next = { sessionId, number: isSame ? shown.number : shown.number + 1 }
-  setShown(next)
-  return String(next.number)
-}
-
 /** Escape stops the answer, unless it is meant for something that is open over the page. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const handleEscape = useEffectEvent(onEscape)
@@ -146,14 +150,18 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   }, [isActive])
 }
 
-type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state'> & {
-  place: string
+type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'place'> & {
+  operations: MessageOperations
   onEdit: (key: string) => void
 }
 
 export type ConversationViewProps = {
   conversation: Conversation
   state: ConversationState
+  /** Changes when another conversation is shown. */
+  place: string
+  /** Chosen for the next message. */
+  pictures: ChosenPictures
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

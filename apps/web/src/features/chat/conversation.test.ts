@@ -43,6 +43,7 @@ function createStream(signal: AbortSignal) {
 function setUp() {
   const sends: { message: unknown; stream: ReturnType<typeof createStream> }[] = []
   const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
+  const regenerations: { sessionId: string; messageId: string; stream: ReturnType<typeof createStream> }[] = []
   const stops: string[] = []
   const stored: ChatSessionDetailJson = {
     id: 's1',
@@ -55,6 +56,8 @@ function setUp() {
     tokens_used: 0,
     avg_response_time: null,
     sentiment: 'neutral',
+    pinned: false,
+    snippet: null,
     messages: [],
     previous_cursor: null,
   }
@@ -71,6 +74,11 @@ function setUp() {
       followAnswer(sessionId, reached, signal) {
         const stream = createStream(signal)
         follows.push({ sessionId, reached, stream })
+        return stream.parts
+      },
+      regenerateAnswer(sessionId, messageId, signal) {
+        const stream = createStream(signal)
+        regenerations.push({ sessionId, messageId, stream })
         return stream.parts
       },
       stopAnswer: async (sessionId) => void stops.push(sessionId),
@@ -98,6 +106,7 @@ function setUp() {
     conversation,
     sends,
     follows,
+    regenerations,
     stops,
     stored,
     loads,
@@ -301,12 +310,13 @@ const emptyMessage: ChatSessionDetailJson['messages'][number] = {
   interrupted: false,
   error: null,
   error_code: null,
+  reasoning: null,
   sources: [],
   agent_calls: [],
   usage: null,
   duration_ms: null,
   parent_id: null,
-  siblings: { index: 0, count: 1 },
+  siblings: { index: 0, count: 1, previous_id: null, next_id: null },
   rating: null,
 }
 
@@ -417,5 +427,106 @@ describe('Stop', () => {
     expect(texts()).toEqual([['user', 'Hello']])
     expect(conversation.state.get()).toMatchObject({ activity: 'idle', isStopping: false })
     expect(unsentTexts()).toEqual([[null, 'Hello']])
+  })
+})
+
+/** A conversation of two questions that is open. */
+async function setUpBranches() {
+  const all = setUp()
+  all.stored.messages = [
+    { ...emptyMessage, id: 'u1', content: 'First' },
+    { ...emptyMessage, id: 'a1', role: 'assistant', content: 'One', parent_id: 'u1' },
+    { ...emptyMessage, id: 'u2', content: 'Second', parent_id: 'a1' },
+    { ...emptyMessage, id: 'a2', role: 'assistant', content: 'Two', parent_id: 'u2' },
+  ]
+  all.conversation.open('s1')
+  await settle()
+  return all
+}
+
+describe('another version', () => {
+  it('of a question takes its place and follows the same message', async () => {
+    const { conversation, sends, texts } = await setUpBranches()
+    expect(conversation.send('Second, better', { replaces: 'u2' })).toBe(true)
+    expect(sends[0]!.message).toMatchObject({ content: 'Second, better', session_id: 's1', parent_id: 'a1' })
+    expect(texts()).toEqual([
+      ['user', 'First'],
+      ['assistant', 'One'],
+      ['user', 'Second, better'],
+      ['assistant', ''],
+    ])
+  })
+
+  it('of the first question follows nothing', async () => {
+    const { conversation, sends, texts } = await setUpBranches()
+    conversation.send('Anew', { replaces: 'u1' })
+    expect(sends[0]!.message).toHaveProperty('parent_id', null)
+    expect(texts()).toEqual([
+      ['user', 'Anew'],
+      ['assistant', ''],
+    ])
+  })
+
+  it('of a question keeps its place when it failed and is sent again', async () => {
+    const { conversation, sends } = await setUpBranches()
+    conversation.send('Second, better', { replaces: 'u2' })
+    sends[0]!.stream.refuse(500, 'Broken.')
+    await settle()
+    conversation.retry(conversation.state.get().items.find(({ delivery }) => delivery === 'failed')!.key)
+    expect(sends[1]!.message).toMatchObject({ content: 'Second, better', parent_id: 'a1' })
+  })
+
+  it('of an answer stands where that one stood and is read as it comes', async () => {
+    const { conversation, regenerations, texts } = await setUpBranches()
+    const done = conversation.regenerate('a1')
+    expect(regenerations[0]).toMatchObject({ sessionId: 's1', messageId: 'a1' })
+    regenerations[0]!.stream.give(1, { ...begin, message_id: 'a3' } as ChatEvent)
+    regenerations[0]!.stream.give(2, chunk('Uno'))
+    await settle()
+    expect(texts()).toEqual([
+      ['user', 'First'],
+      ['assistant', 'Uno'],
+    ])
+    expect(conversation.state.get().items[1]).toMatchObject({ id: 'a3', streaming: true })
+    regenerations[0]!.stream.end()
+    await done
+  })
+
+  it('of an answer that is refused leaves what was there', async () => {
+    const { conversation, regenerations, texts } = await setUpBranches()
+    const done = conversation.regenerate('a2')
+    regenerations[0]!.stream.refuse(409, 'Another answer is being made.')
+    await expect(done).rejects.toThrow('Another answer is being made.')
+    expect(texts().at(-1)).toEqual(['assistant', 'Two'])
+    expect(conversation.state.get().activity).toBe('idle')
+  })
+})
+
+describe('pictures', () => {
+  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
+
+  it('are sent with the message and shown with it', () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    expect(sends[0]!.message).toMatchObject({ content: 'Who is this?', has_images: true, images: [cat.data] })
+    expect(conversation.state.get().items[0]!.images).toEqual([{ name: 'cat.png', url: 'blob:cat' }])
+  })
+
+  it('without a text ask for a description', () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    expect(conversation.send('  ', { pictures: [cat] })).toBe(true)
+    expect(sends[0]!.message).toMatchObject({ content: 'Please describe these images.', has_images: true })
+  })
+
+  it('go with the message again when it failed', async () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    conversation.retry(conversation.state.get().items[0]!.key)
+    expect(sends[1]!.message).toMatchObject({ has_images: true, images: [cat.data] })
   })
 })

@@ -1,4 +1,4 @@
-import type { ChatRequestJson } from '@mira/shared'
+import type { ChatMessageJson, ChatRequestJson } from '@mira/shared'
 import type * as chatApi from '../../api/chat.ts'
 import type { AnswerPart } from '../../api/chat.ts'
 import { ApiError } from '../../api/client.ts'
@@ -18,9 +18,12 @@ const SEND_RETRIES = 1
 /** How long Stop waits for the server to have taken the message before the person gets it back. */
 const STOP_UNSENT_MS = 3_000
 
+/** What is sent when there are pictures and no text (spec §5). */
+const PICTURES_ONLY_TEXT = 'Please describe these images.'
+
 /** What a conversation needs of the world. */
 export interface ConversationTools {
-  api: Pick<typeof chatApi, 'fetchChatSession' | 'followAnswer' | 'sendMessage' | 'stopAnswer'>
+  api: Pick<typeof chatApi, 'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer'>
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]
@@ -43,7 +46,15 @@ export interface Conversation {
   /** Leaves what is shown; an answer that is being made goes on at the server. */
   close: () => void
   /** False when it is blank or another message is on its way; nothing was sent then. */
-  send: (content: string) => boolean
+  send: (content: string, options?: SendOptions) => boolean
+  /**
+   * Makes another answer beside one that is there.
+   *
+   * @throws ApiError when the server refused; what was shown is shown again then.
+   */
+  regenerate: (key: string) => Promise<void>
+  /** Shows what the server says of a message that was changed. */
+  takeChange: (message: ChatMessageJson) => void
   /** Sends a failed message again. */
   retry: (key: string) => void
   /** Asks once more, as a new message, what an answer belongs to. */
@@ -60,6 +71,22 @@ export interface Conversation {
   /** Shows that the conversation was deleted. */
   noticeDeleted: () => void
   rename: (sessionName: string) => void
+}
+
+/** A picture that goes with a message. */
+export interface OutgoingPicture {
+  name: string
+  /** Shows it on this page. */
+  url: string
+  /** Its bytes as a `data:` address in base64. */
+  data: string
+}
+
+/** What a message may have beside its text. */
+export interface SendOptions {
+  pictures?: readonly OutgoingPicture[]
+  /** The key of an own message beside which this one begins another branch. */
+  replaces?: string
 }
 
 /** The time between opening one conversation and opening another. */
@@ -85,6 +112,8 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
   let visit = createVisit()
   let sending: Sending | null = null
   let hasNews = false
+  /** Pictures of messages that are on their way, or failed on it. */
+  const pictures = new Map<string, readonly OutgoingPicture[]>()
   /** Counts what changes the messages, so that an answer from before is not taken for the newest. */
   let revision = 0
 
@@ -138,17 +167,31 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     else hasNews = true
   }
 
-  function send(content: string): boolean {
-    const text = content.trim()
-    if (text === '' || state.get().activity !== 'idle') return false
-    start({ client_id: newId(), content: text, created_at: now().toISOString() })
+  function send(content: string, { pictures: chosen = [], replaces }: SendOptions = {}): boolean {
+    const text = content.trim() || (chosen.length > 0 ? PICTURES_ONLY_TEXT : '')
+    const { items, activity } = state.get()
+    if (text === '' || activity !== 'idle') return false
+    const index = items.findIndex((item) => item.key === replaces)
+    const client_id = newId()
+    if (chosen.length > 0) pictures.set(client_id, chosen)
+    start(
+      {
+        client_id,
+        content: text,
+        created_at: now().toISOString(),
+        ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
+      },
+      replaces,
+    )
     return true
   }
 
-  function start(message: UnsentMessage): void {
+  function start(message: UnsentMessage, replaces?: string): void {
     const { sessionId } = state.get()
+    const images = (pictures.get(message.client_id) ?? []).map(({ name, url }) => ({ name, url }))
     unsent.keep(sessionId, message)
-    dispatch({ type: 'sent', message })
+    if (replaces !== undefined) revision += 1
+    dispatch({ type: 'sent', message: { ...message, images }, replaces })
     void deliver({
       message,
       sessionId,
@@ -162,12 +205,14 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
   async function deliver(current: Sending): Promise<void> {
     const { signal } = visit
     const { message } = current
+    const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
     const request: ChatRequestJson = {
       content: message.content,
       session_id: current.sessionId,
-      has_images: false,
-      images: [],
+      has_images: images.length > 0,
+      images,
       client_id: message.client_id,
+      ...(message.parent_id === undefined ? {} : { parent_id: message.parent_id }),
     }
     sending = current
     // Who leaves before the server has the message does not take it back: it is read until it is stored.
@@ -178,6 +223,7 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     const accept = () => {
       current.isAccepted = true
       current.accepted.resolve()
+      pictures.delete(message.client_id)
       unsent.forget(current.sessionId, message.client_id)
       if (signal.aborted) reading.abort()
     }
@@ -208,6 +254,29 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     function refuse({ message: { client_id } }: Sending, error: unknown): void {
       if (error !== null && !(error instanceof ApiError)) console.error('The message could not be sent', error)
       if (!signal.aborted) dispatch({ type: 'refused', clientId: client_id, error })
+    }
+  }
+
+  async function regenerate(key: string): Promise<void> {
+    const { items, sessionId, activity } = state.get()
+    const answer = items.find((item) => item.key === key)
+    if (activity !== 'idle' || sessionId === null || !answer?.id) return
+    const { signal } = visit
+    let isAccepted = false
+    revision += 1
+    dispatch({ type: 'regenerated', key, answerKey: newId(), at: now().toISOString() })
+    try {
+      await read(api.regenerateAnswer(sessionId, answer.id, signal), signal, () => {
+        isAccepted = true
+      })
+      hasNews = true
+      end(signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (isAccepted) return isTemporary(error) ? takeUp(signal) : fail(error, signal)
+      dispatch({ type: 'regenerate-refused', items })
+      void refresh()
+      throw error
     }
   }
 
@@ -324,6 +393,8 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     open,
     close,
     send,
+    regenerate,
+    takeChange: (message) => dispatch({ type: 'changed', message }),
     refresh: () => refresh(),
     notice,
     stop,
@@ -331,7 +402,9 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
     retry(key) {
       const item = state.get().items.find((one) => one.key === key && one.delivery === 'failed')
       if (!item || state.get().activity !== 'idle') return
-      start({ client_id: key, content: item.content, created_at: now().toISOString() })
+      const { sessionId } = state.get()
+      const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
+      start({ ...kept, client_id: key, content: item.content, created_at: now().toISOString() })
     },
 
     askAgain(answerKey) {
@@ -345,7 +418,10 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
       const { items, sessionId } = state.get()
       const item = items.find((one) => one.key === key && one.delivery === 'failed')
       unsent.forget(sessionId, key)
+      pictures.delete(key)
       dispatch({ type: 'withdrawn', key })
+      // An edited message had taken the place of a branch, which is shown again.
+      void refresh()
       return item?.content ?? ''
     },
 

@@ -8,10 +8,11 @@ import type { ConversationState } from './conversation-state.ts'
 import { groupByDay } from './days.ts'
 import { useDays } from './use-days.ts'
 import { useFollowScroll } from './use-follow-scroll.ts'
+import type { MessageOperations } from './use-message-operations.ts'
 import { useSeen } from './use-seen.ts'
 
 /** The messages of a conversation: older ones come when one scrolls up, the end is followed by who is there. */
-export function MessageList({ state, place, onLoadOlder, onRetry, onEdit, onAskAgain }: MessageListProps) {
+export function MessageList({ state, place, operations, onLoadOlder, onRetry, onEdit, onAskAgain }: MessageListProps) {
   const text = useText('chat')
   const common = useText('app')
   const { items, previousCursor, older } = state
@@ -60,6 +61,7 @@ export function MessageList({ state, place, onLoadOlder, onRetry, onEdit, onAskA
                   item={item}
                   isBusy={state.activity !== 'idle'}
                   canAskAgain={item === items.at(-1)}
+                  operations={operations}
                   onRetry={onRetry}
                   onEdit={onEdit}
                   onAskAgain={onAskAgain}
@@ -89,6 +91,7 @@ export type MessageListProps = {
   state: ConversationState
   /** Changes when another conversation is shown. */
   place: string
+  operations: MessageOperations
   onLoadOlder: () => void
   onRetry: (key: string) => void
   onEdit: (key: string) => void

@@ -15,6 +15,8 @@ function session(id: string, minute: number): ChatSessionJson {
     tokens_used: 0,
     avg_response_time: null,
     sentiment: 'neutral',
+    pinned: false,
+    snippet: null,
   }
 }
 

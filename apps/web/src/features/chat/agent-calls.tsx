@@ -1,0 +1,61 @@
+import type { AgentCall } from '@mira/shared'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { argumentsText } from './arguments-text.ts'
+
+/** What agents were asked while an answer was made, one compact card per call. */
+export function AgentCalls({ calls }: { calls: readonly AgentCall[] }) {
+  const text = useText('chat')
+  return (
+    <ul aria-label={text('agents.label')} className="mb-3 flex flex-col gap-2 last:mb-0">
+      {calls.map((call) => (
+        <li key={call.call_id}>
+          <AgentCard call={call} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function AgentCard({ call }: { call: AgentCall }) {
+  const text = useText('chat')
+  const format = useFormat()
+  const asked = argumentsText(call.arguments)
+  return (
+    <div className="max-w-full min-w-0 rounded-control border border-border bg-surface px-3 py-2 text-13">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <StateIcon state={call.state} />
+        <span className="font-medium">{call.name}</span>
+        <span className={call.state === 'failed' ? 'text-danger-text' : 'text-muted'}>
+          {text(`agents.${call.state}`)}
+        </span>
+        {call.duration_ms !== undefined && (
+          <span className="text-muted tabular-nums">{format.duration(call.duration_ms / 1000)}</span>
+        )}
+      </div>
+      {call.summary !== undefined && <p className="mt-1 break-words">{call.summary}</p>}
+      {asked !== '' && (
+        <details className="mt-1">
+          <summary className="w-fit cursor-pointer rounded-control py-0.5 text-muted hover:text-text pointer-coarse:py-3">
+            {text('agents.arguments')}
+          </summary>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="mt-1 max-h-60 overflow-auto rounded-control bg-surface-sunken p-2 font-mono text-12"
+          >
+            {asked}
+          </pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function StateIcon({ state }: { state: AgentCall['state'] }) {
+  if (state === 'started') return <Spinner size="sm" />
+  if (state === 'failed') return <CircleAlert aria-hidden className="size-4 shrink-0 text-danger-text" />
+  return <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
+}

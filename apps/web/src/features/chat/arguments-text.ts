@@ -1,0 +1,9 @@
+/** What an agent was asked, to be read by a person; empty when it was asked nothing. */
+export function argumentsText(given: unknown): string {
+  if (given === undefined || given === null) return ''
+  if (typeof given === 'string') return given
+  if (typeof given !== 'object') return String(given)
+  const entries = Object.entries(given)
+  if (entries.some(([, value]) => typeof value === 'object' && value !== null)) return JSON.stringify(given, null, 2)
+  return entries.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
+}

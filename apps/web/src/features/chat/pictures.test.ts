@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { choosePictures } from './pictures.ts'
+
+const picture = (name: string, size = 100) => ({ name, type: 'image/png', size })
+
+describe('choosePictures', () => {
+  it('keeps only image/* files and names the others', () => {
+    const given = [picture('cat.png'), { name: 'notes.pdf', type: 'application/pdf', size: 5 }]
+    expect(choosePictures(given, 0)).toEqual({
+      accepted: [given[0]],
+      problems: [{ kind: 'not-image', name: 'notes.pdf' }],
+    })
+  })
+
+  it('takes five at most, those that are chosen already among them, and says so once', () => {
+    const { accepted, problems } = choosePictures(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => picture(name)),
+      3,
+    )
+    expect(accepted.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(problems).toEqual([{ kind: 'too-many' }])
+  })
+
+  it('takes a picture of 8 MB and none that is larger', () => {
+    const { accepted, problems } = choosePictures(
+      [picture('fits', 8 * 1024 ** 2), picture('large', 8 * 1024 ** 2 + 1)],
+      0,
+    )
+    expect(accepted.map(({ name }) => name)).toEqual(['fits'])
+    expect(problems).toEqual([{ kind: 'too-large', name: 'large' }])
+  })
+})

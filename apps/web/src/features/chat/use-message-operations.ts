@@ -1,0 +1,91 @@
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { keepPicture, rateMessage, updateChatSession } from '../../api/chat.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/toast.ts'
+import type { Conversation, OutgoingPicture } from './conversation.ts'
+import type { ChatItem } from './conversation-state.ts'
+import { readPicture } from './pictures.ts'
+
+/** What a person can do with one message of a conversation. */
+export interface MessageOperations {
+  regenerate: (answer: ChatItem) => void
+  /** Sends another version of an own message, with its pictures; false when it was not sent. */
+  resend: (question: ChatItem, content: string) => Promise<boolean>
+  /** Shows the branch that a message is in. */
+  showVersion: (messageId: string) => void
+  rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
+  /** Stores a picture in the person's memory. */
+  keepPicture: (messageId: string, index: number) => Promise<void>
+}
+
+/** The operations on messages of a conversation, always the same object; what goes wrong is told in a toast. */
+export function useMessageOperations(conversation: Conversation): MessageOperations {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const complain = (title: string) => (error: unknown) =>
+    showToast({ tone: 'danger', title, description: errorText(error) })
+  const latest: MessageOperations = {
+    regenerate(answer) {
+      conversation.regenerate(answer.key).catch(complain(text('messages.regenerateFailed')))
+    },
+
+    async resend(question, content) {
+      const { sessionId } = conversation.state.get()
+      let pictures: OutgoingPicture[]
+      try {
+        pictures = await Promise.all(question.images.map(fetchPicture))
+      } catch (error) {
+        complain(text('messages.resendFailed'))(error)
+        return false
+      }
+      if (conversation.state.get().sessionId !== sessionId) return false
+      return conversation.send(content, { pictures, replaces: question.key })
+    },
+
+    showVersion(messageId) {
+      const { sessionId } = conversation.state.get()
+      if (sessionId === null) return
+      updateChatSession(sessionId, { current_message_id: messageId })
+        .then(() => conversation.notice())
+        .catch(complain(text('messages.versions.failed')))
+    },
+
+    rate(answer, rating) {
+      if (answer.id === null) return
+      rateMessage(answer.id, rating)
+        .then(conversation.takeChange)
+        .catch(complain(text('messages.rate.failed')))
+    },
+
+    async keepPicture(messageId, index) {
+      try {
+        await keepPicture(messageId, index)
+        showToast({ tone: 'success', title: text('pictures.kept') })
+      } catch (error) {
+        complain(text('pictures.keepFailed'))(error)
+      }
+    },
+  }
+  const newest = useRef(latest)
+  useLayoutEffect(() => {
+    newest.current = latest
+  })
+  // One object whose functions call the newest ones, so that messages are not drawn again for them.
+  return useMemo(
+    () => ({
+      regenerate: (answer) => newest.current.regenerate(answer),
+      resend: (question, content) => newest.current.resend(question, content),
+      showVersion: (messageId) => newest.current.showVersion(messageId),
+      rate: (answer, rating) => newest.current.rate(answer, rating),
+      keepPicture: (messageId, index) => newest.current.keepPicture(messageId, index),
+    }),
+    [],
+  )
+}
+
+async function fetchPicture({ url, name }: ChatItem['images'][number]): Promise<OutgoingPicture> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`The picture ${name} answered ${response.status}`)
+  return readPicture(new File([await response.blob()], name))
+}

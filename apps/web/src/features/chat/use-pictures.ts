@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/toast.ts'
+import type { OutgoingPicture } from './conversation.ts'
+import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from './limits.ts'
+import { choosePictures, type PictureProblem, readPicture } from './pictures.ts'
+
+/** The pictures that a person has chosen for the next message. */
+export interface ChosenPictures {
+  pictures: readonly OutgoingPicture[]
+  /** Takes those files that can go with a message; says why the others cannot. */
+  add: (files: readonly File[]) => void
+  remove: (url: string) => void
+  clear: () => void
+  /** Leaves the pictures to the message that was sent with them. */
+  handOver: () => void
+}
+
+/** Keeps chosen pictures until they are sent; another conversation begins without. */
+export function usePictures(place: string): ChosenPictures {
+  const text = useText('chat')
+  const format = useFormat()
+  const [chosen, setChosen] = useState<{ place: string; pictures: readonly OutgoingPicture[] }>({ place, pictures: [] })
+  if (chosen.place !== place) setChosen({ place, pictures: [] })
+  const { pictures } = chosen
+
+  const reasonOf = (problem: PictureProblem) => {
+    if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
+    if (problem.kind === 'not-image') return text('pictures.notImage', { name: problem.name })
+    return text('pictures.tooLarge', { name: problem.name, most: format.bytes(IMAGE_MAX_BYTES) })
+  }
+  const set = (edit: (before: readonly OutgoingPicture[]) => readonly OutgoingPicture[]) =>
+    setChosen((now) => (now.place === place ? { place, pictures: edit(now.pictures) } : now))
+
+  return {
+    pictures,
+    add(files) {
+      const { accepted, problems } = choosePictures(files, pictures.length)
+      for (const problem of problems) showToast({ tone: 'warning', title: reasonOf(problem) })
+      Promise.all(accepted.map(readPicture)).then(
+        (read) => set((before) => [...before, ...read].slice(0, MESSAGE_MAX_IMAGES)),
+        (error: unknown) => {
+          console.error('A picture could not be read', error)
+          showToast({ tone: 'danger', title: text('pictures.unreadable') })
+        },
+      )
+    },
+    remove(url) {
+      URL.revokeObjectURL(url)
+      set((before) => before.filter((picture) => picture.url !== url))
+    },
+    clear() {
+      for (const { url } of pictures) URL.revokeObjectURL(url)
+      set(() => [])
+    },
+    handOver: () => set(() => []),
+  }
+}
