@@ -17,11 +17,11 @@ import { type Database, openDatabase } from './db/client.ts'
 import { createLooseFiles } from './db/loose-files.ts'
 import { type AnswerLimits, createAnswers } from './features/chat/answers.service.ts'
 import { createAnswersStore } from './features/chat/answers.store.ts'
+import { createBranchesStore } from './features/chat/branches.store.ts'
 import { type ChatService, createChatService } from './features/chat/chat.service.ts'
 import { createChatStore } from './features/chat/chat.store.ts'
 import { createPicturesService, type PicturesService } from './features/chat/pictures.service.ts'
 import { createPicturesStore } from './features/chat/pictures.store.ts'
-import { createBranchesStore } from './features/chat/branches.store.ts'
 import { createRecallStore } from './features/chat/recall.store.ts'
 import { createReplies } from './features/chat/replies.service.ts'
 import { createStoredAnswersStore } from './features/chat/stored-answers.store.ts'
@@ -236,6 +236,7 @@ function buildChat({ log, database, ai, events, assistantName, limits }: ChatGro
   const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
   return createChatService({
     store,
+    branches: createBranchesStore(database),
     answersStore,
     stored,
     answers,
@@ -246,4 +247,3 @@ function buildChat({ log, database, ai, events, assistantName, limits }: ChatGro
     publish,
   })
 }
-    branches: createBranchesStore(database),

@@ -115,23 +115,16 @@ export const chatRequestSchema = z.object({
     .array(z.string().max(IMAGE_MAX_CHARACTERS, { error: 'An image holds at most 8 MB.' }))
     .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
     .default([]),
+  /**
+   * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
+   * session_id puts it beside the first message, which is how that one is edited.
+   */
   parent_id: idSchema.nullish(),
   client_id: z.string().min(1).max(100).nullish(),
 })
 export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
 
-/** The words that `code` of an `error` event may be. */
-  /**
-   * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
-   * session_id puts it beside the first message, which is how that one is edited.
-   */
-export const chatErrorCodes = [
-  /** Nobody answers at the model server's address. */
-  'model_unreachable',
-  /** The model server refuses the key. */
-  'model_key_refused',
-  /** The model server does not have the model, or no model to choose from. */
 /** POST /chat/sessions/{id}/regenerate: which answer another one is made beside. */
 export const regenerateSchema = z.object({ message_id: idSchema })
 
@@ -139,6 +132,13 @@ export const regenerateSchema = z.object({ message_id: idSchema })
 export const feedbackSchema = z.object({ rating: z.enum(['up', 'down']).nullable() })
 export type Rating = z.output<typeof feedbackSchema>['rating']
 
+/** The words that `code` of an `error` event may be. */
+export const chatErrorCodes = [
+  /** Nobody answers at the model server's address. */
+  'model_unreachable',
+  /** The model server refuses the key. */
+  'model_key_refused',
+  /** The model server does not have the model, or no model to choose from. */
   'model_not_found',
   'model_rate_limited',
   /** The conversation does not fit the model, even when only its newest part is sent. */
@@ -220,7 +220,9 @@ export const updateChatSessionSchema = z.object({
     .max(SESSION_NAME_MAX_CHARACTERS, { error: `Use at most ${SESSION_NAME_MAX_CHARACTERS} characters.` })
     .optional(),
   status: chatSessionStatusSchema.optional(),
+  /** The branch of this message is shown, down to the newest message below it. */
   current_message_id: idSchema.optional(),
+  pinned: z.boolean().optional(),
 })
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 
@@ -231,9 +233,7 @@ export const deletedSchema = z.object({ deleted: z.number().int() })
 export const chatStatsSchema = z.object({
   total_sessions: z.number().int(),
   active_sessions: z.number().int(),
-  /** The branch of this message is shown, down to the newest message below it. */
   /** Agent calls in these sessions. */
-  pinned: z.boolean().optional(),
   agent_usage: z.number().int(),
   /** Seconds; null when no answer was made yet. */
   avg_response_time: z.number().nullable(),

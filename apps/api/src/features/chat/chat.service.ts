@@ -34,10 +34,10 @@ export interface Asker extends Omit<Asked, 'content'> {
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
-  branches: BranchesStore
 
 export interface ChatDeps {
   store: ChatStore
+  branches: BranchesStore
   answersStore: AnswersStore
   stored: StoredAnswersStore
   answers: Answers
@@ -49,10 +49,10 @@ export interface ChatDeps {
 }
 
 export type ChatService = ReturnType<typeof createChatService>
-const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
 const noSession = () => new NotFoundError('This conversation is not there any more.')
 const noMessage = () => new NotFoundError('This message is not part of the conversation.')
+const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
 /** Conversations: sending, following and stopping answers, and the list of sessions. */
 export function createChatService(deps: ChatDeps) {
@@ -77,6 +77,9 @@ export function createChatService(deps: ChatDeps) {
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
     if (session === null) throw noSession()
+    return session
+  }
+
   /** Makes the answer whose place was stored; its stream. */
   const answer = async (
     asker: Asker,
@@ -119,9 +122,6 @@ export function createChatService(deps: ChatDeps) {
     const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
     const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
     return rows.map((row) => presentMessage(row, soFar.get(row.id)))
-  }
-
-    return session
   }
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {

@@ -40,9 +40,9 @@ export interface MessageRow {
   created_at: Date
   sibling_index: number
   sibling_count: number
-}
   previous_sibling_id: string | null
   next_sibling_id: string | null
+}
 
 export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
 
@@ -50,9 +50,9 @@ export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response
 export interface SessionPlace {
   value: string | number
   id: string
-}
   /** Where pinned ones come first. */
   isPinned: boolean
+}
 
 export interface SessionFilter {
   userId: string
@@ -70,13 +70,13 @@ export interface SessionChanges {
   sessionName?: string | undefined
   isCompleted?: boolean | undefined
   currentMessageId?: string | undefined
-}
   isPinned?: boolean | undefined
+}
 
 export type ChatStore = ReturnType<typeof createChatStore>
 
-const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.pinned_at IS NOT NULL AS is_pinned`
+const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 /** By what each order sorts; every value has a type of its own in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   updated: { key: 's.updated_at', type: 'timestamptz' },
@@ -97,7 +97,6 @@ const AGENTS = `
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
   WHERE m.session_id = s.id AND m.agent_calls <> '[]'`
 
-/** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
   b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.rating, b.parent_id, b.created_at,
@@ -118,6 +117,7 @@ export const SIBLINGS = `
     WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
   ) o WHERE o.role = b.role`
 
+/** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
 /** Conversations and their messages, as rows of one person. */
@@ -129,9 +129,9 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
   const listSessions = async (filter: SessionFilter): Promise<(SessionRow & { place: SessionPlace })[]> => {
     const { key, type } = sortKeys[filter.sort]
     const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
-    const values: unknown[] = [filter.userId]
     const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
     const pinned = isPinnedFirst ? '(s.pinned_at IS NOT NULL)' : 'false'
+    const values: unknown[] = [filter.userId]
     const give = (value: unknown) => `$${values.push(value)}`
     const conditions = ['s.user_id = $1']
     if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
@@ -141,27 +141,27 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
         `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${wanted}::jsonb)`,
       )
     }
-    if (filter.query) {
     let snippet = 'NULL'
+    if (filter.query) {
       const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
       const words = give(filter.query)
       const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
-      conditions.push(
       const found = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
+      conditions.push(
         `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${found}))`,
       )
-    }
       snippet = snippetOf({ words, pattern, query: inAnyLanguage.join(' || '), found })
+    }
     if (filter.after) {
       const comparison = filter.order === 'asc' ? '>' : '<'
       const place = [`${give(isPinnedFirst && filter.after.isPinned)}::boolean`]
       place.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
       conditions.push(`(${pinned}, ${key}, s.id) ${comparison} (${place.join(', ')})`)
     }
-    const { rows } = await pool.query(
     // Figures of every conversation are only counted when they are sorted by.
     const needsFigures = key.includes('f.')
 
+    const { rows } = await pool.query(
       `WITH page AS (
          SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${pinned} AS is_first, ${key} AS place
          FROM chat_sessions s${needsFigures ? `, LATERAL (${FIGURES}) f` : ''}
@@ -231,8 +231,8 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       if (changes.sessionName !== undefined)
         Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
       if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
-      if (changes.isCompleted === true) data.completedAt = new Date()
       if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
+      if (changes.isCompleted === true) data.completedAt = new Date()
       // One that is quiet for a day counts as completed: to be active it must have been touched now.
       if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
       const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })
