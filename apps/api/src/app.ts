@@ -7,6 +7,7 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
+import { agentsRoutes } from './features/agents/agents.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
 import { picturesRoutes } from './features/chat/pictures.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
@@ -75,6 +76,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
+  await app.register(agentsRoutes, { prefix: '/api', agents: context.agents })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(mediaRoutes, { prefix: '/api', media: context.media })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })

@@ -8,6 +8,7 @@ import { sentimentOf } from './adapters/ai/sentiment.ts'
 import { createDiskFiles } from './adapters/files/disk.ts'
 import type { Files } from './adapters/files/files.ts'
 import { probeFolder } from './adapters/files/storage-probe.ts'
+import { createMathEngine } from './adapters/math/math.ts'
 import { createImages } from './adapters/media/image.ts'
 import { createPictureFiles } from './adapters/media/picture-files.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
@@ -15,6 +16,9 @@ import { type Config, VERSION } from './config.ts'
 import { isDatabaseUnavailable } from './db/availability.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createLooseFiles } from './db/loose-files.ts'
+import { type AgentsService, createAgentsService } from './features/agents/agents.service.ts'
+import { createAgentsStore } from './features/agents/agents.store.ts'
+import { createCalculator } from './features/agents/kinds/calculator.ts'
 import { type AnswerLimits, createAnswers } from './features/chat/answers.service.ts'
 import { createAnswersStore } from './features/chat/answers.store.ts'
 import { createBranchesStore } from './features/chat/branches.store.ts'
@@ -58,6 +62,7 @@ export interface Context {
   users: UsersService
   ai: Ai
   events: Events
+  agents: AgentsService
   chat: ChatService
   pictures: PicturesService
   system: SystemService
@@ -134,7 +139,9 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
   await auth.acceptSecret({ fingerprint: fingerprintOf(jwtSecret), isOnlyServer: database.engine === 'embedded' })
   const firstAdmin = await users.ensureFirstAdmin({ username: config.adminUsername, password: config.adminPassword })
 
-  const chat = buildChat({ log, database, ai, events, assistantName, limits: overrides.answerLimits })
+  const math = createMathEngine()
+  const agents = createAgentsService({ kinds: [createCalculator({ math })], store: createAgentsStore(database), log })
+  const chat = buildChat({ log, database, ai, agents, events, assistantName, limits: overrides.answerLimits })
   const system = createSystemService({
     version: VERSION,
     assistantName,
@@ -165,7 +172,7 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     store: createInsightsStore(database),
     countMedia: (userId) => media.count(userId),
     checks: () => system.checks(),
-    countAgents: () => 0,
+    countAgents: () => agents.count(),
   })
 
   const jobHandlers: JobHandlers = {
@@ -188,6 +195,7 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     users,
     ai,
     events,
+    agents,
     chat,
     pictures,
     system,
@@ -201,18 +209,20 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     },
     close: async () => {
       await chat.close()
+      await agents.close()
+      await math.close()
       await queue.stop()
       await database.close()
     },
   }
 }
 
-interface ChatGround extends Pick<Context, 'log' | 'database' | 'ai' | 'events'> {
+interface ChatGround extends Pick<Context, 'log' | 'database' | 'ai' | 'agents' | 'events'> {
   assistantName(): string
   limits: Partial<AnswerLimits> | undefined
 }
 
-function buildChat({ log, database, ai, events, assistantName, limits }: ChatGround): ChatService {
+function buildChat({ log, database, ai, agents, events, assistantName, limits }: ChatGround): ChatService {
   const { publish } = events
   const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
   const engine = () => ai.chat()
@@ -232,7 +242,15 @@ function buildChat({ log, database, ai, events, assistantName, limits }: ChatGro
     limits,
   })
   const recall = createRecallStore(database)
-  const replies = createReplies({ recall, assistantName, guessLanguage, searchConfiguration, sentimentOf })
+  const replies = createReplies({
+    recall,
+    agents,
+    assistantName,
+    guessLanguage,
+    searchConfiguration,
+    sentimentOf,
+    log,
+  })
   const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
   return createChatService({
     store,

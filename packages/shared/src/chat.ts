@@ -51,11 +51,16 @@ export const sourceSchema = z.object({
 })
 export type Source = z.infer<typeof sourceSchema>
 
+/** A call of an agent while an answer was made. */
 export const agentCallSchema = z.object({
+  /** Of one answer. */
   call_id: z.string(),
+  /** The agent's, such as CalculatorAgent. */
   name: z.string(),
   state: z.enum(['started', 'finished', 'failed']),
+  /** What it was asked: an object, or the text of one that could not be read. */
   arguments: z.unknown().optional(),
+  /** One line for a person: what it found, or why it failed. */
   summary: z.string().optional(),
   duration_ms: z.number().int().optional(),
 })
@@ -79,6 +84,8 @@ export const chatMessageSchema = z.object({
   error: z.string().nullable(),
   /** One of chatErrorCodes beside `error`. */
   error_code: z.string().nullable(),
+  /** What a reasoning model thought before it answered; null when it told nothing of it. */
+  reasoning: z.string().nullable(),
   sources: z.array(sourceSchema),
   agent_calls: z.array(agentCallSchema),
   usage: usageSchema.nullable(),
@@ -149,6 +156,8 @@ export const chatErrorCodes = [
   'model_timeout',
   'model_error',
   'empty_answer',
+  /** The model asked for tools again and again instead of answering, or for too much at once. */
+  'too_many_tool_calls',
   /** It grew beyond what one message may hold, or took longer than an answer may. */
   'answer_too_long',
   'internal_error',
@@ -171,6 +180,8 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   agentCallSchema.extend({ type: z.literal('agent') }),
   z.object({ type: z.literal('sources'), sources: z.array(sourceSchema) }),
   z.object({ type: z.literal('chunk'), content: z.string() }),
+  /** Thoughts of a reasoning model: no part of the answer. */
+  z.object({ type: z.literal('reasoning'), content: z.string() }),
   z.object({
     type: z.literal('complete'),
     session_id: z.uuid(),

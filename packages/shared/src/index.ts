@@ -1,4 +1,5 @@
 export * from './access.ts'
+export * from './agents.ts'
 export * from './chat.ts'
 export * from './errors.ts'
 export * from './events.ts'

@@ -8,6 +8,7 @@ const tagDescriptions = {
   Start: 'What the server is and whether it works.',
   Auth: 'Signing in and out, sessions and personal API tokens.',
   Chat: 'Conversations and their answers as they are made.',
+  Agents: 'Agents for special tasks.',
   Media: 'What the user has shown to the assistant.',
   Dashboard: 'Figures, all measured.',
   Events: 'What happens to the user’s things, as it happens.',

@@ -3,11 +3,13 @@ import type { Language } from './language.ts'
 /** What the built-in engine says, and the words by which it knows what it is asked. */
 export interface BuiltinTexts {
   /** Who it is and what it can do. */
-  introduction(assistantName: string): string
+  introduction(assistantName: string, canCalculate: boolean): string
   welcome: string
   thanks: string
   /** How an administrator connects a language model. */
   connecting: string
+  /** Why a tool gave nothing; the reason is a sentence. */
+  toolFailed(reason: string): string
   found(count: number): string
   nothingFound: string
   /** Whose words a quote is. */
@@ -25,12 +27,13 @@ export interface BuiltinTexts {
 /** One entry a language: a missing one does not compile. */
 export const builtinTexts: Record<Language, BuiltinTexts> = {
   en: {
-    introduction: (name) =>
-      `I am ${name}, running without a language model. I can search your earlier conversations and quote what I find, with its date and a link. I cannot write, reason or answer from general knowledge until a language model is connected.`,
+    introduction: (name, canCalculate) =>
+      `I am ${name}, running without a language model. I can search your earlier conversations and quote what I find, with its date and a link. ${canCalculate ? 'I can also calculate: numbers, percentages, units, dates and equations, such as “15% of 80” or “days until 24 December”. ' : ''}I cannot write, reason or answer from general knowledge until a language model is connected.`,
     welcome: 'Hello.',
     thanks: 'You are welcome.',
     connecting:
       'An administrator connects a language model by setting OPENAI_BASE_URL (any OpenAI-compatible server, such as Ollama, llama.cpp or vLLM) or OPENAI_API_KEY, and CHAT_MODEL, in the server’s environment, and starting it again.',
+    toolFailed: (reason) => `That did not work. ${reason}`,
     found: (count) =>
       count === 1
         ? 'I found this in your earlier conversations:'
@@ -47,12 +50,13 @@ export const builtinTexts: Record<Language, BuiltinTexts> = {
       /\b(connect|configure|set up|setup|install|add|use)\b.*\b(model|llm|openai|ollama|gpt)\b|\b(language model|llm)\b/,
   },
   es: {
-    introduction: (name) =>
-      `Soy ${name} y funciono sin modelo de lenguaje. Puedo buscar en tus conversaciones anteriores y citar lo que encuentre, con su fecha y un enlace. No puedo redactar, razonar ni responder con conocimientos generales hasta que se conecte un modelo de lenguaje.`,
+    introduction: (name, canCalculate) =>
+      `Soy ${name} y funciono sin modelo de lenguaje. Puedo buscar en tus conversaciones anteriores y citar lo que encuentre, con su fecha y un enlace. ${canCalculate ? 'También puedo calcular: números, porcentajes, unidades, fechas y ecuaciones, como «15% de 80» o «días hasta el 24 de diciembre». ' : ''}No puedo redactar, razonar ni responder con conocimientos generales hasta que se conecte un modelo de lenguaje.`,
     welcome: 'Hola.',
     thanks: 'De nada.',
     connecting:
       'Un administrador conecta un modelo de lenguaje definiendo OPENAI_BASE_URL (cualquier servidor compatible con OpenAI, como Ollama, llama.cpp o vLLM) u OPENAI_API_KEY, y CHAT_MODEL, en el entorno del servidor, y reiniciándolo.',
+    toolFailed: (reason) => `No ha funcionado. ${reason}`,
     found: (count) =>
       count === 1
         ? 'He encontrado esto en tus conversaciones anteriores:'
@@ -69,12 +73,13 @@ export const builtinTexts: Record<Language, BuiltinTexts> = {
       /\b(conect|configur|instal|anad|usar)\w*\b.*\b(modelo|llm|openai|ollama|gpt)\b|\b(modelo de lenguaje|llm)\b/,
   },
   fr: {
-    introduction: (name) =>
-      `Je suis ${name} et je fonctionne sans modèle de langage. Je peux chercher dans vos conversations passées et citer ce que je trouve, avec la date et un lien. Je ne peux ni rédiger, ni raisonner, ni répondre à partir de connaissances générales tant qu’aucun modèle de langage n’est connecté.`,
+    introduction: (name, canCalculate) =>
+      `Je suis ${name} et je fonctionne sans modèle de langage. Je peux chercher dans vos conversations passées et citer ce que je trouve, avec la date et un lien. ${canCalculate ? 'Je peux aussi calculer : nombres, pourcentages, unités, dates et équations, comme « 15% de 80 » ou « jours jusqu’au 24 décembre ». ' : ''}Je ne peux ni rédiger, ni raisonner, ni répondre à partir de connaissances générales tant qu’aucun modèle de langage n’est connecté.`,
     welcome: 'Bonjour.',
     thanks: 'Je vous en prie.',
     connecting:
       'Un administrateur connecte un modèle de langage en définissant OPENAI_BASE_URL (tout serveur compatible avec OpenAI, comme Ollama, llama.cpp ou vLLM) ou OPENAI_API_KEY, ainsi que CHAT_MODEL, dans l’environnement du serveur, puis en le redémarrant.',
+    toolFailed: (reason) => `Cela n’a pas fonctionné. ${reason}`,
     found: (count) =>
       count === 1
         ? 'J’ai trouvé ceci dans vos conversations passées :'
@@ -91,12 +96,13 @@ export const builtinTexts: Record<Language, BuiltinTexts> = {
       /\b(connect|configur|install|ajout|utilis)\w*\b.*\b(modele|llm|openai|ollama|gpt)\b|\b(modele de langage|llm)\b/,
   },
   de: {
-    introduction: (name) =>
-      `Ich bin ${name} und laufe ohne Sprachmodell. Ich kann deine früheren Gespräche durchsuchen und zitieren, was ich finde, mit Datum und Link. Schreiben, schlussfolgern oder aus allgemeinem Wissen antworten kann ich erst, wenn ein Sprachmodell verbunden ist.`,
+    introduction: (name, canCalculate) =>
+      `Ich bin ${name} und laufe ohne Sprachmodell. Ich kann deine früheren Gespräche durchsuchen und zitieren, was ich finde, mit Datum und Link. ${canCalculate ? 'Ich kann auch rechnen: Zahlen, Prozente, Einheiten, Daten und Gleichungen, etwa „15% von 80“ oder „Tage bis 24. Dezember“. ' : ''}Schreiben, schlussfolgern oder aus allgemeinem Wissen antworten kann ich erst, wenn ein Sprachmodell verbunden ist.`,
     welcome: 'Hallo.',
     thanks: 'Gern geschehen.',
     connecting:
       'Ein Administrator verbindet ein Sprachmodell, indem er OPENAI_BASE_URL (jeder OpenAI-kompatible Server, etwa Ollama, llama.cpp oder vLLM) oder OPENAI_API_KEY sowie CHAT_MODEL in der Umgebung des Servers setzt und ihn neu startet.',
+    toolFailed: (reason) => `Das hat nicht geklappt. ${reason}`,
     found: (count) =>
       count === 1
         ? 'Das habe ich in deinen früheren Gesprächen gefunden:'

@@ -11,7 +11,12 @@ const dentist: Recollection = {
   createdAt: new Date('2026-03-12T23:30:00Z'),
 }
 
-async function ask(content: string, language: Language = 'en', found: Recollection[] = []) {
+async function ask(
+  content: string,
+  language: Language = 'en',
+  found: Recollection[] = [],
+  toolbox: Partial<Question> = {},
+) {
   const searched: string[] = []
   const question: Question = {
     instructions: '',
@@ -23,6 +28,10 @@ async function ask(content: string, language: Language = 'en', found: Recollecti
       searched.push(query)
       return found
     },
+    tools: [],
+    toolFor: () => null,
+    callTool: async () => ({ isError: true, text: '' }),
+    ...toolbox,
   }
   const events: EngineEvent[] = []
   for await (const event of createBuiltin().answer(question, new AbortController().signal)) events.push(event)

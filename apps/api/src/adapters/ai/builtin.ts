@@ -10,10 +10,12 @@ export const BUILTIN = 'built-in'
 /** It reads the last message alone, so that any history would do. */
 const CONTEXT_TOKENS = 8192
 const LONGEST_SMALL_TALK_WORDS = 6
+/** The tool that the introduction gives examples of. */
+const CALCULATOR = 'calculator'
 
 /**
- * The engine that needs no model: it says what it is and how to connect a model, and answers everything else with
- * quotes from the person's own earlier conversations.
+ * The engine that needs no model: it says what it is and how to connect a model, calls the tool that a message surely
+ * asks for, and answers everything else with quotes from the person's own earlier conversations.
  */
 export function createBuiltin(): ChatEngine {
   return {
@@ -23,8 +25,8 @@ export function createBuiltin(): ChatEngine {
     title: async () => null,
     async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const asked = question.turns.at(-1)?.content ?? ''
-      const said = reply(asked, question)
-      const { text, sources } = said ?? (await quote(asked, question))
+      const { text, sources } =
+        (await work(asked, question, signal)) ?? reply(asked, question) ?? (await quote(asked, question))
       if (signal.aborted) return
       if (sources.length > 0) yield { type: 'sources', sources }
       for (const piece of text.match(/\S+\s*/g) ?? []) {
@@ -41,12 +43,23 @@ interface Reply {
   sources: Source[]
 }
 
+/** What a tool found; null when none is asked for. */
+async function work(asked: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
+  const tool = question.toolFor(asked)
+  if (tool === null) return null
+  const { isError, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
+  return { text: isError ? builtinTexts[question.language].toolFailed(text) : text, sources: [] }
+}
+
 /** What needs no search: a greeting, thanks, and questions about the assistant itself; null for everything else. */
-function reply(asked: string, { language, assistantName }: Question): Reply | null {
+function reply(asked: string, { language, assistantName, tools }: Question): Reply | null {
   const texts = builtinTexts[language]
   const words = plainWords(asked)
   const plain = words.join(' ')
-  const introduction = texts.introduction(assistantName)
+  const introduction = texts.introduction(
+    assistantName,
+    tools.some(({ name }) => name === CALCULATOR),
+  )
   if (words.length === 0 || isOnly(words, texts.greetingWords)) {
     return { text: `${texts.welcome} ${introduction}\n\n${texts.connecting}`, sources: [] }
   }

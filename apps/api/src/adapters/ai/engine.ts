@@ -17,6 +17,23 @@ export interface Recollection {
   createdAt: Date
 }
 
+/** A tool that an engine may call while it answers. */
+export interface Tool {
+  name: string
+  description: string
+  /** JSON Schema of its arguments, an object. */
+  parameters: Record<string, unknown>
+}
+
+/** What came of calling a tool. */
+export interface ToolResult {
+  isError: boolean
+  /** Markdown for a person, or in plain words why there is none. */
+  text: string
+  /** The same for a program. */
+  data?: Record<string, unknown>
+}
+
 /** What an engine is asked to answer. */
 export interface Question {
   /** Who the assistant is, and what it should keep in mind. */
@@ -30,11 +47,22 @@ export interface Question {
   assistantName: string
   /** Searches the person's own earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
+  /** What may be called; none for those who may use no agents. */
+  tools: Tool[]
+  /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */
+  toolFor(text: string): string | null
+  /**
+   * Calls a tool; arguments are JSON as the model wrote it. Whatever goes wrong is told in the result, also that the
+   * signal was aborted, soon after it was.
+   */
+  callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }
 
 /** What an engine gives while it answers; `end` comes last, once. */
 export type EngineEvent =
   | { type: 'text'; text: string }
+  /** What a model thinks before it answers: no part of the answer. */
+  | { type: 'reasoning'; text: string }
   | { type: 'sources'; sources: Source[] }
   /** The model as it named itself; usage is null when it did not tell. */
   | { type: 'end'; model: string; usage: Usage | null }

@@ -127,6 +127,27 @@ export function refusesUsageReport(error: unknown): boolean {
   )
 }
 
+/** Whether a server refused to be offered tools: it cannot call any, or not with this model. */
+export function refusesTools(error: unknown, messages: readonly { role: string }[]): boolean {
+  if (!(error instanceof APIError)) return false
+  // Once tools were called, the trouble is with how it was told of them.
+  if (messages.some(({ role }) => role === 'tool')) return false
+  const said = messageOf(error)
+  switch (error.status) {
+    case 400:
+    case 422:
+    case 501:
+      return /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said)
+    case 404:
+      return /support.*\btools?\b/i.test(said)
+    case 500:
+      // llama.cpp that was started without templates.
+      return /\btools?\b.*\brequires?\b/i.test(said)
+    default:
+      return false
+  }
+}
+
 /** What the server said, cut to a line. */
 function messageOf(error: APIError): string {
   const body = error.error as { message?: unknown } | undefined

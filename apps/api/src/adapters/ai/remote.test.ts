@@ -20,6 +20,9 @@ const question = (content = 'Hello'): Question => ({
   timeZone: 'UTC',
   assistantName: 'Mira',
   recall: async () => [],
+  tools: [],
+  toolFor: () => null,
+  callTool: async () => ({ isError: true, text: '' }),
 })
 
 const createTestRemote = (options: Partial<RemoteOptions> = {}) =>

@@ -3,8 +3,18 @@ import type { Check, Usage } from '@mira/shared'
 import OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { ChatEngine, EngineEvent, Question } from './engine.ts'
-import { type Asked, asEngineError, fetchWithPlainErrors, readFailure, refusesUsageReport } from './remote-errors.ts'
+import type { ChatEngine, EngineEvent, Question, Tool } from './engine.ts'
+import {
+  type Asked,
+  asEngineError,
+  fetchWithPlainErrors,
+  readFailure,
+  refusesTools,
+  refusesUsageReport,
+} from './remote-errors.ts'
+import { createThinkingSplitter, type WrittenPiece } from './thinking.ts'
+import { createToolCallCollector } from './tool-calls.ts'
+import { answerInRounds, type Round, type RoundRequest } from './tool-rounds.ts'
 
 export interface RemoteOptions {
   /** Ends with /v1 for most servers; OpenAI's own without it. */
@@ -70,6 +80,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let reportsUsage = true
+  const modelsWithoutTools = new Set<string>()
   /** What models really hold, as they said while refusing. */
   const learnedContext = new Map<string, number>()
 
@@ -107,18 +118,34 @@ export function createRemote(options: RemoteOptions): RemoteServer {
 
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const model = await requireModel()
+    const ask = (request: RoundRequest) => askOnce(model, request, signal)
+    yield* answerInRounds({ question, signal, contextTokens: await contextTokens(), ask })
+  }
+
+  /** One round, tried again where that may help; null when it was stopped. */
+  const askOnce = async function* (
+    model: string,
+    request: RoundRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent, Round | null> {
     const asked: Asked = { address, model }
     for (let attempt = 0; ; attempt++) {
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
       try {
-        yield* streamOnce(model, question, watch)
-        if (signal.aborted) return
+        const round = yield* streamOnce(model, request, watch)
+        if (signal.aborted) return null
         trouble = null
-        return
+        return round
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) return null
         if (error instanceof EngineError) throw error
         if (watch.isHanging) throw hangingError(address, watch)
+        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, request.messages)) {
+          modelsWithoutTools.add(model)
+          log.info({ model }, 'the model is asked without tools: its server refuses them')
+          attempt--
+          continue
+        }
         if (reportsUsage && !watch.hasBegun && refusesUsageReport(error)) {
           reportsUsage = false
           attempt--
@@ -133,51 +160,70 @@ export function createRemote(options: RemoteOptions): RemoteServer {
           throw asEngineError(failure, error)
         }
         log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
-        if (!(await pause(waitMs, signal))) return
+        if (!(await pause(waitMs, signal))) return null
       } finally {
         watch.end()
       }
     }
   }
 
-  const streamOnce = async function* (model: string, question: Question, watch: Watch): AsyncGenerator<EngineEvent> {
+  const offersTools = (model: string, { tools }: RoundRequest) => tools.length > 0 && !modelsWithoutTools.has(model)
+
+  const streamOnce = async function* (
+    model: string,
+    request: RoundRequest,
+    watch: Watch,
+  ): AsyncGenerator<EngineEvent, Round | null> {
     const stream = await client.chat.completions.create(
       {
         model,
-        messages: [{ role: 'system', content: question.instructions }, ...question.turns],
+        messages: request.messages,
         stream: true,
         ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
+        ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
       },
       { signal: watch.signal },
     )
     let answeringModel = model
     let usage: Usage | null = null
-    let hasText = false
+    let text = ''
     let finishReason: string | null = null
+    const splitter = createThinkingSplitter()
+    const collector = createToolCallCollector(request.newCallId)
+    const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
+      for (const piece of pieces) {
+        if (piece.type === 'text') {
+          if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
+          text += piece.text
+        }
+        yield piece
+      }
+    }
     for await (const chunk of stream) {
       if (chunk.model) answeringModel = chunk.model
       usage = readUsage(chunk.usage) ?? usage
       // The last chunk of a usage report has no choices, and the first delta of some servers no content.
       const choice = chunk.choices?.[0]
-      const text = choice?.delta?.content
-      watch.touch(Boolean(text) || hasReasoning(choice?.delta))
-      if (typeof text === 'string' && text !== '') {
-        hasText = true
-        yield { type: 'text', text }
-      }
+      const { content, reasoning, toolCalls } = readDelta(choice?.delta)
+      watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
+      if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
+      if (content !== '') yield* tell(splitter.add(content))
+      collector.add(toolCalls)
       finishReason = choice?.finish_reason ?? finishReason
     }
     // The package ends quietly when the signal is aborted.
     if (watch.isHanging) throw hangingError(address, watch)
-    if (watch.signal.aborted) return
+    if (watch.signal.aborted) return null
+    yield* tell(splitter.end())
     if (finishReason === null && usage === null) {
-      throw hasText
+      throw text !== '' || collector.count > 0
         ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
             code: 'answer_cut_off',
           })
         : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
     }
-    if (!hasText) {
+    const calls = collector.calls()
+    if (text === '' && calls.length === 0) {
       throw new EngineError(
         finishReason === 'content_filter'
           ? `The model "${answeringModel}" declined to answer this.`
@@ -185,7 +231,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         { code: 'empty_answer' },
       )
     }
-    yield { type: 'end', model: answeringModel, usage }
+    return { model: answeringModel, usage, text, calls }
   }
 
   const contextTokens = async () => {
@@ -260,10 +306,20 @@ function readUsage(usage: OpenAI.CompletionUsage | null | undefined): Usage | nu
     : null
 }
 
-/** Reasoning has no field in the protocol; servers use one of these. It is no part of the answer. */
-function hasReasoning(delta: object | undefined): boolean {
-  const { reasoning_content, reasoning } = (delta ?? {}) as Record<string, unknown>
-  return Boolean(reasoning_content) || Boolean(reasoning)
+/** What one chunk brings. */
+function readDelta(delta: object | null | undefined): { content: string; reasoning: string; toolCalls: unknown } {
+  const { content, reasoning_content, reasoning, tool_calls } = (delta ?? {}) as Record<string, unknown>
+  // Reasoning has no field in the protocol; servers use one of these.
+  const thoughts = [reasoning_content, reasoning].find((one) => typeof one === 'string' && one !== '')
+  return {
+    content: typeof content === 'string' ? content : '',
+    reasoning: typeof thoughts === 'string' ? thoughts : '',
+    toolCalls: tool_calls ?? undefined,
+  }
+}
+
+function asWireTool({ name, description, parameters }: Tool): OpenAI.ChatCompletionTool {
+  return { type: 'function', function: { name, description, parameters } }
 }
 
 interface Watch {

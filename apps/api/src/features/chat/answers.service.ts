@@ -18,6 +18,7 @@ export interface AnswerLimits {
   silentMs: number
   joinWindowMs: number
   maxCharacters: number
+  maxReasoningCharacters: number
   maxDurationMs: number
   mostPerUser: number
 }
@@ -43,6 +44,7 @@ const defaultLimits: AnswerLimits = {
   silentMs: 15_000,
   joinWindowMs: 25,
   maxCharacters: 400_000,
+  maxReasoningCharacters: 100_000,
   maxDurationMs: 15 * 60_000,
   mostPerUser: 20,
 }

@@ -64,6 +64,7 @@ const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerRe
   firstTokenMs: 10,
   sources: [],
   agentCalls: [],
+  reasoning: null,
   sentiment: 'positive',
   inAnalytics: true,
   unstored: { messageId: answer.messageId, lastSeq: 1, events: [] },

@@ -69,6 +69,8 @@ export interface AnswerResult {
   firstTokenMs: number | null
   sources: Source[]
   agentCalls: AgentCall[]
+  /** What the model thought before it answered; null when it told nothing of it. */
+  reasoning: string | null
   /** Of the person's messages; null leaves it as it is. */
   sentiment: 'positive' | 'neutral' | 'negative' | null
   inAnalytics: boolean
@@ -133,7 +135,7 @@ const finishAnswer = `
   ), answer AS (
     UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
       model_used = coalesce($10, model_used), input_tokens = $11, output_tokens = $12, duration_ms = $13,
-      first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb
+      first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19
     WHERE id IN (SELECT message_id FROM alive)
   ), session AS (
     UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
@@ -259,6 +261,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
         JSON.stringify(result.agentCalls),
         result.sentiment,
         activityJson(activityOf(result)),
+        result.reasoning,
       ])
       return rowCount === 1
     },

@@ -27,10 +27,7 @@ import type { TitleWriter } from './title-writer.ts'
 import { titleOf } from './titles.ts'
 
 /** Who asks. */
-export interface Asker extends Omit<Asked, 'content'> {
-  /** False when the person keeps their use out of analytics. */
-  inAnalytics: boolean
-}
+export type Asker = Omit<Asked, 'content'>
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>

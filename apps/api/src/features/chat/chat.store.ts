@@ -35,6 +35,7 @@ export interface MessageRow {
   duration_ms: number | null
   sources: Source[]
   agent_calls: AgentCall[]
+  reasoning: string | null
   rating: 'up' | 'down' | null
   parent_id: string | null
   created_at: Date
@@ -99,8 +100,8 @@ const AGENTS = `
 
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
-  b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.rating, b.parent_id, b.created_at,
-  siblings.index AS sibling_index, siblings.count AS sibling_count,
+  b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
+  b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
 /** The place of a message `b` among those with its parent; each half has an index of its own. */
 export const SIBLINGS = `

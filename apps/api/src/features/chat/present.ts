@@ -35,6 +35,7 @@ export function presentMessage(row: MessageRow, contentSoFar: string | undefined
     interrupted: row.state === 'interrupted',
     error: row.error,
     error_code: row.error_code,
+    reasoning: row.reasoning,
     sources: row.sources,
     agent_calls: row.agent_calls,
     usage:
@@ -64,6 +65,8 @@ export function retell(head: AnswerHead): ChatEvent[] {
       session_name: head.sessionName,
     },
   ]
+  if (head.reasoning !== null) events.push({ type: 'reasoning', content: head.reasoning })
+  for (const call of head.agentCalls) events.push({ type: 'agent', ...call })
   if (head.sources.length > 0) events.push({ type: 'sources', sources: head.sources })
   if (head.content !== '') events.push({ type: 'chunk', content: head.content })
   if (head.state === 'failed') {

@@ -1,10 +1,12 @@
 import type { ChatEngine, Question } from '../../adapters/ai/engine.ts'
 import type { Language } from '../../adapters/ai/language.ts'
 import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import type { AnswerResult, BegunAnswer } from './answers.store.ts'
 import { fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import type { RecallStore } from './recall.store.ts'
-import type { MadeAnswer, MakeAnswer } from './running-answer.ts'
+import type { AnswerTools, MadeAnswer, MakeAnswer } from './running-answer.ts'
+import { type AnswerToolbox, type ChatAgents, createToolCaller, noTools } from './tool-caller.ts'
 
 /** What a person asks, and where they are. */
 export interface Asked {
@@ -14,10 +16,16 @@ export interface Asked {
   language: Language
   /** IANA name. */
   timeZone: string
+  /** Whether agents may be called for them. */
+  canUseAgents: boolean
+  /** False when they keep their use out of analytics. */
+  inAnalytics: boolean
 }
 
 export interface RepliesDeps {
   recall: RecallStore
+  agents: ChatAgents
+  log: Log
   assistantName(): string
   guessLanguage(text: string): Language | null
   searchConfiguration(language: Language | null): string
@@ -39,7 +47,9 @@ const MOST_RECOLLECTIONS = 5
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
 /** Puts a question to an engine: with instructions, with as much of the conversation as fits, with a search at hand. */
-export function createReplies({ recall, assistantName, guessLanguage, searchConfiguration, sentimentOf }: RepliesDeps) {
+export function createReplies(deps: RepliesDeps) {
+  const { recall, agents, assistantName, guessLanguage, searchConfiguration, sentimentOf, log } = deps
+
   const instructionsFor = (asked: Asked) => {
     const today = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: asked.timeZone }).format(new Date())
     return [
@@ -63,14 +73,26 @@ export function createReplies({ recall, assistantName, guessLanguage, searchConf
           limit: MOST_RECOLLECTIONS,
         })
 
+      const toolboxOf = (tell: AnswerTools['agent']): AnswerToolbox => {
+        if (!asked.canUseAgents) return noTools
+        const { userId, timeZone, inAnalytics } = asked
+        const origin = { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
+        return createToolCaller({ agents, caller: { userId, language, timeZone }, origin, tell, log })
+      }
+
       const make: MakeAnswer = async (tools) => {
         const instructions = instructionsFor(asked)
-        const budget = async () => historyBudget(await engine.contextTokens(), instructions)
+        let hasBegun = false
+        const toolbox = toolboxOf((call) => {
+          hasBegun = true
+          tools.agent(call)
+        })
+        const alwaysSent = instructions + (toolbox.tools.length > 0 ? JSON.stringify(toolbox.tools) : '')
+        const budget = async () => historyBudget(await engine.contextTokens(), alwaysSent)
         const history = await recall.readHistory(begun.parentId, (await budget()) * MOST_CHARACTERS_PER_TOKEN)
         const messages: HistoryMessage[] = [...history, { role: 'user', content: asked.content }]
         judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
-        let hasText = false
         const ask = async (turns: HistoryMessage[]): Promise<MadeAnswer | null> => {
           const { timeZone } = asked
           const question: Question = {
@@ -80,11 +102,13 @@ export function createReplies({ recall, assistantName, guessLanguage, searchConf
             timeZone,
             assistantName: assistantName(),
             recall: recollect,
+            ...toolbox,
           }
           for await (const event of engine.answer(question, tools.signal)) {
             if (event.type === 'end') return { model: event.model, usage: event.usage }
-            hasText = true
+            hasBegun = true
             if (event.type === 'text') tools.text(event.text)
+            else if (event.type === 'reasoning') tools.reasoning(event.text)
             else tools.sources(event.sources)
           }
           return null
@@ -95,7 +119,7 @@ export function createReplies({ recall, assistantName, guessLanguage, searchConf
           return await ask(turns)
         } catch (error) {
           const isTooLong = error instanceof AppError && error.code === 'context_too_long'
-          if (!isTooLong || hasText || turns.length === 1) throw error
+          if (!isTooLong || hasBegun || turns.length === 1) throw error
           // The engine may have told meanwhile how much it really holds.
           return ask(fitHistory(halveHistory(turns), await budget()))
         }

@@ -25,7 +25,7 @@ const create = (limits = {}) =>
       sentiment: () => 'neutral',
     },
     {
-      limits: { maxCharacters: 1000, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
+      limits: { maxCharacters: 1000, maxReasoningCharacters: 100, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
       searchConfigurationOf: () => 'english',
       log: silentLog,
     },

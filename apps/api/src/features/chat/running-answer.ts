@@ -3,13 +3,18 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type AnswerLog, createAnswerLog } from './answer-log.ts'
 import type { AnswerResult, BegunAnswer, EventBatch } from './answers.store.ts'
+import { storable, storableJson } from './storable.ts'
 import { createTextJoiner } from './text-joiner.ts'
+import { settled } from './told.ts'
 
 /** What makes an answer tells through this; it should stop soon after the signal is aborted. */
 export interface AnswerTools {
   signal: AbortSignal
   text(text: string): void
+  /** What a model thinks before it answers. */
+  reasoning(text: string): void
   sources(sources: Source[]): void
+  /** How a call goes; later ones of the same id add to it. */
   agent(call: AgentCall): void
 }
 
@@ -53,6 +58,8 @@ export interface RunningAnswer {
 
 export interface RunningAnswerLimits {
   maxCharacters: number
+  /** Thoughts beyond this are not kept. */
+  maxReasoningCharacters: number
   maxDurationMs: number
   joinWindowMs: number
 }
@@ -77,6 +84,7 @@ export function createRunningAnswer(
   const stopping = new AbortController()
   let stopReason: StopReason | null = null
   let content = ''
+  let reasoning = ''
   let firstTokenMs: number | null = null
   let sources: Source[] = []
   const agentCalls = new Map<string, AgentCall>()
@@ -90,7 +98,14 @@ export function createRunningAnswer(
   })
 
   const elapsedMs = () => Math.round(performance.now() - traits.startedAt)
-  const joiner = createTextJoiner(limits.joinWindowMs, (text) => log.append({ type: 'chunk', content: storable(text) }))
+  const joinerOf = (type: 'chunk' | 'reasoning') =>
+    createTextJoiner(limits.joinWindowMs, (text) => log.append({ type, content: storable(text) }))
+  const joiners = { chunk: joinerOf('chunk'), reasoning: joinerOf('reasoning') }
+  /** At most one of them holds anything. */
+  const flush = () => {
+    joiners.reasoning.flush()
+    joiners.chunk.flush()
+  }
 
   const stop = (reason: StopReason) => {
     stopReason ??= reason
@@ -105,16 +120,26 @@ export function createRunningAnswer(
       const room = limits.maxCharacters - content.length
       const kept = text.slice(0, room)
       content += kept
-      joiner.add(kept)
+      joiners.reasoning.flush()
+      joiners.chunk.add(kept)
       if (kept.length < text.length) stop('too-long')
     },
+    reasoning(text) {
+      if (stopping.signal.aborted) return
+      const kept = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
+      if (kept === '') return
+      reasoning += kept
+      joiners.chunk.flush()
+      joiners.reasoning.add(kept)
+    },
     sources(given) {
-      joiner.flush()
+      flush()
       sources = given
       log.append({ type: 'sources', sources })
     },
-    agent(call) {
-      joiner.flush()
+    agent(given) {
+      flush()
+      const call = storableJson(given) as AgentCall
       agentCalls.set(call.call_id, { ...agentCalls.get(call.call_id), ...call })
       log.append({ type: 'agent', ...call })
     },
@@ -126,7 +151,7 @@ export function createRunningAnswer(
   }
 
   const conclude = (made: MadeAnswer | null, failure: Failure | null): { result: AnswerResult; end: ChatEvent } => {
-    joiner.flush()
+    flush()
     const isInterrupted = failure === null && (stopReason !== null || made === null)
     const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
     const durationMs = elapsedMs()
@@ -158,7 +183,8 @@ export function createRunningAnswer(
       durationMs,
       firstTokenMs,
       sources,
-      agentCalls: [...agentCalls.values()],
+      agentCalls: settled(agentCalls.values()),
+      reasoning: reasoning === '' ? null : storable(reasoning),
       sentiment: traits.sentiment(),
       inAnalytics: traits.inAnalytics,
       unstored: { messageId, lastSeq: log.events.length + 1, events: [end] },
@@ -195,9 +221,4 @@ export function createRunningAnswer(
 function asFailure(error: unknown): Failure {
   if (!(error instanceof AppError)) return unforeseen
   return { sentence: storable(error.message), code: error.code as ChatErrorCode }
-}
-
-/** The text without what PostgreSQL cannot store: the character NUL, and half of a character. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
 }

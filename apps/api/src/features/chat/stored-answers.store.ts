@@ -1,6 +1,7 @@
-import type { ChatEvent, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatEvent, Source, Usage } from '@mira/shared'
 import { recordActivity } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
+import { gatherTold } from './told.ts'
 
 /** An answer whose server has not been heard of. */
 export interface StaleAnswer {
@@ -27,6 +28,8 @@ export interface AnswerHead {
   usage: Usage | null
   durationMs: number | null
   sources: Source[]
+  agentCalls: AgentCall[]
+  reasoning: string | null
 }
 
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
@@ -71,12 +74,11 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         const rows = await tx.$queryRaw<EventRow[]>`
           SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
         const placed = inOrder(rows, 0)
-        const events = placed.map(({ event }) => event)
-        const content = contentOf(placed)
-        const sources = events.flatMap((event) => (event.type === 'sources' ? event.sources : []))
+        const { content, reasoning, sources, agentCalls } = gatherTold(placed.map(({ event }) => event))
         const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
           UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
-            lang = ${searchConfigurationOf(content)}::text::regconfig
+            lang = ${searchConfigurationOf(content)}::text::regconfig,
+            agent_calls = ${JSON.stringify(agentCalls)}::jsonb, reasoning = ${reasoning}
           WHERE id = ${messageId}::uuid
           RETURNING model_used, engine,
             (extract(epoch FROM ${stale.heartbeatAt}::timestamptz - created_at) * 1000)::int AS age_ms`
@@ -111,7 +113,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
         `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.model_used, m.engine,
-           m.input_tokens, m.output_tokens, m.duration_ms, m.sources, a.message_id IS NOT NULL AS has_events
+           m.input_tokens, m.output_tokens, m.duration_ms, m.sources, m.agent_calls, m.reasoning,
+           a.message_id IS NOT NULL AS has_events
          FROM chat_sessions s
          JOIN chat_messages m ON m.session_id = s.id AND m.role = 'assistant'
          LEFT JOIN chat_answers a ON a.message_id = m.id
@@ -136,6 +139,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
         durationMs: row.duration_ms,
         sources: row.sources,
+        agentCalls: row.agent_calls,
+        reasoning: row.reasoning,
       }
     },
 

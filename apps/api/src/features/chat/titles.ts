@@ -17,6 +17,8 @@ export function cleanTitle(written: string): string | null {
     written
       // Models that think aloud do so first.
       .replace(/^[\s\S]*<\/think(ing)?>/i, '')
+      // One that was cut off while thinking has not come to a title.
+      .replace(/<think(ing)?>[\s\S]*$/i, '')
       .trim()
       .split('\n')
       .find((one) => one.trim() !== '') ?? ''

@@ -169,3 +169,52 @@ export const words: Record<
       'Das konnte ich nicht als Rechnung lesen. Versuchen Sie „15% von 80“, „5 Meilen in km“ oder „Tage bis 24. Dezember“.',
   },
 }
+
+/** Why the engine refuses, by its own words. */
+export const refusals: Readonly<Record<string, Record<Exclude<AgentLanguage, 'en'>, string>>> = {
+  'The result has too many digits.': {
+    es: 'El resultado tiene demasiadas cifras.',
+    fr: 'Le résultat a trop de chiffres.',
+    de: 'Das Ergebnis hat zu viele Stellen.',
+  },
+  'The result is too long.': {
+    es: 'El resultado es demasiado largo.',
+    fr: 'Le résultat est trop long.',
+    de: 'Das Ergebnis ist zu lang.',
+  },
+  'This calculation is too long.': {
+    es: 'Este cálculo es demasiado largo.',
+    fr: 'Ce calcul est trop long.',
+    de: 'Diese Rechnung ist zu lang.',
+  },
+  'This calculation is too large.': {
+    es: 'Este cálculo es demasiado grande.',
+    fr: 'Ce calcul est trop grand.',
+    de: 'Diese Rechnung ist zu groß.',
+  },
+  'This calculation takes too long.': {
+    es: 'Este cálculo tarda demasiado.',
+    fr: 'Ce calcul prend trop de temps.',
+    de: 'Diese Rechnung dauert zu lange.',
+  },
+  'This has no finite result (a division by zero?).': {
+    es: 'Esto no tiene un resultado finito (¿una división por cero?).',
+    fr: 'Cela n’a pas de résultat fini (une division par zéro ?).',
+    de: 'Das hat kein endliches Ergebnis (eine Division durch null?).',
+  },
+  'No solution was found between -1000 and 1000.': {
+    es: 'No se ha encontrado ninguna solución entre -1000 y 1000.',
+    fr: 'Aucune solution n’a été trouvée entre -1000 et 1000.',
+    de: 'Zwischen -1000 und 1000 wurde keine Lösung gefunden.',
+  },
+  'The equation has no unknown.': {
+    es: 'La ecuación no tiene ninguna incógnita.',
+    fr: 'L’équation n’a pas d’inconnue.',
+    de: 'Die Gleichung hat keine Unbekannte.',
+  },
+  'The calculator stopped. Try again.': {
+    es: 'La calculadora se ha detenido. Inténtalo de nuevo.',
+    fr: 'La calculatrice s’est arrêtée. Réessayez.',
+    de: 'Der Rechner hat angehalten. Versuche es noch einmal.',
+  },
+}

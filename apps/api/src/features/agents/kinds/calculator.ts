@@ -1,8 +1,8 @@
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
-import { BadRequestError } from '../../../errors.ts'
+import { AppError, BadRequestError } from '../../../errors.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { type Calculation, type Day, readCalculation } from './calculator-reading.ts'
-import { words } from './calculator-words.ts'
+import { refusals, words } from './calculator-words.ts'
 
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120
@@ -24,7 +24,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
           input: {
             type: 'string',
             description:
-              'The expression or question, such as "(2+3)*4", "15% of 80", "5 miles in km", "days until 24 December".',
+              'The expression or question, such as "(2+3)*4", "15% of 80", "5 miles in km", "days until 24 December". Write decimals with a point and thousands without separators.',
           },
         },
         required: ['input'],
@@ -37,11 +37,21 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
       if (calculation === null) {
         throw new BadRequestError(words[caller.language].notUnderstood, { code: 'not_a_calculation' })
       }
-      return calculation.kind === 'math'
-        ? presentMath(calculation, await math.solve(calculation.task, caller.signal), caller)
-        : presentDates(calculation, caller)
+      if (calculation.kind !== 'math') return presentDates(calculation, caller)
+      try {
+        return presentMath(calculation, await math.solve(calculation.task, caller.signal), caller)
+      } catch (error) {
+        throw inWordsOf(error, caller.language)
+      }
     },
   }
+}
+
+/** A refusal of the engine in the caller's language, as far as its words are known. */
+function inWordsOf(error: unknown, language: AgentLanguage): unknown {
+  if (!(error instanceof AppError) || language === 'en') return error
+  const translated = refusals[error.message]?.[language]
+  return translated === undefined ? error : new BadRequestError(translated, { code: error.code, cause: error })
 }
 
 function toDate({ year, month, day }: Day): Date {
