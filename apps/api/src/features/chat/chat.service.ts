@@ -19,6 +19,7 @@ import type { Answers } from './answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answers.store.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { ChatStore, MessageRow } from './chat.store.ts'
+import { dayIn } from './day.ts'
 import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
@@ -273,7 +274,11 @@ export function createChatService(deps: ChatDeps) {
     runningAnswers: () => answers.count(),
 
     /** Ends what servers that died left behind, now and from time to time. */
-    start: () => answers.start(),
+    start: () => {
+      // Once in advance, so that the first message need not wait until the names of days are loaded.
+      setImmediate(dayIn, 'UTC')
+      return answers.start()
+    },
 
     /** Ends running answers where they are, stored. */
     async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Language } from '../../adapters/ai/language.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+import { dayIn } from './day.ts'
 import { fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import type { RecallStore } from './recall.store.ts'
 import type { AnswerTools, MadeAnswer, MakeAnswer } from './running-answer.ts'
@@ -51,10 +52,9 @@ export function createReplies(deps: RepliesDeps) {
   const { recall, agents, assistantName, guessLanguage, searchConfiguration, sentimentOf, log } = deps
 
   const instructionsFor = (asked: Asked) => {
-    const today = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: asked.timeZone }).format(new Date())
     return [
       `You are ${assistantName()}, a personal assistant.`,
-      `Today is ${today} (time zone ${asked.timeZone}).`,
+      `Today is ${dayIn(asked.timeZone)} (time zone ${asked.timeZone}).`,
       `Answer in the language of the person's last message; when it is unclear, in ${languageNames[asked.language]}.`,
       'Be accurate and to the point. Say so when you do not know something.',
     ].join(' ')
