@@ -116,6 +116,13 @@ const table: Record<string, Line> = {
       { path: `/api/chat/sessions/${mine.chatSession}/regenerate`, body: { message_id: answer } },
     ],
   },
+  'GET /api/chat/sessions/:id/export': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [
+      { path: `/api/chat/sessions/${chatSession}/export` },
+      { path: `/api/chat/sessions/${chatSession}/export?format=json` },
+    ],
+  },
   'POST /api/chat/messages/:id/feedback': {
     access: 'chat',
     foreign: ({ question, answer }) =>

@@ -9,6 +9,7 @@ import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
 import { agentsRoutes } from './features/agents/agents.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
+import { exportsRoutes } from './features/chat/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
@@ -75,6 +76,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   await app.register(adminRoutes, { prefix: '/api', users: context.users })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
+  await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
   await app.register(agentsRoutes, { prefix: '/api', agents: context.agents })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })

@@ -24,6 +24,8 @@ import { createAnswersStore } from './features/chat/answers.store.ts'
 import { createBranchesStore } from './features/chat/branches.store.ts'
 import { type ChatService, createChatService } from './features/chat/chat.service.ts'
 import { createChatStore } from './features/chat/chat.store.ts'
+import { createExportsService, type ExportsService } from './features/chat/exports.service.ts'
+import { createExportsStore } from './features/chat/exports.store.ts'
 import { createPicturesService, type PicturesService } from './features/chat/pictures.service.ts'
 import { createPicturesStore } from './features/chat/pictures.store.ts'
 import { createRecallStore } from './features/chat/recall.store.ts'
@@ -64,6 +66,7 @@ export interface Context {
   events: Events
   agents: AgentsService
   chat: ChatService
+  chatExports: ExportsService
   pictures: PicturesService
   system: SystemService
   insights: InsightsService
@@ -141,6 +144,11 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
 
   const math = createMathEngine()
   const agents = createAgentsService({ kinds: [createCalculator({ math })], store: createAgentsStore(database), log })
+  const chatExports = createExportsService({
+    chats: createChatStore(database),
+    store: createExportsStore(database),
+    assistantName,
+  })
   const chat = buildChat({ log, database, ai, agents, events, assistantName, limits: overrides.answerLimits })
   const system = createSystemService({
     version: VERSION,
@@ -197,6 +205,7 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     events,
     agents,
     chat,
+    chatExports,
     pictures,
     system,
     insights,

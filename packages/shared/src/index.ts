@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './agents.ts'
 export * from './chat.ts'
+export * from './chat-export.ts'
 export * from './errors.ts'
 export * from './events.ts'
 export * from './insights.ts'

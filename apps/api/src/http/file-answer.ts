@@ -96,7 +96,11 @@ function readRange(
 }
 
 function disposition({ contentType, name }: FileAnswer): string {
-  const kind = inlineTypes.has(contentType) ? 'inline' : 'attachment'
+  return dispositionOf(inlineTypes.has(contentType) ? 'inline' : 'attachment', name)
+}
+
+/** The header that names a file, in any script (RFC 6266). */
+export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\w. -]/g, '_').slice(0, 100)
   const encoded = encodeURIComponent(name.slice(0, 200).toWellFormed()).replace(/['()*]/g, encodeByte)
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
