@@ -56,6 +56,20 @@ export async function insertChatSession({ prisma }: Prisma, userId: string, name
   return { session, question, answer }
 }
 
+/** Stores messages that follow one another from the beginning of a conversation, and shows them: "Message 0", … */
+export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId: string, count: number) {
+  await pool.query(
+    `WITH ids AS (SELECT n, gen_random_uuid() AS id FROM generate_series(0, $2 - 1) n), added AS (
+       INSERT INTO chat_messages (id, session_id, parent_id, role, content, created_at)
+       SELECT i.id, $1, p.id, CASE WHEN i.n % 2 = 0 THEN 'user' ELSE 'assistant' END, 'Message ' || i.n,
+         now() - ($2 - i.n) * interval '1 second'
+       FROM ids i LEFT JOIN ids p ON p.n = i.n - 1
+     )
+     UPDATE chat_sessions SET current_message_id = (SELECT id FROM ids ORDER BY n DESC LIMIT 1) WHERE id = $1`,
+    [sessionId, count],
+  )
+}
+
 /** Stores a session of a user, as if they had signed in elsewhere. */
 export function insertAuthSession({ prisma }: Prisma, userId: string) {
   const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000)

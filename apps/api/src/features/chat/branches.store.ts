@@ -43,12 +43,14 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
      * not in that conversation of the person.
      */
     async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
+      // The subquery keeps the planner from joining the whole table at every step.
       const { rows } = await pool.query<{ id: string }>(
         `WITH RECURSIVE below AS (
            SELECT m.id, m.created_at FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
            WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3
            UNION ALL
-           SELECT m.id, m.created_at FROM below JOIN chat_messages m ON m.parent_id = below.id
+           SELECT m.id, m.created_at
+           FROM below, LATERAL (SELECT id, created_at FROM chat_messages WHERE parent_id = below.id OFFSET 0) m
          )
          SELECT id FROM below ORDER BY created_at DESC, id DESC LIMIT 1`,
         [messageId, sessionId, userId],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chatExportSchema } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { insertChatSession, insertPicture } from '../../../test/factories.ts'
+import { insertChatSession, insertMessages, insertPicture } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { fileNameOf } from './exports.service.ts'
 
@@ -125,7 +125,7 @@ describe('as JSON', () => {
 describe('a conversation of 10 000 messages', () => {
   test('is exported whole and in order in both formats', { timeout: 120_000 }, async () => {
     const { session } = await insertChatSession(server.context.database, account.user.id)
-    await insertLong(session.id, 10_000)
+    await insertMessages(server.context.database, session.id, 10_000)
     const { body } = await open(session.id)
     const numbers = [...(body as string).matchAll(/^Message (\d+)$/gm)].map(([, number]) => Number(number))
     expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, at) => at))
@@ -134,20 +134,6 @@ describe('a conversation of 10 000 messages', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(10_002)
   })
 })
-
-/** Stores a branch of messages that follow one another beside what is there. */
-async function insertLong(sessionId: string, count: number) {
-  await server.context.database.pool.query(
-    `WITH ids AS (SELECT n, gen_random_uuid() AS id FROM generate_series(0, $2 - 1) n), added AS (
-       INSERT INTO chat_messages (id, session_id, parent_id, role, content, created_at)
-       SELECT i.id, $1, p.id, CASE WHEN i.n % 2 = 0 THEN 'user' ELSE 'assistant' END, 'Message ' || i.n,
-         now() - ($2 - i.n) * interval '1 second'
-       FROM ids i LEFT JOIN ids p ON p.n = i.n - 1
-     )
-     UPDATE chat_sessions SET current_message_id = (SELECT id FROM ids ORDER BY n DESC LIMIT 1) WHERE id = $1`,
-    [sessionId, count],
-  )
-}
 
 test('a conversation without messages is a file, too', async () => {
   const { database } = server.context
