@@ -21,9 +21,17 @@ export interface RecallQuery {
   limit: number
 }
 
+/** A word of a question, in lower case, and what the search knows it by. */
+interface Word {
+  word: string
+  stem: string
+}
+
 export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
+const MOST_WORDS = 12
+const SHORTEST_MISSPELLED = 4
 const MOST_HISTORY_MESSAGES = 400
 /** A message that is shorter is quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
@@ -34,6 +42,53 @@ const LEAST_SHARE = 0.4
 
 /** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
+  /** The words of a question that say something, with their stems. */
+  const readWords = async ({ text, searchConfiguration }: RecallQuery): Promise<Word[]> => {
+    const { rows } = await pool.query<Word>(
+      `SELECT lower(token) AS word, min(lexemes[1]) AS stem
+       FROM ts_debug($1::text::regconfig, $2) WITH ORDINALITY AS parsed
+         (alias, description, token, dictionaries, dictionary, lexemes, position)
+       WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${MOST_WORDS}`,
+      [searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS)],
+    )
+    return rows
+  }
+
+  /** Each kind of match has its index: which messages are looked at is decided by those alone. */
+  const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
+    const wanted = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+    const values = [
+      query.userId,
+      query.exceptMessageId,
+      query.limit,
+      wanted,
+      wanted.join(' | '),
+      words.map(({ word }) => word),
+    ]
+    const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
+    const similarity = `(SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
+      FROM (SELECT strict_word_similarity(w.word, m.content) AS alike) judged)`
+    const { rows } = await pool.query<RecalledRow>(
+      `WITH candidates AS (
+         SELECT m.session_id, m.role, m.content, m.lang, m.created_at, s.session_name,
+           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
+              / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
+         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
+           AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
+       )
+       SELECT session_id AS "sessionId", session_name AS "sessionName", role, created_at AS "createdAt",
+         CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
+           ELSE ts_headline(lang, left(content, 20000), $5::tsquery,
+             'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
+       FROM candidates WHERE share >= ${LEAST_SHARE}
+       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $3`,
+      values,
+    )
+    return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
+  }
+
   return {
     /** The messages up to one, oldest first, until this many characters are reached. */
     async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryMessage[]> {
@@ -53,40 +108,21 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Messages of a person that hold most of the question's words, best first: stemmed, or spelled nearly so. Words
-     * that say nothing in the question's language are left out; answers that only quote are, too.
+     * Messages of a person that hold most of the question's words, best first; when none does, those that hold words
+     * spelled nearly so. Words that say nothing in the question's language are left out; answers that only quote are,
+     * too.
      */
-    async search({ userId, text, searchConfiguration, exceptMessageId, limit }: RecallQuery): Promise<RecalledRow[]> {
-      const { rows } = await pool.query<RecalledRow>(
-        `WITH words AS MATERIALIZED (
-           SELECT min(position) AS position, lower(token) AS word, min(lexemes[1]) AS lexeme
-           FROM ts_debug($2::text::regconfig, $3) WITH ORDINALITY AS parsed
-             (alias, description, token, dictionaries, dictionary, lexemes, position)
-           WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
-           GROUP BY lower(token) ORDER BY 1 LIMIT 12
-         ), wanted AS (
-           SELECT word, (quote_literal(lexeme) || ' | ' || quote_literal(word))::tsquery AS query, length(word) > 3 AS is_long
-           FROM words
-         ), candidates AS (
-           SELECT m.id, m.session_id, m.role, m.content, m.lang, m.created_at, s.session_name,
-             (SELECT sum(CASE
-                WHEN m.tsv @@ w.query THEN 1
-                WHEN w.is_long THEN (SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
-                  FROM (SELECT strict_word_similarity(w.word, m.content) AS alike) judged)
-                ELSE 0 END) / count(*) FROM wanted w) AS share
-           FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE s.user_id = $1 AND m.id <> $4 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
-             AND EXISTS (SELECT FROM wanted w WHERE m.tsv @@ w.query OR (w.is_long AND m.content %>> w.word))
-         )
-         SELECT session_id AS "sessionId", session_name AS "sessionName", role, created_at AS "createdAt",
-           CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
-             ELSE ts_headline(lang, left(content, 20000), (SELECT string_agg(query::text, ' | ')::tsquery FROM wanted),
-               'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
-         FROM candidates WHERE share >= ${LEAST_SHARE}
-         ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $5`,
-        [userId, searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS), exceptMessageId, limit],
-      )
-      return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
+    async search(query: RecallQuery): Promise<RecalledRow[]> {
+      const words = await readWords(query)
+      if (words.length === 0) return []
+      const exact = await find(query, words, [])
+      const misspelled = words.filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
+      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
     },
   }
+}
+
+/** A word as PostgreSQL reads it in a text search query. */
+function quoteWord(word: string): string {
+  return `'${word.replace(/[\\']/g, '$&$&')}'`
 }
