@@ -62,6 +62,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
     exposedHeaders: ['X-Next-Cursor', 'X-Request-Id', 'Retry-After'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: 86_400,
   })
   await app.register(formbody)

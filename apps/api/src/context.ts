@@ -149,7 +149,6 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     store: createExportsStore(database),
     assistantName,
   })
-  const chat = buildChat({ log, database, ai, agents, events, assistantName, limits: overrides.answerLimits })
   const system = createSystemService({
     version: VERSION,
     assistantName,
@@ -175,6 +174,13 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     signPath: signedPaths.sign,
     addMediaItem: media.add,
     log,
+  })
+  const chat = buildChat({
+    ...{ log, database, ai, agents, events, pictures, assistantName },
+    removeLooseFiles: async () => {
+      await queue.enqueue('delete-files', { loose: true })
+    },
+    limits: overrides.answerLimits,
   })
   const insights = createInsightsService({
     store: createInsightsStore(database),
@@ -226,12 +232,14 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
   }
 }
 
-interface ChatGround extends Pick<Context, 'log' | 'database' | 'ai' | 'agents' | 'events'> {
+interface ChatGround extends Pick<Context, 'log' | 'database' | 'ai' | 'agents' | 'events' | 'pictures'> {
   assistantName(): string
+  removeLooseFiles(): Promise<void>
   limits: Partial<AnswerLimits> | undefined
 }
 
-function buildChat({ log, database, ai, agents, events, assistantName, limits }: ChatGround): ChatService {
+function buildChat(ground: ChatGround): ChatService {
+  const { log, database, ai, agents, events, pictures, assistantName, removeLooseFiles, limits } = ground
   const { publish } = events
   const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
   const engine = () => ai.chat()
@@ -253,6 +261,7 @@ function buildChat({ log, database, ai, agents, events, assistantName, limits }:
   const recall = createRecallStore(database)
   const replies = createReplies({
     recall,
+    picturesForModel: pictures.forModel,
     agents,
     assistantName,
     guessLanguage,
@@ -269,7 +278,10 @@ function buildChat({ log, database, ai, agents, events, assistantName, limits }:
     answers,
     replies,
     titles,
+    pictures,
     engine,
+    visionEngine: () => ai.vision(),
+    removeLooseFiles,
     searchConfigurationOf,
     publish,
   })

@@ -5,9 +5,8 @@ export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
 export const IMAGE_MAX_BYTES = 8 * 1024 * 1024
 /** As base64, behind a `data:` prefix. */
-const IMAGE_MAX_CHARACTERS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4 + 100
 /** Body limit of POST /chat/message: five images and the text. */
-export const MESSAGE_BODY_MAX_BYTES = 48 * 1024 * 1024
+export const MESSAGE_BODY_MAX_BYTES = 57 * 1024 * 1024
 export const SESSION_NAME_MAX_CHARACTERS = 120
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
@@ -74,7 +73,16 @@ export const chatMessageSchema = z.object({
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   created_at: timestampSchema,
-  images: z.array(z.object({ url: z.string(), name: z.string() })),
+  /** `url` and `thumbnail` are signed paths; width and height are pixels, upright. */
+  images: z.array(
+    z.object({
+      url: z.string(),
+      name: z.string(),
+      thumbnail: z.string(),
+      width: z.number().int(),
+      height: z.number().int(),
+    }),
+  ),
   model_used: z.string().nullable(),
   engine: z.string().nullable(),
   /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
@@ -119,7 +127,7 @@ export const chatRequestSchema = z.object({
   session_id: idSchema.nullish(),
   has_images: z.boolean().default(false),
   images: z
-    .array(z.string().max(IMAGE_MAX_CHARACTERS, { error: 'An image holds at most 8 MB.' }))
+    .array(z.string())
     .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
     .default([]),
   /**
@@ -148,6 +156,8 @@ export const chatErrorCodes = [
   /** The model server does not have the model, or no model to choose from. */
   'model_not_found',
   'model_rate_limited',
+  /** No model sees pictures, or the one that was asked cannot. */
+  'vision_unavailable',
   /** The conversation does not fit the model, even when only its newest part is sent. */
   'context_too_long',
   /** The model server broke off in the middle. */

@@ -61,6 +61,34 @@ describe('the built-in engine', () => {
     expect(searched).toEqual([])
   })
 
+  test.each<[Language, string, boolean, string]>([
+    ['en', '15% of 80', false, '15% of 80 = **12**'],
+    ['de', '9^9^9^9', true, 'Das hat nicht geklappt. Das Ergebnis hat zu viele Stellen.'],
+    ['es', '9^9^9^9', true, 'No ha funcionado. El resultado tiene demasiadas cifras.'],
+    ['fr', '9^9^9^9', true, 'Cela n’a pas fonctionné. Le résultat a trop de chiffres.'],
+    ['en', '9^9^9^9', true, 'That did not work. The result has too many digits.'],
+  ])('gives what a tool that is asked for says, in %s: "%s"', async (language, said, isError, expected) => {
+    const called: string[][] = []
+    const { text, searched } = await ask(said, language, [], {
+      toolFor: () => 'calculator',
+      callTool: async (...call) => {
+        called.push(call.slice(0, 2) as string[])
+        return { isError, text: expected.split('. ').at(-1) ?? '' }
+      },
+    })
+    expect(text).toBe(expected)
+    expect(called).toEqual([['calculator', JSON.stringify({ input: said })]])
+    expect(searched).toEqual([])
+  })
+
+  test('says that it calculates only to those who may have it calculate', async () => {
+    const calculator = { name: 'calculator', description: '', parameters: {} }
+    for (const language of ['en', 'es', 'fr', 'de'] as const) {
+      expect((await ask('', language, [], { tools: [calculator] })).text).toContain('15%')
+      expect((await ask('', language)).text).not.toContain('15%')
+    }
+  })
+
   test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {
     const { text, sources, searched } = await ask('When is the dentist?', 'en', [
       dentist,

@@ -5,6 +5,8 @@ import type { Language } from './language.ts'
 export interface Turn {
   role: 'user' | 'assistant'
   content: string
+  /** Pictures of the message, as data URLs. */
+  images?: string[]
 }
 
 /** A passage of an earlier conversation of the same person. */

@@ -19,12 +19,15 @@ export interface Asked {
   /** Scheme, host and port: never credentials or a query. */
   address: string
   model: string
+  /** Whether pictures were sent along. */
+  hasPictures?: boolean
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
 const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
 const modelWords = /model/i
+const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** What Node says when nobody answers, by error code. */
 const connectionReasons: Record<string, string> = {
@@ -74,6 +77,13 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
     return failure('context_too_long', `This is more text than the model "${model}" can read at once.`, {
       contextTokens: toldContextTokens(error),
     })
+  }
+  // llama.cpp says 500 to a picture, others any refusal of the request
+  if (asked.hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && pictureWords.test(said)) {
+    return failure(
+      'vision_unavailable',
+      `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`,
+    )
   }
   if (hasBegun) return failure('answer_cut_off', `The model server at ${address} broke off in the middle${quoted}`)
   switch (error.status) {

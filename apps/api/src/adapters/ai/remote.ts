@@ -128,7 +128,8 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     request: RoundRequest,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
-    const asked: Asked = { address, model }
+    const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
+    const asked: Asked = { address, model, hasPictures }
     for (let attempt = 0; ; attempt++) {
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
       try {

@@ -20,7 +20,7 @@ const LONGEST_CLOSING_TAG = '</thinking>'.length
 
 /**
  * Finds `<think>…</think>` at the beginning of what a model writes: some servers leave a reasoning model's thoughts in
- * its answer. White space before the answer is dropped.
+ * its answer. White space between the two is dropped.
  */
 export function createThinkingSplitter(): ThinkingSplitter {
   let state: 'start' | 'thinking' | 'after' | 'text' = 'start'

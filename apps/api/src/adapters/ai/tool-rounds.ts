@@ -1,7 +1,7 @@
 import type { Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
-import type { EngineEvent, Question, Tool, ToolResult } from './engine.ts'
+import type { EngineEvent, Question, Tool, ToolResult, Turn } from './engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** What a model is asked once, within an answer. */
@@ -57,7 +57,10 @@ export async function* answerInRounds({
   contextTokens,
   ask,
 }: RoundsOptions): AsyncGenerator<EngineEvent> {
-  const messages: RoundRequest['messages'] = [{ role: 'system', content: question.instructions }, ...question.turns]
+  const messages: RoundRequest['messages'] = [
+    { role: 'system', content: question.instructions },
+    ...question.turns.map(asWireMessage),
+  ]
   const newCallId = createCallIds()
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
   let continuesText = false
@@ -72,7 +75,8 @@ export async function* answerInRounds({
       return
     }
     if (tools.length === 0) {
-      throw new EngineError(`The model "${made.model}" asked for tools again and again instead of answering.`, {
+      const how = round > 1 ? 'again and again' : 'that it does not have'
+      throw new EngineError(`The model "${made.model}" asked for tools ${how} instead of answering.`, {
         code: 'too_many_tool_calls',
       })
     }
@@ -131,4 +135,15 @@ function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
       output_tokens: sum.output_tokens + one.output_tokens,
     }
   )
+}
+
+function asWireMessage({ role, content, images = [] }: Turn): OpenAI.ChatCompletionMessageParam {
+  if (role === 'assistant' || images.length === 0) return { role, content }
+  return {
+    role,
+    content: [
+      { type: 'text', text: content },
+      ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+    ],
+  }
 }

@@ -35,6 +35,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   parentId: undefined,
   clientId: null,
   content: 'Hello',
+  pictures: [],
   searchConfiguration: 'english',
   engine: 'built-in',
   model: 'built-in',

@@ -2,6 +2,7 @@ import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/s
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import { idOf, newId } from '../../db/new-id.ts'
+import { type AcceptedPicture, picturesParameter, picturesSteps } from './pictures.store.ts'
 
 /** A message that a person sends, with what the row of its answer begins with. */
 export interface NewQuestion {
@@ -13,6 +14,7 @@ export interface NewQuestion {
   parentId: string | null | undefined
   clientId: string | null
   content: string
+  pictures: AcceptedPicture[]
   /** Text search configuration of the content: english, …, simple. */
   searchConfiguration: string
   engine: string
@@ -112,7 +114,7 @@ const insertQuestion = `, question AS (
   ), touched AS (
     UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
     WHERE id IN (SELECT session_id FROM question)
-  )
+  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
 
 const storeEvents = `
@@ -193,7 +195,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       try {
         const { rows } = await pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
           (isNew ? insertNewSession : lockSession) + insertQuestion,
-          [...values, rest],
+          [...values, rest, picturesParameter(question.pictures)],
         )
         const [row] = rows
         if (row?.is_begun) {

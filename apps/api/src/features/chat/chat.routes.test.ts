@@ -86,7 +86,7 @@ describe('a message', () => {
     const { status, body } = await client.call('POST', '/chat/message', { content: 'Look', images: ['eA=='] })
     expect([status, body]).toEqual([
       503,
-      { detail: expect.stringContaining('not connected to a vision engine'), code: 'vision_unavailable' },
+      { detail: expect.stringContaining('No model that sees pictures is connected'), code: 'vision_unavailable' },
     ])
   })
 

@@ -21,6 +21,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { readLargeJson } from '../../http/large-json.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -32,6 +33,7 @@ const STREAM_DESCRIPTION =
 
 /** /chat: conversations and their answers as they are made. */
 export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
+  readLargeJson(fastify)
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
   app.post(
@@ -47,12 +49,14 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
         tags: ['Chat'],
         body: chatRequestSchema,
         events: chatEventSchema,
-        errors: [404, 409, 413, 429],
+        errors: [404, 409, 413, 415, 429, 507],
       },
     },
     async (request, reply) => {
       const startedAt = performance.now()
       const answer = await chat.send(askerOf(request), request.body, startedAt)
+      // tens of megabytes that nobody needs while the answer streams
+      request.body = { ...request.body, images: [] }
       return sendSse(reply, answer)
     },
   )

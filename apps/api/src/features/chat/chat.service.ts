@@ -20,6 +20,7 @@ import type { AnswersStore, BeginOutcome } from './answers.store.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { ChatStore, MessageRow } from './chat.store.ts'
 import { dayIn } from './day.ts'
+import type { PicturesService } from './pictures.service.ts'
 import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
@@ -28,7 +29,7 @@ import type { TitleWriter } from './title-writer.ts'
 import { titleOf } from './titles.ts'
 
 /** Who asks. */
-export type Asker = Omit<Asked, 'content'>
+export type Asker = Omit<Asked, 'content' | 'hasPictures'>
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
@@ -41,12 +42,20 @@ export interface ChatDeps {
   answers: Answers
   replies: Replies
   titles: TitleWriter
+  pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
   engine(): ChatEngine
+  /** The engine for questions with pictures; null when there is none. */
+  visionEngine(): ChatEngine | null
+  /** Has the files of what was deleted removed. */
+  removeLooseFiles(): Promise<void>
   searchConfigurationOf(text: string): string
   publish(userId: string, event: UserEventJson): void
 }
 
 export type ChatService = ReturnType<typeof createChatService>
+
+/** What pictures without a text ask (specification §5). */
+const DESCRIBE_PICTURES = 'Please describe these images.'
 
 const noSession = () => new NotFoundError('This conversation is not there any more.')
 const noMessage = () => new NotFoundError('This message is not part of the conversation.')
@@ -54,7 +63,7 @@ const noAnswer = () => new ValidationError('This message is not an answer of the
 
 /** Conversations: sending, following and stopping answers, and the list of sessions. */
 export function createChatService(deps: ChatDeps) {
-  const { store, branches, answersStore, stored, answers, replies, titles, engine, publish } = deps
+  const { store, branches, answersStore, stored, answers, replies, titles, engine, pictures, publish } = deps
 
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
@@ -78,12 +87,22 @@ export function createChatService(deps: ChatDeps) {
     return session
   }
 
+  /** @throws UnavailableError when the question has pictures and nothing sees them. */
+  const engineFor = (hasPictures: boolean): ChatEngine => {
+    const chosen = hasPictures ? deps.visionEngine() : engine()
+    if (chosen !== null) return chosen
+    throw new UnavailableError(
+      'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
+      { code: 'vision_unavailable' },
+    )
+  }
+
   /** Makes the answer whose place was stored; its stream. */
   const answer = async (
     asker: Asker,
     chosen: ChatEngine,
     outcome: BeginOutcome,
-    { content, startedAt }: { content: string; startedAt: number },
+    { content, hasPictures, startedAt }: { content: string; hasPictures: boolean; startedAt: number },
   ): Promise<AnswerStream> => {
     const { userId } = asker
     switch (outcome.kind) {
@@ -100,7 +119,7 @@ export function createChatService(deps: ChatDeps) {
     }
     const { answer: begun } = outcome
     const { sessionId, messageId } = begun
-    const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content })
+    const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content, hasPictures })
     const traits = {
       engine: chosen.name,
       model: chosen.model(),
@@ -116,10 +135,14 @@ export function createChatService(deps: ChatDeps) {
   }
 
   /** Messages as they are shown, also those that are being made. */
-  const presentMessages = async (rows: MessageRow[]): Promise<ChatMessageView[]> => {
+  const presentMessages = async (userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> => {
     const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
     const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
-    return rows.map((row) => presentMessage(row, soFar.get(row.id)))
+    const shown = await pictures.present(
+      userId,
+      rows.map(({ id }) => id),
+    )
+    return rows.map((row) => presentMessage(row, soFar.get(row.id), shown.get(row.id)))
   }
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
@@ -128,6 +151,7 @@ export function createChatService(deps: ChatDeps) {
     await answers.abandon(owned)
     const deleted = await store.deleteSessions(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
+    if (deleted.length > 0) await deps.removeLooseFiles()
     return deleted.length
   }
 
@@ -140,11 +164,16 @@ export function createChatService(deps: ChatDeps) {
      */
     async send(asker: Asker, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       const { userId } = asker
-      const { content } = request
-      requireAnswerable(request)
+      const hasPictures = request.images.length > 0
+      const content = hasPictures && request.content.trim() === '' ? DESCRIBE_PICTURES : request.content
+      requireText(content)
       answers.requireRoom(userId)
-      if (request.session_id) titles.cancel(request.session_id)
-      const chosen = engine()
+      const chosen = engineFor(hasPictures)
+      if (request.session_id) {
+        if (hasPictures) await requireSession(userId, request.session_id)
+        titles.cancel(request.session_id)
+      }
+      const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
       const outcome = await answersStore.begin({
         userId,
         sessionId: request.session_id ?? null,
@@ -152,12 +181,13 @@ export function createChatService(deps: ChatDeps) {
         parentId: request.parent_id,
         clientId: request.client_id ?? null,
         content,
+        pictures: accepted,
         searchConfiguration: deps.searchConfigurationOf(content),
         engine: chosen.name,
         model: chosen.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, startedAt })
+      return answer(asker, chosen, outcome, { content, hasPictures, startedAt })
     },
 
     /**
@@ -178,15 +208,16 @@ export function createChatService(deps: ChatDeps) {
       if (found.question === null) throw noAnswer()
       answers.requireRoom(userId)
       titles.cancel(sessionId)
-      const chosen = engine()
       const { id: questionId, content } = found.question
+      const hasPictures = (await pictures.present(userId, [questionId])).size > 0
+      const chosen = engineFor(hasPictures)
       const outcome = await answersStore.beginAgain({
         ...{ userId, sessionId, questionId },
         engine: chosen.name,
         model: chosen.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, startedAt })
+      return answer(asker, chosen, outcome, { content, hasPictures, startedAt })
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -197,7 +228,7 @@ export function createChatService(deps: ChatDeps) {
       await branches.rate(messageId, rating)
       const row = await branches.readMessage(messageId)
       if (row === null) throw noMessage()
-      const [message] = await presentMessages([row])
+      const [message] = await presentMessages(userId, [row])
       if (message === undefined) throw noMessage()
       tellUpdated(userId, found.sessionId)
       return message
@@ -231,7 +262,7 @@ export function createChatService(deps: ChatDeps) {
       const session = await requireSession(userId, id)
       if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
       const rows = await store.listMessages(id, limit, before ?? null)
-      const messages = await presentMessages(rows.reverse())
+      const messages = await presentMessages(userId, rows.reverse())
       const oldest = messages[0]
       return {
         ...presentSession(session),
@@ -288,17 +319,11 @@ export function createChatService(deps: ChatDeps) {
   }
 }
 
-/** @throws ValidationError on a blank message, UnavailableError on one with pictures. */
-function requireAnswerable({ content, images }: ChatRequest): void {
-  if (images.length > 0) {
-    throw new UnavailableError('Pictures in chat are not connected to a vision engine yet. Send the text alone.', {
-      code: 'vision_unavailable',
-    })
-  }
-  if (content.trim() === '') {
-    const message = 'Write a message.'
-    throw new ValidationError(message, { errors: [{ path: 'content', message }] })
-  }
+/** @throws ValidationError on a blank message. */
+function requireText(content: string): void {
+  if (content.trim() !== '') return
+  const message = 'Write a message.'
+  throw new ValidationError(message, { errors: [{ path: 'content', message }] })
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

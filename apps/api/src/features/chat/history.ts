@@ -2,12 +2,16 @@
 export interface HistoryMessage {
   role: 'user' | 'assistant'
   content: string
+  /** Pictures as data URLs. */
+  images?: string[]
 }
 
 /** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */
 const CHARACTERS_PER_TOKEN = 3
 /** Roles and separators of one message, in tokens. */
 const TOKENS_PER_MESSAGE = 8
+/** What models count for a picture of the size that is sent; most count less. */
+const TOKENS_PER_PICTURE = 1_600
 /** Part of the context that is left to the answer, and the least and most that this is in tokens. */
 const ANSWER_SHARE = 0.25
 const [ANSWER_LEAST_TOKENS, ANSWER_MOST_TOKENS] = [256, 4096]
@@ -30,7 +34,7 @@ export function estimateTokens(text: string): number {
 export function fitHistory(messages: HistoryMessage[], budgetTokens: number): HistoryMessage[] {
   const last = messages.at(-1)
   if (!last) return []
-  let left = budgetTokens - estimateTokens(last.content)
+  let left = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
   const kept = [last]
   for (const message of messages.slice(0, -1).reverse()) {
     if (message.content.trim() === '') continue
@@ -50,10 +54,12 @@ export function halveHistory(messages: HistoryMessage[]): HistoryMessage[] {
 
 function takeTurns(messages: HistoryMessage[]): HistoryMessage[] {
   const turns: HistoryMessage[] = []
-  for (const { role, content } of messages) {
+  for (const { role, content, images } of messages) {
     const before = turns.at(-1)
-    if (before?.role === role) before.content += `\n\n${content}`
-    else turns.push({ role, content })
+    if (before?.role === role) {
+      before.content += `\n\n${content}`
+      if (images) before.images = [...(before.images ?? []), ...images]
+    } else turns.push({ role, content, ...(images && images.length > 0 ? { images } : {}) })
   }
   return turns
 }

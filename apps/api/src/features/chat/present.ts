@@ -1,5 +1,6 @@
 import type { ChatEvent, ChatMessageView, ChatSessionView } from '@mira/shared'
 import type { MessageRow, SessionRow } from './chat.store.ts'
+import type { PresentedPicture } from './pictures.service.ts'
 import type { AnswerHead } from './stored-answers.store.ts'
 
 /** A conversation as the API shows it. */
@@ -21,14 +22,18 @@ export function presentSession(row: SessionRow): ChatSessionView {
 }
 
 /** A message as the API shows it; `contentSoFar` is that of an answer that is being made. */
-export function presentMessage(row: MessageRow, contentSoFar: string | undefined): ChatMessageView {
+export function presentMessage(
+  row: MessageRow,
+  contentSoFar: string | undefined,
+  images: PresentedPicture[] = [],
+): ChatMessageView {
   const isStreaming = row.state === 'streaming'
   return {
     id: row.id,
     role: row.role,
     content: isStreaming ? (contentSoFar ?? '') : row.content,
     created_at: row.created_at,
-    images: [],
+    images,
     model_used: row.model_used,
     engine: row.engine,
     streaming: isStreaming,

@@ -17,6 +17,8 @@ export interface Asked {
   language: Language
   /** IANA name. */
   timeZone: string
+  /** Whether the question has pictures, which the engine is to see. */
+  hasPictures: boolean
   /** Whether agents may be called for them. */
   canUseAgents: boolean
   /** False when they keep their use out of analytics. */
@@ -25,6 +27,8 @@ export interface Asked {
 
 export interface RepliesDeps {
   recall: RecallStore
+  /** Pictures of messages as data URLs. */
+  picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
   agents: ChatAgents
   log: Log
   assistantName(): string
@@ -90,7 +94,10 @@ export function createReplies(deps: RepliesDeps) {
         const alwaysSent = instructions + (toolbox.tools.length > 0 ? JSON.stringify(toolbox.tools) : '')
         const budget = async () => historyBudget(await engine.contextTokens(), alwaysSent)
         const history = await recall.readHistory(begun.parentId, (await budget()) * MOST_CHARACTERS_PER_TOKEN)
-        const messages: HistoryMessage[] = [...history, { role: 'user', content: asked.content }]
+        const images = asked.hasPictures
+          ? ((await deps.picturesForModel(asked.userId, [begun.questionId])).get(begun.questionId) ?? [])
+          : []
+        const messages: HistoryMessage[] = [...history, { role: 'user', content: asked.content, images }]
         judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
         const ask = async (turns: HistoryMessage[]): Promise<MadeAnswer | null> => {
