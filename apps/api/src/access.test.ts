@@ -158,6 +158,9 @@ const table: Record<string, Line> = {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/thumbnail` }],
   },
+  'GET /api/agents/available': { access: 'agents' },
+  'GET /api/agents/status': { access: 'admin' },
+
   'GET /api/dashboard/overview': { access: 'user' },
   'GET /api/dashboard/activity': { access: 'user' },
   'GET /api/dashboard/health': { access: 'user' },
@@ -165,9 +168,6 @@ const table: Record<string, Line> = {
 
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 const noFlag = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
-  'GET /api/agents/available': { access: 'agents' },
-  'GET /api/agents/status': { access: 'admin' },
-
 
 /** People who differ in what they may do: each role, with and without flags, and one flag at a time. */
 const people: Record<string, UserTraits & { role: 'admin' | 'user' | 'guest' } & typeof noFlag> = {
