@@ -31,7 +31,8 @@ export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
 const MOST_WORDS = 12
-const SHORTEST_MISSPELLED = 4
+/** Shorter ones are like too many others. */
+const SHORTEST_MISSPELLED = 6
 const MOST_HISTORY_MESSAGES = 400
 /** A message that is shorter is quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
