@@ -80,8 +80,10 @@ describe('another answer', () => {
     expect(stream.text()).toBe('slow answer')
   })
 
-  test('can be asked for by two at once: one of them gets it', async () => {
+  test('can be asked for by three at once: one of them gets it', async () => {
     const { sessionId, messageId } = await converse('Hello')
+    // long enough that none of them comes when another has its answer already
+    model.when('Hello', { text: 'You said: Hello', firstDelayMs: 1500 })
     const streams = await Promise.all([1, 2, 3].map(() => regenerate(sessionId, messageId)))
     await Promise.all(streams.map(({ ended }) => ended))
     expect(streams.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
