@@ -6,6 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface WireMessage {
   role: string
   content: unknown
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
+  tool_call_id?: string
+}
+
+/** A call of a tool that a model asks for. */
+export interface WireCall {
+  name: string
+  /** An object is sent as its JSON. */
+  arguments: string | object
 }
 
 /** What a client asked. */
@@ -18,6 +27,7 @@ export interface RecordedRequest {
     stream?: boolean
     stream_options?: { include_usage?: boolean }
     messages?: WireMessage[]
+    tools?: { type: string; function: { name: string; description: string; parameters: object } }[]
     input?: string | string[]
     [name: string]: unknown
   }
@@ -43,6 +53,12 @@ export interface Answer {
   text?: string | string[]
   /** Sent as `reasoning_content` before the text. */
   reasoning?: string[]
+  /** Calls of tools after the text, each whole in a delta of its own. */
+  calls?: WireCall[]
+  /** What `tool_calls` of one delta after the other hold, as it is. */
+  callFragments?: object[][]
+  /** Sends the last fragments together with the finish reason. */
+  callsInLastChunk?: boolean
   /** Wait before the first delta. */
   firstDelayMs?: number
   /** Wait between deltas. */
@@ -101,6 +117,13 @@ export function lastMessage(request: RecordedRequest, role = 'user'): string {
 }
 
 const echo = (request: RecordedRequest): Answer => ({ text: `You said: ${lastMessage(request)}` })
+
+/** What tools gave since the last user message, as it was told to the model. */
+export function toolResults(request: RecordedRequest): string[] {
+  const messages = request.body.messages ?? []
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  return messages.slice(asked + 1).flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []))
+}
 
 /** Starts it on a free port (or the one given) of 127.0.0.1; it answers by repeating what it was told. */
 export async function startOpenAiServer(options: { port?: number } = {}): Promise<OpenAiServer> {
@@ -276,14 +299,24 @@ async function streamAnswer(request: RecordedRequest, response: ServerResponse, 
     response.end(`data: ${JSON.stringify({ error: { message, type: 'server_error', code } })}\n\n`)
     return
   }
+  const fragments = answer.callFragments ?? wholeCalls(answer.calls ?? [])
+  const last = answer.callsInLastChunk ? fragments.at(-1) : undefined
+  for (const tool_calls of last ? fragments.slice(0, -1) : fragments) sendDelta({ tool_calls })
   if (answer.endEarly) return void response.end()
 
-  sendDelta({}, answer.finishReason ?? 'stop')
+  sendDelta(last ? { tool_calls: last } : {}, answer.finishReason ?? (fragments.length > 0 ? 'tool_calls' : 'stop'))
   if (answer.usage !== 'none' && request.body.stream_options?.include_usage) {
     const usage = answer.usage ?? { prompt_tokens: 10, completion_tokens: pieces.length }
     send({ choices: [], usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens } })
   }
   response.end('data: [DONE]\n\n')
+}
+
+function wholeCalls(calls: WireCall[]): object[][] {
+  return calls.map(({ name, arguments: given }, index) => {
+    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    return [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: text } }]
+  })
 }
 
 /** Lets what was written leave before the connection breaks. */

@@ -67,6 +67,16 @@ describe('CalculatorAgent does not take for a calculation', () => {
   })
 })
 
-test('a tower of powers is refused with its reason', async () => {
-  await expect(ask('en', '9^9^9^9')).rejects.toThrow('The result has too many digits.')
+test.each<[AgentLanguage, string, string]>([
+  ['en', '9^9^9^9', 'The result has too many digits.'],
+  ['es', '9^9^9^9', 'El resultado tiene demasiadas cifras.'],
+  ['fr', '9^9^9^9', 'Le résultat a trop de chiffres.'],
+  ['de', '9^9^9^9', 'Das Ergebnis hat zu viele Stellen.'],
+  ['de', '1/0', 'Das hat kein endliches Ergebnis (eine Division durch null?).'],
+])('%s: %s is refused with its reason', async (language, input, reason) => {
+  await expect(ask(language, input)).rejects.toMatchObject({
+    status: 400,
+    message: reason,
+    code: 'calculation_refused',
+  })
 })

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { createCallIds, createToolCallCollector, readableArguments } from './tool-calls.ts'
+
+/** The calls that come of `tool_calls` of one delta after the other. */
+function collect(...deltas: unknown[]) {
+  const collector = createToolCallCollector(createCallIds())
+  for (const fragments of deltas) collector.add(fragments)
+  return collector.calls()
+}
+
+const add = (input: string) => ({ name: 'add', arguments: JSON.stringify({ input }) })
+const one = { id: 'a', name: 'add', argumentsText: '{"input":"1"}' }
+const two = { id: 'b', name: 'add', argumentsText: '{"input":"2"}' }
+
+describe('calls of tools', () => {
+  test.each<[string, unknown[], object[]]>([
+    ['whole, in one delta', [[{ index: 0, id: 'a', function: add('1') }]], [one]],
+    [
+      'two in one delta',
+      [
+        [
+          { index: 0, id: 'a', function: add('1') },
+          { index: 1, id: 'b', function: add('2') },
+        ],
+      ],
+      [one, two],
+    ],
+    [
+      'in many fragments, mixed',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '' } }],
+        [{ index: 1, id: 'b', function: { name: 'add', arguments: '{"inp' } }],
+        [{ index: 0, function: { arguments: '{"input"' } }],
+        [{ index: 1, function: { arguments: 'ut":"2"}' } }],
+        [{ index: 0, function: { arguments: ':"1"}' } }],
+      ],
+      [one, two],
+    ],
+    [
+      'without index, told apart by their ids',
+      [
+        [{ id: 'a', function: { name: 'add', arguments: '{"input"' } }],
+        [{ id: 'a', function: { arguments: ':"1"}' } }],
+        [{ id: 'b', function: add('2') }],
+      ],
+      [one, two],
+    ],
+    [
+      'without index and id in later fragments',
+      [
+        [{ id: 'a', function: { name: 'add', arguments: '{"inp' } }],
+        [{ function: { arguments: 'ut":"1"}' } }],
+        [{ id: 'b', function: add('2') }],
+      ],
+      [one, two],
+    ],
+    [
+      'all under one index',
+      [[{ index: 0, id: 'a', function: add('1') }], [{ index: 0, id: 'b', function: add('2') }]],
+      [one, two],
+    ],
+    [
+      'under one index with a new id in every fragment',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '{"input"' } }],
+        [{ index: 0, id: 'x', function: { arguments: ':"1"}' } }],
+      ],
+      [one],
+    ],
+    [
+      'with the name again in every fragment',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '{"input"' } }],
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: ':"1"}' } }],
+      ],
+      [one],
+    ],
+    [
+      'told whole once more at the end',
+      [
+        [{ index: 0, id: 'a', function: { name: 'add', arguments: '{"input":' } }],
+        [{ index: 0, function: { arguments: '"1"}' } }],
+        [{ index: 0, id: 'a', function: add('1') }],
+      ],
+      [one],
+    ],
+    [
+      'with arguments as an object',
+      [[{ index: 0, id: 'a', function: { name: 'add', arguments: { input: '1' } } }]],
+      [one],
+    ],
+    [
+      'with an object within a text',
+      [[{ index: 0, id: 'a', function: { name: 'add', arguments: JSON.stringify('{"input":"1"}') } }]],
+      [one],
+    ],
+    [
+      'without arguments, index and id',
+      [[{ function: { name: 'now' } }, { function: { name: 'here', arguments: null } }]],
+      [
+        { id: 'call00001', name: 'now', argumentsText: '{}' },
+        { id: 'call00002', name: 'here', argumentsText: '{}' },
+      ],
+    ],
+    [
+      'with one id for two of them',
+      [
+        [
+          { index: 0, id: 'a', function: add('1') },
+          { index: 1, id: 'a', function: add('2') },
+        ],
+      ],
+      [one, { ...two, id: 'call00002' }],
+    ],
+    ['with nothing that could be called', [[{ index: 0, id: 'a' }, null, 'x'], 'calls', null, undefined], []],
+  ])('are understood %s', (_, deltas, expected) => {
+    expect(collect(...deltas)).toEqual(expected)
+  })
+
+  test('that never end are refused', () => {
+    const endless = () =>
+      collect(...Array.from({ length: 300 }, () => [{ index: 0, function: { arguments: ' '.repeat(1000) } }]))
+    expect(endless).toThrow(expect.objectContaining({ code: 'too_many_tool_calls' }))
+    const countless = () => collect(Array.from({ length: 100 }, (_item, index) => ({ index, function: add('1') })))
+    expect(countless).toThrow(expect.objectContaining({ code: 'too_many_tool_calls' }))
+  })
+
+  test('are handed back with arguments that can be read', () => {
+    expect(['{"a":1}', '{"a":', '[1]', '"a"', ''].map(readableArguments)).toEqual(['{"a":1}', '{}', '{}', '{}', '{}'])
+  })
+})
