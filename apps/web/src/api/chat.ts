@@ -8,6 +8,7 @@ import type {
 } from '@mira/shared'
 import { SSE_DONE } from '@mira/shared/sse'
 import { ApiError, type Page, type RequestOptions, request, requestEvents, requestJson, requestPage } from './client.ts'
+import { fileNameOf } from './file-name.ts'
 
 /** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */
 const SILENCE_MS = 45_000
@@ -121,4 +122,14 @@ export async function rateMessage(id: string, rating: 'up' | 'down' | null): Pro
 /** Stores a picture of a message (counted from 0) in the person's memory. */
 export async function keepPicture(messageId: string, index: number): Promise<void> {
   await request(`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })
+}
+
+/** A conversation as a file, with the name that the server gives it. */
+export async function exportChatSession(
+  id: string,
+  format: 'markdown' | 'json',
+): Promise<{ blob: Blob; name: string }> {
+  const response = await request(`/chat/sessions/${id}/export`, { query: { format }, timeoutMs: 120_000 })
+  const fallback = format === 'json' ? 'chat.json' : 'chat.md'
+  return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), fallback) }
 }

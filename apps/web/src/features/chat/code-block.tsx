@@ -1,7 +1,15 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import type { highlightCode } from './highlight-code.tsx'
 
-/** Code with the name of its language and a button that copies it. */
+/** Longer code stays plain: colouring it again with every letter that comes would be felt. */
+const COLOURED_MAX_CHARACTERS = 20_000
+
+type Highlight = typeof highlightCode
+let loaded: Highlight | null = null
+
+/** Code with the name of its language and a button that copies it; known languages are coloured. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
   return (
@@ -12,8 +20,28 @@ export function CodeBlock({ code, language }: { code: string; language: string }
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto px-3 py-2.5 font-mono text-13 focus-visible:-outline-offset-2">
-        <code>{code}</code>
+        <code>{useColours(code, language)}</code>
       </pre>
     </figure>
   )
+}
+
+function useColours(code: string, language: string): ReactNode {
+  const [highlight, setHighlight] = useState<Highlight | null>(() => loaded)
+  const isWanted = language !== '' && code.length <= COLOURED_MAX_CHARACTERS
+  useEffect(() => {
+    if (!isWanted || highlight) return
+    let isGone = false
+    import('./highlight-code.tsx').then(
+      (module) => {
+        loaded = module.highlightCode
+        if (!isGone) setHighlight(() => module.highlightCode)
+      },
+      (error: unknown) => console.error('The colours of code could not be loaded', error),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isWanted, highlight])
+  return useMemo(() => (isWanted && highlight?.(code, language)) || code, [code, language, isWanted, highlight])
 }

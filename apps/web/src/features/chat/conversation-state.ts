@@ -2,11 +2,12 @@ import type { AgentCall, ChatEvent, ChatMessageJson, ChatSessionDetailJson } fro
 import type { AnswerPart } from '../../api/chat.ts'
 
 /** A message as the screen shows it: a stored one, or one that is still on its way. */
-export interface ChatItem extends Omit<ChatMessageJson, 'id'> {
+export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
   /** Stays the same from the moment the message is first shown. */
   key: string
   /** Null until the server has stored it. */
   id: string | null
+  images: Pick<ChatMessageJson['images'][number], 'url' | 'name' | 'thumbnail'>[]
   /** Whether the server has it; an answer is as far as its question. */
   delivery: 'sending' | 'failed' | 'stored'
   /** On the answer to a message that could not be sent: what was thrown; null on all others. */

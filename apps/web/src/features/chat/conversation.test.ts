@@ -510,7 +510,9 @@ describe('pictures', () => {
     conversation.open(null)
     conversation.send('Who is this?', { pictures: [cat] })
     expect(sends[0]!.message).toMatchObject({ content: 'Who is this?', has_images: true, images: [cat.data] })
-    expect(conversation.state.get().items[0]!.images).toEqual([{ name: 'cat.png', url: 'blob:cat' }])
+    expect(conversation.state.get().items[0]!.images).toEqual([
+      { name: 'cat.png', url: 'blob:cat', thumbnail: 'blob:cat' },
+    ])
   })
 
   it('without a text ask for a description', () => {

@@ -188,7 +188,7 @@ export function createConversation({ api, unsent, newId, now, wait, beforeDrawin
 
   function start(message: UnsentMessage, replaces?: string): void {
     const { sessionId } = state.get()
-    const images = (pictures.get(message.client_id) ?? []).map(({ name, url }) => ({ name, url }))
+    const images = (pictures.get(message.client_id) ?? []).map(({ name, url }) => ({ name, url, thumbnail: url }))
     unsent.keep(sessionId, message)
     if (replaces !== undefined) revision += 1
     dispatch({ type: 'sent', message: { ...message, images }, replaces })

@@ -8,13 +8,15 @@ export function splitMarkdown(markdown: string): string[] {
   const blocks: string[] = []
   let block = ''
   let fence = ''
+  let isInFormula = false
   let isAfterBlank = false
   for (const line of markdown.match(/[^\n]*\n|[^\n]+/g) ?? []) {
     const isBlank = line.trim() === ''
-    if (fence === '' && isAfterBlank && !isBlank && !continuesBlock(line)) {
+    if (fence === '' && !isInFormula && isAfterBlank && !isBlank && !continuesBlock(line)) {
       blocks.push(block)
       block = ''
     }
+    if (fence === '' && line.trim() === '$$') isInFormula = !isInFormula
     fence = fenceAfter(fence, line)
     block += line
     isAfterBlank = isBlank
@@ -42,7 +44,7 @@ export function fenceAfter(fence: string, line: string): string {
  * and what would turn into something else with the next letters waits for them.
  */
 export function steadyMarkdown(markdown: string): string {
-  if (openFence(markdown) !== '') return markdown
+  if (openFence(markdown) !== '' || isInsideFormula(markdown)) return markdown
   const paragraphStart = markdown.lastIndexOf('\n\n') + 1
   const paragraph = markdown.slice(paragraphStart)
   return markdown.slice(0, paragraphStart) + steadyParagraph(paragraph)
@@ -50,6 +52,11 @@ export function steadyMarkdown(markdown: string): string {
 
 function openFence(markdown: string): string {
   return markdown.split('\n').reduce(fenceAfter, '')
+}
+
+/** True when the text ends inside of a formula of its own lines. */
+function isInsideFormula(markdown: string): boolean {
+  return markdown.split('\n').filter((line) => line.trim() === '$$').length % 2 === 1
 }
 
 function steadyParagraph(paragraph: string): string {

@@ -1,27 +1,30 @@
 import './markdown.css'
 import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
-import { type ComponentProps, memo, type ReactNode } from 'react'
+import { type ComponentProps, memo, type ReactNode, useEffect, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import { Link } from 'react-router-dom'
 import remarkGfm from 'remark-gfm'
 import { useText } from '../../lib/i18n.ts'
 import { CodeBlock } from './code-block.tsx'
+import type * as formulas from './formulas.tsx'
 import { linkTarget } from './link-target.ts'
 import type { MarkdownProps } from './markdown.tsx'
 import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
+import { mayHoldMaths, normaliseMaths } from './maths.ts'
 
 const plugins = [remarkGfm]
 
 /** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
-  const blocks = splitMarkdown(text)
+  const maths = useMaths(text)
+  const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
   const last = blocks.at(-1) ?? ''
   const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(last) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
       {shown.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
-        <Block key={index} text={block} />
+        <Block key={index} text={block} maths={maths} />
       ))}
       {isStreaming && shown.at(-1)?.trim() === '' && <p />}
     </div>
@@ -29,13 +32,38 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
 }
 
 /** A part of a text that does not change any more is not parsed again. */
-const Block = memo(function Block({ text }: { text: string }) {
+const Block = memo(function Block({ text, maths }: { text: string; maths: Maths | null }) {
   return (
-    <ReactMarkdown remarkPlugins={plugins} components={components}>
+    <ReactMarkdown remarkPlugins={maths ? [...plugins, ...maths.formulaPlugins] : plugins} components={components}>
       {text}
     </ReactMarkdown>
   )
 })
+
+type Maths = typeof formulas
+
+let loadedMaths: Maths | null = null
+
+/** The renderer of formulas, once a text needs it and it is there. */
+function useMaths(markdown: string): Maths | null {
+  const [maths, setMaths] = useState(loadedMaths)
+  const isNeeded = mayHoldMaths(markdown)
+  useEffect(() => {
+    if (!isNeeded || maths) return
+    let isGone = false
+    import('./formulas.tsx').then(
+      (module) => {
+        loadedMaths = module
+        if (!isGone) setMaths(loadedMaths)
+      },
+      (error: unknown) => console.error('The renderer of formulas could not be loaded', error),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isNeeded, maths])
+  return isNeeded ? maths : null
+}
 
 function heading(depth: number) {
   // Headings of an answer stand below the message's own; how deep one is shows in its size.
@@ -52,6 +80,7 @@ const components: Components = {
   a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
   img: ({ src, alt }) => <ImageLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
   pre: CodeOf,
+  code: InlineCode,
   table: Table,
   input: TaskMark,
 }
@@ -102,11 +131,18 @@ function ImageLink({ href, alt }: { href?: string; alt?: string }) {
 function CodeOf({ node }: ComponentProps<'pre'> & ExtraProps) {
   const code = node?.children[0]
   if (code?.type !== 'element') return null
-  const language = [code.properties.className]
-    .flat()
-    .flatMap((name) => (typeof name === 'string' && name.startsWith('language-') ? [name.slice(9)] : []))[0]
+  const classes = [code.properties.className].flat().filter((name) => typeof name === 'string')
   const source = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
+  if (loadedMaths && classes.includes('math-display')) return <loadedMaths.Formula source={source} isDisplayed />
+  const language = classes.find((name) => name.startsWith('language-'))?.slice(9)
   return <CodeBlock code={source.replace(/\n$/, '')} language={language ?? ''} />
+}
+
+function InlineCode({ className, children }: ComponentProps<'code'>) {
+  if (loadedMaths && className?.split(' ').includes('math-inline')) {
+    return <loadedMaths.Formula source={textOf(children)} isDisplayed={false} />
+  }
+  return <code>{children}</code>
 }
 
 function Table({ children }: { children?: ReactNode }) {

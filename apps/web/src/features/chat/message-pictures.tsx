@@ -27,7 +27,7 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
   return (
     <>
       <ul aria-label={text('pictures.label')} className="flex max-w-full flex-wrap justify-end gap-2">
-        {item.images.map(({ url, name }, index) => (
+        {item.images.map(({ thumbnail, name }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a message keep their places
           <li key={index}>
             <button
@@ -36,7 +36,7 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
               onClick={() => setShown(index)}
               className="block size-32 overflow-hidden rounded-card border border-border bg-surface-sunken transition-colors hover:border-border-strong sm:size-40"
             >
-              <img src={url} alt={name} loading="lazy" decoding="async" className="size-full object-cover" />
+              <img src={thumbnail} alt={name} loading="lazy" decoding="async" className="size-full object-cover" />
             </button>
           </li>
         ))}

@@ -2,6 +2,7 @@ import type { ChatSessionJson } from '@mira/shared'
 import { SquarePen } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
+import { exportChatSession } from '../../api/chat.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
@@ -13,6 +14,8 @@ import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { groupByDay } from './days.ts'
+import { saveFile } from './save-file.ts'
+import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useDays } from './use-days.ts'
 import { useSeen } from './use-seen.ts'
@@ -32,10 +35,14 @@ export const SessionList = memo(function SessionList({
   const confirm = useConfirm()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
-  const { list, sessions, answering, rename, remove } = useSessionList(useDeferredValue(query.trim()))
+  const { list, sessions, answering, rename, pin, remove } = useSessionList(useDeferredValue(query.trim()))
   const scroller = useRef<HTMLDivElement>(null)
   const days = useDays()
-  const groups = useMemo(() => groupByDay(sessions, ({ updated_at }) => updated_at, days), [sessions, days])
+  const groups = useMemo(() => {
+    const { pinned, others } = splitPinned(sessions)
+    const byDay = groupByDay(others, ({ updated_at }) => updated_at, days)
+    return pinned.length === 0 ? byDay : [{ key: 'pinned', name: text('list.pinned'), items: pinned }, ...byDay]
+  }, [sessions, days, text])
 
   const loadMore = () => {
     if (list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage()
@@ -47,6 +54,18 @@ export const SessionList = memo(function SessionList({
       () => onRenamed(session.id, sessionName),
       (error) => showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) }),
     )
+  }
+
+  const handlePin = (session: ChatSessionJson, isPinned: boolean) => {
+    pin(session.id, isPinned).catch((error) =>
+      showToast({ tone: 'danger', title: text('list.pinFailed'), description: errorText(error) }),
+    )
+  }
+
+  const handleExport = (session: ChatSessionJson, format: 'markdown' | 'json') => {
+    exportChatSession(session.id, format)
+      .then(saveFile)
+      .catch((error) => showToast({ tone: 'danger', title: text('export.failed'), description: errorText(error) }))
   }
 
   const handleDelete = async (session: ChatSessionJson) => {
@@ -117,6 +136,8 @@ export const SessionList = memo(function SessionList({
                     isAnswering={answering.has(session.id)}
                     onOpen={onOpen}
                     onRename={(name) => handleRename(session, name)}
+                    onPin={(isPinned) => handlePin(session, isPinned)}
+                    onExport={(format) => handleExport(session, format)}
                     onDelete={() => void handleDelete(session)}
                   />
                 </li>

@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
-import { sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
+import { sessionsOf, splitPinned, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
 
 function session(id: string, minute: number): ChatSessionJson {
   const moment = new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString()
@@ -70,6 +70,16 @@ describe('the pages', () => {
       'About b',
       'Lisbon',
       'About d',
+    ])
+  })
+})
+
+describe('splitPinned', () => {
+  it('tells pinned conversations from the others, each newest first', () => {
+    const { pinned, others } = splitPinned([d, { ...c, pinned: true }, a, { ...b, pinned: true }])
+    expect([pinned, others].map((group) => group.map(({ id }) => id))).toEqual([
+      ['b', 'c'],
+      ['a', 'd'],
     ])
   })
 })

@@ -16,6 +16,15 @@ export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
   )
 }
 
+/** Tells pinned conversations from the others, each newest first, also while changes come in one by one. */
+export function splitPinned(sessions: readonly ChatSessionJson[]): {
+  pinned: ChatSessionJson[]
+  others: ChatSessionJson[]
+} {
+  const newestFirst = sessions.toSorted((one, other) => other.updated_at.localeCompare(one.updated_at))
+  return { pinned: newestFirst.filter(({ pinned }) => pinned), others: newestFirst.filter(({ pinned }) => !pinned) }
+}
+
 /** Puts a first page that was loaded again before the others, without reading those again. */
 export function withFreshFirstPage(pages: SessionPages, fresh: Page<ChatSessionJson>): SessionPages {
   const [first, ...others] = pages

@@ -1,5 +1,5 @@
 import type { ChatSessionJson } from '@mira/shared'
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { Ellipsis, FileBraces, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../lib/format.ts'
@@ -10,9 +10,19 @@ import { DropdownMenu } from '../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { NameField } from './name-field.tsx'
+import { snippetParts } from './snippet-parts.ts'
 
 /** One conversation of the list: opens it, names it anew, deletes it. F2 and Delete do the last two by keyboard. */
-export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, onDelete }: SessionRowProps) {
+export function SessionRow({
+  session,
+  isCurrent,
+  isAnswering,
+  onOpen,
+  onPin,
+  onRename,
+  onExport,
+  onDelete,
+}: SessionRowProps) {
   const text = useText('chat')
   const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
@@ -58,6 +68,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
       >
         <span className={classNames('truncate text-14', isCurrent && 'font-medium')}>{name}</span>
         <span className="flex items-center gap-1.5 text-12 text-muted">
+          {session.pinned && <Pin role="img" aria-label={text('list.pinned')} className="size-3 shrink-0" />}
           <TimeText
             text={format.time(session.updated_at)}
             absolute={format.dateTime(session.updated_at)}
@@ -72,6 +83,7 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
             </span>
           )}
         </span>
+        {session.snippet != null && <Snippet text={session.snippet} />}
       </Link>
       <div className="absolute inset-y-0 right-1 flex items-center opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
         <DropdownMenu
@@ -79,11 +91,29 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
           trigger={<IconButton name={text('list.actions', { name })} icon={<Ellipsis aria-hidden />} size="sm" />}
           entries={[
             {
+              key: 'pin',
+              label: text(session.pinned ? 'list.unpin' : 'list.pin'),
+              icon: session.pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />,
+              onSelect: () => onPin(!session.pinned),
+            },
+            {
               key: 'rename',
               label: text('rename.action'),
               icon: <Pencil aria-hidden />,
               shortcut: 'F2',
               onSelect: () => setIsRenaming(true),
+            },
+            {
+              key: 'markdown',
+              label: text('export.markdown'),
+              icon: <FileText aria-hidden />,
+              onSelect: () => onExport('markdown'),
+            },
+            {
+              key: 'json',
+              label: text('export.json'),
+              icon: <FileBraces aria-hidden />,
+              onSelect: () => onExport('json'),
             },
             {
               key: 'delete',
@@ -100,12 +130,32 @@ export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, 
   )
 }
 
+/** Where the words of a search stand in the conversation. */
+function Snippet({ text }: { text: string }) {
+  return (
+    <span className="line-clamp-2 text-12 text-muted">
+      {snippetParts(text).map((part, index) =>
+        part.isMatch ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an excerpt does not change
+          <mark key={index} className="rounded-[0.2rem] bg-warning-soft px-0.5 text-text">
+            {part.text}
+          </mark>
+        ) : (
+          part.text
+        ),
+      )}
+    </span>
+  )
+}
+
 export type SessionRowProps = {
   session: ChatSessionJson
   isCurrent: boolean
   /** True while an answer is being made in it. */
   isAnswering: boolean
   onOpen: () => void
+  onPin: (isPinned: boolean) => void
+  onExport: (format: 'markdown' | 'json') => void
   onRename: (sessionName: string) => void
   onDelete: () => void
 }

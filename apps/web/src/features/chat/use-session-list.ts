@@ -71,6 +71,12 @@ export function useSessionList(query: string) {
       const session = await updateChatSession(id, { session_name: sessionName })
       change((pages) => withSession(pages, session))
     },
+    pin: async (id: string, isPinned: boolean) => {
+      const session = await updateChatSession(id, { pinned: isPinned })
+      change((pages) => withSession(pages, session))
+      // It may belong to another page now.
+      await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
+    },
     remove: async (id: string) => {
       await deleteChatSession(id)
       change((pages) => withoutSession(pages, id))

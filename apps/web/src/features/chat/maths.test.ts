@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { mayHoldMaths, normaliseMaths } from './maths.ts'
+
+describe('normaliseMaths', () => {
+  it.each([
+    ['single dollars', 'so $x^2$ it is', 'so $$x^2$$ it is'],
+    ['round brackets', 'so \\( x^2 \\) it is', 'so $$x^2$$ it is'],
+    ['square brackets', '\\[ x^2 \\]', '\n$$\nx^2\n$$\n'],
+    ['square brackets over lines', '\\[\na\n+ b\n\\]', '\n$$\na\n+ b\n$$\n'],
+    ['two dollars on one line', 'Then\n$$x^2$$\nand', 'Then\n$$\nx^2\n$$\nand'],
+  ])('reads a formula in %s', (_case, markdown, expected) => {
+    expect(normaliseMaths(markdown)).toBe(expected)
+  })
+
+  it.each([
+    'It costs $5 and $10 more.',
+    'From $6-$7 on',
+    'US$5 or US$6',
+    'a `$x$` in code',
+    '```sh\necho $HOME and $PATH$\n```\n',
+    'an open $x',
+    '$$\nx^2\n$$',
+    'an escaped \\$x\\$ sign',
+  ])('leaves %j as it is', (markdown) => {
+    expect(normaliseMaths(markdown)).toBe(markdown)
+  })
+})
+
+describe('mayHoldMaths', () => {
+  it('tells texts with formulas from texts without', () => {
+    expect(['$x$', '$$\nx\n$$', '\\(x\\)', '\\[x\\]'].map(mayHoldMaths)).toEqual([true, true, true, true])
+    expect(['plain', 'a [link](x) (y)', '5 $ each'].map(mayHoldMaths)).toEqual([false, false, false])
+  })
+})
