@@ -44,6 +44,7 @@ const env = {
   PATH: binDir + delimiter + process.env.PATH,
 }
 installWhatIsMissing()
+requireRuntime()
 const [name, ...rest] = process.argv.slice(2)
 const steps = tasks[name] ?? [[name]]
 for (const step of steps.slice(0, -1)) runQuietly(step)
@@ -54,6 +55,11 @@ function requireNode(major, minor) {
   if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return
   console.error(`Mira needs Node ${major}.${minor} or newer; this is ${process.version}.`)
   process.exit(1)
+}
+
+/** Linux gets its Node with the packages; elsewhere the one that is there must be able to run the server. */
+function requireRuntime() {
+  if (!existsSync(join(binDir, 'node'))) requireNode(22, 18)
 }
 
 /** Installs once per lock file and platform; started again, it costs one hash. */

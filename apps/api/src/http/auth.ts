@@ -41,6 +41,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes without a token. */
     principal: Principal | null
+    /** Whether the token would still be let in now; asked while a stream stays open. */
+    isStillAllowed?: () => Promise<boolean>
   }
 }
 
@@ -84,6 +86,9 @@ export function requireAccess(
     if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
+    }
+    if (token !== null) {
+      request.isStillAllowed = async () => can((await authenticate(token, traits))?.user ?? null, access)
     }
     if (sessionOnly === true && request.principal.via === 'token') {
       throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {

@@ -9,8 +9,13 @@ let app: FastifyInstance
 
 afterEach(() => app.close())
 
-async function serve(open: (closed: AbortSignal) => AsyncIterable<string>, options?: SseOptions): Promise<string> {
+async function serve(
+  open: (closed: AbortSignal) => AsyncIterable<string>,
+  options?: SseOptions,
+  isStillAllowed?: () => Promise<boolean>,
+): Promise<string> {
   app = Fastify({ forceCloseConnections: true })
+  if (isStillAllowed) app.addHook('onRequest', async (request) => Object.assign(request, { isStillAllowed }))
   app.get('/', (_request, reply) => sendSse(reply, open, options))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
@@ -94,4 +99,21 @@ test('trouble at the source breaks the connection instead of ending it', async (
   })
   const response = await fetch(url)
   await expect(response.text()).rejects.toThrow()
+})
+
+test('a stream ends soon after its token does', async () => {
+  let isAllowed = true
+  const url = await serve(
+    async function* (closed) {
+      yield 'data: x\n\n'
+      await sleep(20_000, undefined, { signal: closed }).catch(() => {})
+    },
+    { recheckIntervalMs: 50 },
+    async () => isAllowed,
+  )
+  const response = await fetch(url)
+  const text = response.text()
+  await sleep(200)
+  isAllowed = false
+  await expect(text).rejects.toThrow()
 })

@@ -5,6 +5,8 @@ import type { FastifyReply } from 'fastify'
 export interface SseOptions {
   /** A comment is sent after this long without anything else, so that nothing between drops the connection. */
   pingIntervalMs?: number
+  /** How often it is asked whether the reader's token still holds: a stream must not outlive a sign-out. */
+  recheckIntervalMs?: number
   /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
   stallTimeoutMs?: number
 }
@@ -20,7 +22,7 @@ const BUFFER_BYTES = 64 * 1024
 export function sendSse(
   reply: FastifyReply,
   open: (closed: AbortSignal) => AsyncIterable<string>,
-  { pingIntervalMs = 15_000, stallTimeoutMs = 30_000 }: SseOptions = {},
+  { pingIntervalMs = 15_000, recheckIntervalMs = 10_000, stallTimeoutMs = 30_000 }: SseOptions = {},
 ): FastifyReply {
   const closed = new AbortController()
   let wake = () => {}
@@ -30,9 +32,23 @@ export function sendSse(
     stream.destroy()
   })
 
+  // the client may have gone while it was let in: then the event above has been
+  stream.once('close', () => closed.abort())
+  if (reply.raw.destroyed) stream.destroy()
+
   const ping = setInterval(() => {
     if (stream.readableLength === 0) stream.push(PING)
   }, pingIntervalMs)
+
+  const recheck = setInterval(() => {
+    reply.request.isStillAllowed?.().then(
+      (isAllowed) => {
+        if (!isAllowed) stream.destroy()
+      },
+      // the database is away: the next round asks again
+      (error: unknown) => reply.log.debug({ err: error }, 'the reader of a stream could not be checked'),
+    )
+  }, recheckIntervalMs)
 
   /** Whether the reader took what waits in time. */
   const drained = () =>
@@ -61,7 +77,10 @@ export function sendSse(
       // The client sees a broken connection and resumes; an end would tell it that this is all.
       stream.destroy()
     })
-    .finally(() => clearInterval(ping))
+    .finally(() => {
+      clearInterval(ping)
+      clearInterval(recheck)
+    })
 
   return reply
     .headers({

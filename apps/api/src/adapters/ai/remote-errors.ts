@@ -100,7 +100,7 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
             `The model server at ${address} has no model "${model}". Ask an administrator to correct CHAT_MODEL.`,
           )
         : failure(
-            'model_error',
+            'model_unreachable',
             `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`,
           )
     case 429: {

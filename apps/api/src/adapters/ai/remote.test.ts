@@ -156,7 +156,7 @@ describe('trouble is told clearly:', () => {
       'model_not_found',
       /has no model "test-model".*CHAT_MODEL/,
     ],
-    ['a wrong address', { error: { status: 404, body: '404 page not found' } }, 'model_error', /ends with \/v1/],
+    ['a wrong address', { error: { status: 404, body: '404 page not found' } }, 'model_unreachable', /ends with \/v1/],
     [
       'a rate limit',
       { error: { status: 429, headers: { 'retry-after': '90' } } },

@@ -54,7 +54,10 @@ const DEFAULT_CONTEXT_TOKENS = 8192
 const MOST_CONTEXT_TOKENS = 65_536
 const TITLE_TIMEOUT_MS = 20_000
 const TITLE_SOURCE_CHARACTERS = 1500
-const otherModels = /embed|rerank|whisper|transcri|tts|speech|audio|dall-e|image|moderation|realtime|diffusion|clip/i
+/** Failures that come again until somebody mends the server or its settings. */
+const lastingTroubles = new Set<string>(['model_unreachable', 'model_key_refused', 'model_not_found', 'model_timeout'])
+const otherModels =
+  /embed|rerank|whisper|transcri|tts|speech|audio|dall-e|image|moderation|realtime|diffusion|clip|babbage|davinci|sora|gpt-3.5-turbo-instruct/i
 
 /** Talks to a server through the `openai` package; it is asked once for its models, and again every so often. */
 export function createRemote(options: RemoteOptions): RemoteServer {
@@ -77,6 +80,8 @@ export function createRemote(options: RemoteOptions): RemoteServer {
 
   let models: RemoteModel[] = []
   let trouble: string | null = `The model server at ${address} has not answered yet.`
+  /** Why the last call failed, when that is for an administrator to mend; being listed does not prove a model works. */
+  let callTrouble: string | null = null
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let reportsUsage = true
@@ -136,11 +141,19 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         const round = yield* streamOnce(model, request, watch)
         if (signal.aborted) return null
         trouble = null
+        callTrouble = null
         return round
       } catch (error) {
         if (signal.aborted) return null
-        if (error instanceof EngineError) throw error
-        if (watch.isHanging) throw hangingError(address, watch)
+        if (error instanceof EngineError) {
+          if (lastingTroubles.has(error.code)) callTrouble = error.message
+          throw error
+        }
+        if (watch.isHanging) {
+          const hanging = hangingError(address, watch)
+          callTrouble = hanging.message
+          throw hanging
+        }
         if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, request.messages)) {
           modelsWithoutTools.add(model)
           log.info({ model }, 'the model is asked without tools: its server refuses them')
@@ -157,7 +170,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         const waitMs = failure.retryAfterMs ?? retryDelayMs * 2 ** attempt
         const mayRetry = failure.isWorthRetrying && !watch.hasBegun && attempt < MAX_RETRIES
         if (!mayRetry || waitMs > LONGEST_RETRY_WAIT_MS) {
-          if (failure.code === 'model_unreachable' || failure.code === 'model_key_refused') trouble = failure.sentence
+          if (lastingTroubles.has(failure.code)) callTrouble = failure.sentence
           throw asEngineError(failure, error)
         }
         log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
@@ -266,7 +279,8 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     if (performance.now() - probedAt > probeIntervalMs) void probe()
     const model = chosenModel()
     const known = { engine: 'remote', ...(model ? { model } : {}) }
-    if (trouble !== null) return { state: 'error', ...known, reason: trouble }
+    const reason = callTrouble ?? trouble
+    if (reason !== null) return { state: 'error', ...known, reason }
     if (model === null) return { state: 'error', ...known, reason: noModelSentence(address) }
     return { state: 'ok', ...known }
   }

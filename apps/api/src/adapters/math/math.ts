@@ -47,12 +47,15 @@ export type FromMathWorker =
 
 const START_TIMEOUT_MS = 15_000
 const MEMORY_LIMIT_MB = 128
+/** Tasks wait for each other: more would wait for longer than anybody. */
+const MOST_WAITING = 20
 
 /** mathjs in a worker thread that is ended when a task takes too long; tasks run one after the other. */
 export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEngineOptions = {}): MathEngine {
   let worker: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
   let queue: Promise<unknown> = Promise.resolve()
+  let waiting = 0
 
   const end = async () => {
     clearTimeout(idleTimer)
@@ -124,7 +127,11 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
 
   return {
     solve: (task, signal) => {
-      const answer = queue.then(() => solve(task, signal))
+      if (waiting >= MOST_WAITING) {
+        return Promise.reject(new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' }))
+      }
+      waiting++
+      const answer = queue.then(() => solve(task, signal)).finally(() => waiting--)
       queue = answer.catch(() => {})
       return answer
     },

@@ -80,7 +80,7 @@ test('System Health tells what works on this server and why the rest does not', 
   const { body } = await read('/dashboard/health', person).expect(200)
   expect(body).toMatchObject({
     ai_service: 'warning',
-    vector_store: 'online',
+    vector_store: 'warning',
     agents: 'online',
     reasons: { ai_service: expect.stringContaining('No language model is connected') },
     last_backup: null,

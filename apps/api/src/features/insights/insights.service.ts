@@ -69,7 +69,7 @@ export function createInsightsService({
       ])
       const parts = {
         ai_service: aiService(models.chat),
-        vector_store: database.state === 'ok' ? online : failing(database.reason),
+        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database.reason),
         media_processing: mediaProcessing(queue, [models.caption, models.ocr, models.transcription]),
         agents: countAgents() > 0 ? online : limited('No agent is installed yet.'),
       }
@@ -139,6 +139,11 @@ function aiService({ state, engine, reason }: Check): PartHealth {
   return engine === 'built-in'
     ? limited('No language model is connected: answers come from your own conversations.')
     : online
+}
+
+/** Vectors are stored by the database, but nothing makes any without a model for it. */
+function vectorStore({ state, reason }: Check): PartHealth {
+  return state === 'ok' ? online : limited(reason)
 }
 
 function mediaProcessing(queue: Check, engines: Check[]): PartHealth {

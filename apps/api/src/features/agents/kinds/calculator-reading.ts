@@ -119,7 +119,8 @@ const asksForDay =
   /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b/iu
 
 function readDates(text: string, reader: Reader): Calculation | null {
-  const sentence = text.replace(/[?!.]+$/u, '')
+  // without runs of spaces and line breaks the patterns below cannot be made to look for long
+  const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
   const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
   const range = between.exec(sentence)?.groups
   if (range) {

@@ -212,6 +212,11 @@ export const refusals: Readonly<Record<string, Record<Exclude<AgentLanguage, 'en
     fr: 'L’équation n’a pas d’inconnue.',
     de: 'Die Gleichung hat keine Unbekannte.',
   },
+  'The calculator is busy. Try again in a moment.': {
+    es: 'La calculadora está ocupada. Inténtalo de nuevo en un momento.',
+    fr: 'La calculatrice est occupée. Réessayez dans un instant.',
+    de: 'Der Rechner ist beschäftigt. Versuche es gleich noch einmal.',
+  },
   'The calculator stopped. Try again.': {
     es: 'La calculadora se ha detenido. Inténtalo de nuevo.',
     fr: 'La calculatrice s’est arrêtée. Réessayez.',

@@ -80,3 +80,8 @@ test.each<[AgentLanguage, string, string]>([
     code: 'calculation_refused',
   })
 })
+
+test('a sentence that is made to be read for long is read at once', () => {
+  const hostile = `1 ${'days '.repeat(15)}entre${' '.repeat(154)}y${' '.repeat(154)}x\nx`
+  expect(calculator.confidence(hostile, { language: 'en', timeZone: 'UTC', now })).toBe(0)
+})
