@@ -65,6 +65,36 @@ describe('an answer that is being made', () => {
     expect(result.firstTokenMs).toBeLessThanOrEqual(result.durationMs ?? 0)
   })
 
+  test('tells thoughts apart from the text, in their order, and keeps no more of them than it may', async () => {
+    const answer = create({ maxReasoningCharacters: 10 })
+    const { result } = await makeOf(answer, async ({ text, reasoning }) => {
+      reasoning('Hm')
+      reasoning('m. ')
+      text('one ')
+      reasoning('wait: more')
+      text('two')
+      reasoning('and more')
+      return null
+    })
+    expect(answer.log.events.slice(1).map(({ event }) => 'content' in event && [event.type, event.content])).toEqual([
+      ['reasoning', 'Hm'],
+      ['reasoning', 'm. '],
+      ['chunk', 'one '],
+      ['reasoning', 'wait:'],
+      ['chunk', 'two'],
+    ])
+    expect(result).toMatchObject({ content: 'one two', reasoning: 'Hmm. wait:' })
+  })
+
+  test('leaves no call open when it ends', async () => {
+    const { result } = await makeOf(create(), async ({ agent }) => {
+      agent({ call_id: 'a', name: 'NewsAgent', state: 'started', arguments: { input: 'x\0' } })
+      throw new Error('broken')
+    })
+    expect(result.agentCalls).toEqual([{ call_id: 'a', name: 'NewsAgent', state: 'failed', arguments: { input: 'x' } }])
+    expect(result.reasoning).toBeNull()
+  })
+
   test('ends interrupted where it was stopped, and takes no more', async () => {
     const answer = create()
     const { result } = await makeOf(answer, async ({ text, signal }) => {

@@ -27,6 +27,7 @@ describe('a title that a model wrote', () => {
     ['"Dentist in May."', 'Dentist in May'],
     ['Title: **Dentist in May**\nI chose this because', 'Dentist in May'],
     ['<think>Let me see\nhm</think>\n\n„Zahnarzt im Mai“', 'Zahnarzt im Mai'],
+    ['<think>Let me see whether this is about', null],
     ['   \n ', null],
     ['""', null],
     ['word '.repeat(40), 'word word word word word word word word word word word…'],
