@@ -126,7 +126,7 @@ describe('signing in', () => {
 
 describe('signing out', () => {
   it.each([
-    ['tells the server first', async () => {}],
+    ['tells the server', async () => {}],
     ['works without the server', async () => Promise.reject(networkError)],
   ])('%s', async (_, logout) => {
     const { session, api, token } = startWith('old')
@@ -137,6 +137,24 @@ describe('signing out', () => {
     expect(api.logout).toHaveBeenCalledOnce()
     expect(token.get()).toBeNull()
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
+  })
+
+  it('takes the token along, and does not wait for the answer', async () => {
+    const { session, api, token } = startWith('old')
+    session.start()
+    await settle()
+    let tokenOfCall: string | null = null
+    let answer = () => {}
+    api.logout.mockImplementationOnce(() => {
+      tokenOfCall = token.get()
+      return new Promise((resolve) => (answer = resolve))
+    })
+    const isTold = session.logout()
+    expect(tokenOfCall).toBe('old')
+    expect(token.get()).toBeNull()
+    expect(session.state.get()).toEqual({ status: 'signed-out', because: 'logout' })
+    answer()
+    await isTold
   })
 })
 

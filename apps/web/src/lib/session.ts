@@ -24,7 +24,7 @@ export interface Session {
   start: () => void
   /** @throws ApiError when the server refuses or cannot be reached. */
   login: (username: string, password: string) => Promise<void>
-  /** Ends the session here at once, and on the server when it can be reached. */
+  /** Ends the session here at once, and on the server when it can be reached; resolves once that is known. */
   logout: () => Promise<void>
   /** Tries again after `unreachable`. */
   retry: () => void
@@ -117,14 +117,16 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     },
 
     async logout() {
+      // Called first: it takes the token along, which is forgotten right after.
+      const told = api.logout()
+      leave('logout')
+      storeToken(null)
       try {
-        await api.logout()
+        await told
       } catch (error) {
         // Leaving must work without the server; the token then ends by its age.
         console.error('The server could not be told about the sign-out', error)
       }
-      leave('logout')
-      storeToken(null)
     },
 
     retry() {
