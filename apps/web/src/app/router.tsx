@@ -144,7 +144,14 @@ const routes: RouteObject[] = [
     children: [
       ...screens.map(screenRoute),
       // The overview links here (spec §2.4); the figures are a tab of the dashboard.
-      { path: paths.analytics, element: <Navigate to={dashboardPath('analytics')} replace /> },
+      {
+        path: paths.analytics,
+        element: (
+          <RequireAccess access="analytics">
+            <Navigate to={dashboardPath('analytics')} replace />
+          </RequireAccess>
+        ),
+      },
     ],
   },
   { path: '*', element: <NotFoundPage /> },

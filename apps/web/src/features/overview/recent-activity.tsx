@@ -49,21 +49,18 @@ type KnownAction = keyof Messages['overview']['activity']['did']
 /** What the user did last, each with a link to where it happened. */
 export function RecentActivity() {
   const text = useText('overview')
-  const mayReadAnalytics = can(useUser(), 'analytics')
   return (
     <Card>
       <CardHeader
         title={text('activity.title')}
         actions={
-          mayReadAnalytics && (
-            <Link
-              to={paths.analytics}
-              className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}
-            >
-              {text('activity.viewAll')}
-              <ArrowRight aria-hidden />
-            </Link>
-          )
+          <Link
+            to={paths.analytics}
+            className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}
+          >
+            {text('activity.viewAll')}
+            <ArrowRight aria-hidden />
+          </Link>
         }
       />
       <ActivityList />

@@ -1,5 +1,4 @@
 import type { DashboardHealthJson } from '@mira/shared'
-import { can } from '@mira/shared/access'
 import { useQuery } from '@tanstack/react-query'
 import {
   ArrowRight,
@@ -21,7 +20,6 @@ import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { paths } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
-import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -47,17 +45,14 @@ const states: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideI
 /** Whether each part of the server works, and why not. */
 export function SystemHealth() {
   const text = useText('overview')
-  const mayAdminister = can(useUser(), 'admin')
   return (
     <Card>
       <CardHeader title={text('health.title')} />
       <HealthList />
-      {mayAdminister && (
-        <Link to={paths.admin} className={buttonClass({ size: 'sm', className: 'mt-4 w-full' })}>
-          {text('health.details')}
-          <ArrowRight aria-hidden />
-        </Link>
-      )}
+      <Link to={paths.admin} className={buttonClass({ size: 'sm', className: 'mt-4 w-full' })}>
+        {text('health.details')}
+        <ArrowRight aria-hidden />
+      </Link>
     </Card>
   )
 }
