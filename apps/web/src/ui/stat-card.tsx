@@ -19,7 +19,7 @@ export function StatCard({ label, value, unit, change, note, icon, explanation, 
     <Card className={classNames('flex flex-col gap-3', className)}>
       <div className="flex items-center justify-between gap-3">
         <div className="flex min-w-0 items-center gap-1.5 text-13 font-medium text-muted">
-          <span className="min-w-0 truncate">{label}</span>
+          <span className="min-w-0 wrap-break-word sm:truncate">{label}</span>
           {explanation && (
             <Tooltip text={explanation} opensOnTap>
               <button
@@ -33,7 +33,8 @@ export function StatCard({ label, value, unit, change, note, icon, explanation, 
           )}
         </div>
         {icon && (
-          <span aria-hidden className="shrink-0 text-muted [&_svg]:size-4.5">
+          // Two cards beside each other on a phone leave room for the name alone.
+          <span aria-hidden className="shrink-0 text-muted max-[430px]:hidden [&_svg]:size-4.5">
             {icon}
           </span>
         )}

@@ -23,7 +23,7 @@ export function OverviewCards() {
   }
   const common = { loading: !data }
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-1 gap-4 min-[400px]:grid-cols-2 xl:grid-cols-4">
+    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <StatCard
         {...common}
         label={text('cards.chatSessions')}
