@@ -3,12 +3,13 @@ import { useText } from '../../lib/i18n.ts'
 import { chooseTheme, useTheme } from '../../lib/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { ChoiceCards } from '../../ui/choice-cards.tsx'
 
 /** Light or dark: shown and kept as soon as it is chosen. */
 export function AppearanceCard() {
   const text = useText('settings')
-  const { theme } = useTheme()
+  const { theme, choice } = useTheme()
   const isDark = theme === 'dark'
   return (
     <Card>
@@ -35,6 +36,13 @@ export function AppearanceCard() {
           { value: 'dark', label: text('appearance.dark'), description: text('appearance.darkText'), icon: <Moon /> },
         ]}
       />
+      <div className="mt-4">
+        <Checkbox
+          label={text('appearance.system')}
+          checked={choice === 'system'}
+          onCheckedChange={(isChecked) => chooseTheme(isChecked ? 'system' : theme)}
+        />
+      </div>
     </Card>
   )
 }

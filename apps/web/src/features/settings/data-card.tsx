@@ -4,6 +4,7 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { clearBrowserData } from './clear-browser-data.ts'
 
 /** What the person can do with what is theirs. */
@@ -22,8 +23,8 @@ export function DataCard() {
       tone: 'danger',
     })
     if (!isConfirmed) return
-    await clearBrowserData()
-    window.location.reload()
+    if (await clearBrowserData()) window.location.reload()
+    else showToast({ tone: 'danger', title: text('data.failed'), description: text('data.failedText') })
   }
 
   return (
