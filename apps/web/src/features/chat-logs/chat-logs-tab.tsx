@@ -22,6 +22,7 @@ import { SessionTools } from './session-tools.tsx'
 import { useIsWide } from './use-is-wide.ts'
 import { usePages } from './use-pages.ts'
 import { useSessionDeletion } from './use-session-deletion.ts'
+import { useSessionStatus } from './use-session-status.ts'
 
 const noIds: ReadonlySet<string> = new Set()
 
@@ -36,6 +37,7 @@ export function ChatLogsTab() {
   const query = useQuery(pageQuery(filters, pages.cursor))
   const [tickedIds, setTickedIds] = useState(noIds)
   const { deletingIds, askAndDelete } = useSessionDeletion()
+  const { changingIds, changeStatus } = useSessionStatus()
 
   useUserEvents((event) => {
     if (event.type === 'chat.updated' || event.type === 'events.resumed') {
@@ -56,10 +58,12 @@ export function ChatLogsTab() {
     if (isBeyondEnd) pages.back()
   }, [isBeyondEnd, pages.back])
 
-  const remove = async (doomed: readonly ChatSessionJson[]) => {
-    const isDeleted = await askAndDelete(doomed)
-    // What had the focus went with its row.
-    if (isDeleted && document.activeElement === document.body) heading.current?.focus()
+  // What had the focus went with its row.
+  const keepFocus = () => {
+    if (document.activeElement === document.body) heading.current?.focus()
+  }
+  const remove = async (...doomed: Parameters<typeof askAndDelete>) => {
+    if (await askAndDelete(...doomed)) keepFocus()
   }
 
   const list = {
@@ -67,7 +71,9 @@ export function ChatLogsTab() {
     selectedIds,
     onSelectedIdsChange: setTickedIds,
     deletingIds,
-    onDelete: (session: ChatSessionJson) => void remove([session]),
+    onDelete: (session: ChatSessionJson) => void remove([session], 'row'),
+    changingIds,
+    onStatusChange: (session: ChatSessionJson) => void changeStatus(session).then(keepFocus),
   }
 
   return (
@@ -85,7 +91,7 @@ export function ChatLogsTab() {
               variant="danger"
               icon={<Trash2 aria-hidden />}
               loading={selected.some(({ id }) => deletingIds.has(id))}
-              onClick={() => void remove(selected)}
+              onClick={() => void remove(selected, 'selection')}
             >
               {text('deleteSelected', { count: selected.length })}
             </Button>

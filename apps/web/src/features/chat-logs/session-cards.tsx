@@ -1,20 +1,21 @@
-import { Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { chatPath } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { responseTimeText } from './response-time.ts'
 import { SelectAll } from './select-all.tsx'
+import { SessionActions } from './session-actions.tsx'
 import { SessionBadges } from './session-badges.tsx'
 import { type SessionListProps, withSelected } from './session-list.ts'
-import { ViewLink } from './session-table.tsx'
 
 /** The conversations of a page one below the other, for narrow windows. */
 export function SessionCards(list: SessionListProps) {
-  const { sessions, selectedIds, onSelectedIdsChange, deletingIds, onDelete } = list
+  const { sessions, selectedIds, onSelectedIdsChange, deletingIds } = list
   const text = useText('chat-logs')
+  const format = useFormat()
   return (
     <div>
       <div className="border-b border-border px-4 py-2">
@@ -28,6 +29,8 @@ export function SessionCards(list: SessionListProps) {
             text('card.messages', { count: session.message_count }),
             text('card.tokens', { count: session.tokens_used }),
           ]
+          const seconds = session.avg_response_time
+          if (seconds !== null) facts.push(text('card.response', { time: responseTimeText(seconds, format) }))
           return (
             <li
               key={id}
@@ -57,15 +60,7 @@ export function SessionCards(list: SessionListProps) {
                 </p>
               </div>
               <div className="flex shrink-0 flex-col">
-                <ViewLink session={session} />
-                <IconButton
-                  name={text('table.delete', { name })}
-                  icon={<Trash2 aria-hidden />}
-                  variant="danger"
-                  size="sm"
-                  loading={isDeleting}
-                  onClick={() => onDelete(session)}
-                />
+                <SessionActions session={session} {...list} />
               </div>
             </li>
           )

@@ -8,6 +8,10 @@ export interface SessionListProps {
   /** Being deleted right now. */
   deletingIds: ReadonlySet<string>
   onDelete: (session: ChatSessionJson) => void
+  /** Being marked completed or active right now. */
+  changingIds: ReadonlySet<string>
+  /** Marks an active one completed, and a completed one active. */
+  onStatusChange: (session: ChatSessionJson) => void
 }
 
 /** The selection after one conversation was ticked or unticked. */

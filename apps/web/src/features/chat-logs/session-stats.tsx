@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot, MessagesSquare, Timer, Zap } from 'lucide-react'
-import { type Format, useFormat } from '../../lib/format.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Card } from '../../ui/card.tsx'
 import { StatCard } from '../../ui/stat-card.tsx'
 import { statsQuery } from './chat-logs-queries.ts'
+import { responseTimeText } from './response-time.ts'
 
 /** The four cards over the list: figures of all of the user's conversations. */
 export function SessionStats() {
@@ -23,7 +24,7 @@ export function SessionStats() {
   }
   const response = stats?.avg_response_time ?? null
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-1 gap-4 min-[400px]:grid-cols-2 xl:grid-cols-4">
+    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <StatCard
         label={text('cards.total')}
         icon={<MessagesSquare />}
@@ -48,15 +49,10 @@ export function SessionStats() {
         label={text('cards.response')}
         icon={<Timer />}
         loading={!stats}
-        value={response === null ? null : responseText(response, format)}
+        value={response === null ? null : responseTimeText(response, format)}
         note={stats && response === null ? text('cards.noAnswer') : undefined}
         explanation={text(response === null ? 'cards.explain.noResponse' : 'cards.explain.response')}
       />
     </section>
   )
-}
-
-/** Answers without a language model take milliseconds: "0.0 s" would say nothing. */
-function responseText(seconds: number, format: Format): string {
-  return seconds < 0.1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }

@@ -1,5 +1,5 @@
 import type { ChatSessionJson } from '@mira/shared'
-import { Eye, Trash2 } from 'lucide-react'
+import { Timer } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -7,11 +7,11 @@ import { chatPath } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, SortHeaderCell, Table } from '../../ui/table.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { responseTimeText } from './response-time.ts'
 import { SelectAll } from './select-all.tsx'
+import { SessionActions } from './session-actions.tsx'
 import { SessionBadges } from './session-badges.tsx'
 import { nextOrder, type SessionFilters } from './session-filters.ts'
 import { type SessionListProps, withSelected } from './session-list.ts'
@@ -53,7 +53,7 @@ export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
   )
 }
 
-function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, onDelete }: SessionRowProps) {
+function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, ...actions }: SessionRowProps) {
   const text = useText('chat-logs')
   const format = useFormat()
   const { id, session_name: name } = session
@@ -83,7 +83,10 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, on
         )}
       </Cell>
       <Cell align="right">{format.number(session.message_count)}</Cell>
-      <Cell align="right">{format.number(session.tokens_used)}</Cell>
+      <Cell align="right">
+        {format.number(session.tokens_used)}
+        {session.avg_response_time !== null && <ResponseTime seconds={session.avg_response_time} />}
+      </Cell>
       <Cell>
         <SessionBadges session={session} />
       </Cell>
@@ -91,33 +94,23 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, on
         <RelativeTime moment={session.updated_at} />
       </Cell>
       <Cell align="right" className="whitespace-nowrap">
-        <ViewLink session={session} />
-        <IconButton
-          name={text('table.delete', { name })}
-          icon={<Trash2 aria-hidden />}
-          variant="danger"
-          size="sm"
-          loading={isDeleting}
-          onClick={() => onDelete(session)}
-        />
+        <SessionActions session={session} deletingIds={deletingIds} {...actions} />
       </Cell>
     </Row>
   )
 }
 
-/** The way into a conversation, as an icon. */
-export function ViewLink({ session: { id, session_name: name } }: { session: ChatSessionJson }) {
+/** How long its answers took, below its tokens: a column of its own would take the room that names need. */
+function ResponseTime({ seconds }: { seconds: number }) {
   const text = useText('chat-logs')
+  const time = responseTimeText(seconds, useFormat())
+  const words = text('card.response', { time })
   return (
-    <Tooltip text={text('table.view', { name })} describes={false}>
-      <Link
-        to={chatPath(id)}
-        aria-label={text('table.view', { name })}
-        className="inline-flex size-8 shrink-0 touch-target items-center justify-center rounded-control text-muted shade-on-hover hover:text-text"
-      >
-        <Eye aria-hidden className="size-4" />
-      </Link>
-    </Tooltip>
+    <span title={words} className="flex items-center justify-end gap-1 text-12 whitespace-nowrap text-muted">
+      <Timer aria-hidden className="size-3 shrink-0" />
+      <span aria-hidden>{time}</span>
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
   )
 }
 

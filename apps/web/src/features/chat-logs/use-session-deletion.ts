@@ -17,14 +17,17 @@ export function useSessionDeletion() {
   const queryClient = useQueryClient()
   const [deletingIds, setDeletingIds] = useState<ReadonlySet<string>>(new Set())
 
-  /** True when they were deleted and the list was fetched again. */
-  async function askAndDelete(sessions: readonly ChatSessionJson[]): Promise<boolean> {
+  /**
+   * Asks in the words for a selection, also of one, or in those for the one of a row.
+   *
+   * @returns true when they were deleted and the list was fetched again.
+   */
+  async function askAndDelete(sessions: readonly ChatSessionJson[], of: 'row' | 'selection'): Promise<boolean> {
     const [first] = sessions
     if (!first) return false
-    const isOne = sessions.length === 1
     const isConfirmed = await confirm({
-      question: isOne ? text('confirm.one') : text('confirm.many', { count: sessions.length }),
-      detail: isOne ? text('confirm.detailOne', { name: first.session_name }) : text('confirm.detail'),
+      question: of === 'row' ? text('confirm.one') : text('confirm.many', { count: sessions.length }),
+      detail: sessions.length === 1 ? text('confirm.detailOne', { name: first.session_name }) : text('confirm.detail'),
       confirmLabel: text('confirm.yes', { count: sessions.length }),
       cancelLabel: appText('common.cancel'),
       tone: 'danger',
@@ -33,8 +36,8 @@ export function useSessionDeletion() {
     const ids = sessions.map(({ id }) => id)
     setDeletingIds((current) => new Set([...current, ...ids]))
     try {
-      await deleteChatSessions(ids)
-      showToast({ tone: 'success', title: text('deleted', { count: ids.length }) })
+      const count = await deleteChatSessions(ids)
+      showToast({ tone: 'success', title: text('deleted', { count }) })
       await queryClient.invalidateQueries({ queryKey: chatLogsKey })
       return true
     } catch (error) {
