@@ -1,13 +1,15 @@
 import { open } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
-import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { type ImageFormat, imageFormats, sniffImage } from './sniff.ts'
 import { createTurns } from './turns.ts'
 
-/** The bytes of a file, or its path on the disk. */
-export type ImageSource = Uint8Array | string
+/** The bytes of a file, its path on the disk, or what reads its bytes when it is their turn. */
+export type ImageSource = Uint8Array | string | (() => Promise<Uint8Array>)
+/** What can be looked at more than once. */
+type Readied = Uint8Array | string
 
 /** What a picture is, judged by its content; the size is in pixels, upright. */
 export interface ImageInfo {
@@ -84,7 +86,7 @@ export function createImages({
 } = {}): Images {
   const takeTurn = createTurns({ atOnce, waiting })
 
-  const read = async (source: ImageSource, { maxPixels, called }: Required<ReadOptions>): Promise<ImageInfo> => {
+  const read = async (source: Readied, { maxPixels, called }: Required<ReadOptions>): Promise<ImageInfo> => {
     const sniffed = await sniffImage(source)
     if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
     const { format } = sniffed
@@ -97,7 +99,7 @@ export function createImages({
     return { format, contentType, extension, width: autoOrient.width, height: autoOrient.height }
   }
 
-  const decode = async (source: ImageSource, info: ImageInfo, maxPixels: number): Promise<Sharp> => {
+  const decode = async (source: Readied, info: ImageInfo, maxPixels: number): Promise<Sharp> => {
     if (info.format !== 'bmp') return sharp(source, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
     const { data, ...raw } = await decodeBmpInThread({ source, maxPixels }, timeoutSeconds * 1000)
     return sharp(data, { raw, limitInputPixels: maxPixels })
@@ -111,20 +113,21 @@ export function createImages({
     const complete = { maxPixels: options?.maxPixels ?? MAX_PIXELS, called: options?.called ?? 'This picture' }
     return takeTurn(() =>
       work(complete).catch((error: unknown) => {
-        throw isSentence(error) ? error : refusal(error, complete)
+        throw error instanceof AppError ? error : refusal(error, complete)
       }),
     )
   }
 
   const make = (source: ImageSource, options: ReadOptions | undefined, draw: (picture: Sharp) => Promise<MadeImage>) =>
     guarded(options, async (complete) => {
-      const info = await read(source, complete)
-      const picture = await decode(source, info, complete.maxPixels)
+      const readied = await ready(source)
+      const info = await read(readied, complete)
+      const picture = await decode(readied, info, complete.maxPixels)
       return draw(picture.timeout({ seconds: timeoutSeconds }))
     })
 
   return {
-    readImage: (source, options) => guarded(options, (complete) => read(source, complete)),
+    readImage: (source, options) => guarded(options, async (complete) => read(await ready(source), complete)),
 
     shrinkForModel: (source, options) =>
       make(source, options, async (picture) => {
@@ -148,6 +151,10 @@ export function createImages({
   }
 }
 
+async function ready(source: ImageSource): Promise<Readied> {
+  return typeof source === 'function' ? source() : source
+}
+
 function fitInto(picture: Sharp, longestSide: number): Sharp {
   return picture.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
 }
@@ -165,12 +172,6 @@ async function readStart(path: string): Promise<Uint8Array> {
 function notAnImage(called: string, kind: string | null): AppError {
   const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
   return new UnsupportedTypeError(`${called} ${what}. Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.`)
-}
-
-function isSentence(error: unknown): boolean {
-  return (
-    error instanceof UnsupportedTypeError || error instanceof PayloadTooLargeError || error instanceof ValidationError
-  )
 }
 
 function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): unknown {

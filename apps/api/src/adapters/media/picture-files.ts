@@ -65,11 +65,21 @@ export function createPictureFiles({ files, images }: { files: Pick<Files, 'open
       forget(oldest)
     }
   }
+  /** What is being made, by size and path: who asks for the same meanwhile gets the same. */
+  const running = new Map<string, Promise<MadeImage>>()
+  const makeOnce = (key: string, make: () => Promise<MadeImage>) => {
+    const made = running.get(key) ?? make().finally(() => running.delete(key))
+    running.set(key, made)
+    return made
+  }
+  // the bytes are read when it is their turn: a hundred that wait hold none
   const shrunk = async (path: string) => {
-    const made = remembered.get(path) ?? (await images.shrinkForModel(await readAll(path)))
+    const shrink = () => images.shrinkForModel(() => readAll(path))
+    const made = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
     remember(path, made)
     return made
   }
+  const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => images.thumbnail(() => readAll(path)))
 
   return {
     shrunk,
@@ -89,7 +99,7 @@ export function createPictureFiles({ files, images }: { files: Pick<Files, 'open
         contentType: madeTypes[size],
         name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
         async open() {
-          const { data } = size === 'preview' ? await shrunk(path) : await images.thumbnail(await readAll(path))
+          const { data } = size === 'preview' ? await shrunk(path) : await thumbnail(path)
           return { sizeBytes: data.length, read: async ({ start, end }) => data.subarray(start, end + 1) }
         },
       }
