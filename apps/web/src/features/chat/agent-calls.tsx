@@ -32,7 +32,7 @@ function AgentCard({ call }: { call: AgentCall }) {
           {text(`agents.${call.state}`)}
         </span>
         {call.duration_ms !== undefined && (
-          <span className="text-muted tabular-nums">{format.duration(call.duration_ms / 1000)}</span>
+          <span className="text-muted tabular-nums">{briefDuration(call.duration_ms, format)}</span>
         )}
       </div>
       {call.summary !== undefined && <p className="mt-1 break-words">{call.summary}</p>}
@@ -52,6 +52,11 @@ function AgentCard({ call }: { call: AgentCall }) {
       )}
     </div>
   )
+}
+
+/** Calls are often done in no time, which "0.0 s" would say badly. */
+function briefDuration(milliseconds: number, format: ReturnType<typeof useFormat>): string {
+  return milliseconds < 100 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }
 
 function StateIcon({ state }: { state: AgentCall['state'] }) {

@@ -10,6 +10,10 @@ import { useDays } from './use-days.ts'
 import { useFollowScroll } from './use-follow-scroll.ts'
 import type { MessageOperations } from './use-message-operations.ts'
 import { useSeen } from './use-seen.ts'
+import { useNearness, Windowed } from './windowed.tsx'
+
+/** From so many messages on, those that are far from what is seen leave the page. */
+const LONG_COUNT = 100
 
 /** The messages of a conversation: older ones come when one scrolls up, the end is followed by who is there. */
 export function MessageList({ state, place, operations, onLoadOlder, onRetry, onEdit, onAskAgain }: MessageListProps) {
@@ -17,6 +21,8 @@ export function MessageList({ state, place, operations, onLoadOlder, onRetry, on
   const common = useText('app')
   const { items, previousCursor, older } = state
   const { scroller, content, isAtEnd, toEnd } = useFollowScroll(place, items[0]?.key)
+  const near = useNearness(scroller)
+  const isLong = items.length > LONG_COUNT
   const start = useSeen(scroller, () => older === 'idle' && onLoadOlder())
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
@@ -56,16 +62,17 @@ export function MessageList({ state, place, operations, onLoadOlder, onRetry, on
                 {group.name}
               </h2>
               {group.items.map((item) => (
-                <Bubble
-                  key={item.key}
-                  item={item}
-                  isBusy={state.activity !== 'idle'}
-                  canAskAgain={item === items.at(-1)}
-                  operations={operations}
-                  onRetry={onRetry}
-                  onEdit={onEdit}
-                  onAskAgain={onAskAgain}
-                />
+                <Windowed key={item.key} near={near} isOn={isLong && !item.streaming}>
+                  <Bubble
+                    item={item}
+                    isBusy={state.activity !== 'idle'}
+                    canAskAgain={item === items.at(-1)}
+                    operations={operations}
+                    onRetry={onRetry}
+                    onEdit={onEdit}
+                    onAskAgain={onAskAgain}
+                  />
+                </Windowed>
               ))}
             </div>
           ))}
