@@ -229,6 +229,21 @@ describe('an answer', () => {
     ])
   })
 
+  test('of very many different words is stored, and found by its beginning', async () => {
+    const answer = await begin()
+    const georgian = (n: number) => String(n).replace(/\d/g, (digit) => String.fromCodePoint(0x10d0 + Number(digit)))
+    const words = Array.from({ length: 49_000 }, (_, n) => georgian(1_000_000 + n))
+    const content = `lighthouse ${words.join(' ')}`
+    const whole = database.pool.query(`SELECT to_tsvector('english', $1)`, [content])
+    await expect(whole).rejects.toMatchObject({ code: '54000' })
+    expect(await store.finish(result(answer, { content }))).toBe(true)
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM chat_messages WHERE id = $1 AND tsv @@ 'lighthous'::tsquery`,
+      [answer.messageId],
+    )
+    expect(rowCount).toBe(1)
+  })
+
   test('ends once', async () => {
     const answer = await begin()
     await store.finish(result(answer))
