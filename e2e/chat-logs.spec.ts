@@ -37,7 +37,8 @@ test('the cards and the table show what the API measured', async ({ server, pers
   await expect(cards).toContainText(/Total Sessions\s*1/)
   await expect(cards).toContainText(/Active Sessions\s*1/)
   const seconds = stats.avg_response_time!
-  await expect(cards).toContainText(seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`)
+  const written = seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+  await expect(cards).toContainText(written)
 
   const columns = ['Session', 'Agent Used', 'Messages', 'Tokens', 'Status', 'Last Updated', 'Actions']
   for (const name of columns) await expect(userPage.getByRole('columnheader', { name, exact: true })).toBeVisible()
@@ -45,7 +46,10 @@ test('the cards and the table show what the API measured', async ({ server, pers
   await expect(row).toContainText('Active')
   await expect(row).toContainText('Neutral')
   await expect(row.getByRole('cell', { name: '4', exact: true })).toBeVisible()
-  await expect(row.getByRole('cell', { name: String(session?.tokens_used), exact: true })).toBeVisible()
+  // The average of the only conversation is the average of all.
+  await expect(
+    row.getByRole('cell', { name: `${session?.tokens_used} ${written} avg response`, exact: true }),
+  ).toBeVisible()
   await row.getByRole('link', { name: 'View “Trip to Porto”' }).click()
   await expect(userPage).toHaveURL(new RegExp(`/chat\\?session=${id}$`))
 })
@@ -66,6 +70,48 @@ test('deleting one asks first, and then deletes it on the server', async ({ serv
   await expect(names(userPage)).toHaveText(['Keep me'])
   await expect(userPage.getByRole('status').filter({ hasText: '1 session deleted' })).toBeVisible()
   expect((await listConversations(server, person)).map(({ session_name }) => session_name)).toEqual(['Keep me'])
+})
+
+test('a conversation is marked completed, and active again', async ({ server, person, userPage }) => {
+  await haveConversation(server, person, 'Holidays')
+  await userPage.goto(address)
+  const row = userPage.getByRole('row', { name: /Holidays/ })
+  const statusOnServer = async () => (await listConversations(server, person))[0]?.status
+
+  const complete = row.getByRole('button', { name: 'Mark “Holidays” completed' })
+  await complete.focus()
+  await userPage.keyboard.press('Enter')
+  await expect(row).toContainText('Completed')
+  expect(await statusOnServer()).toBe('completed')
+  const activate = row.getByRole('button', { name: 'Mark “Holidays” active' })
+  await expect(activate).toBeFocused()
+  await activate.click()
+  await expect(row).toContainText('Active')
+  expect(await statusOnServer()).toBe('active')
+
+  await userPage.route('**/api/chat/sessions/*', (route) => route.abort())
+  await complete.click()
+  await expect(userPage.getByText('Could not change the status', { exact: true })).toBeVisible()
+  await expect(row).toContainText('Active')
+})
+
+test('the one that is ticked is asked about as a selection, and what the server deleted is counted', async ({
+  server,
+  person,
+  userPage,
+}) => {
+  const id = await haveConversation(server, person, 'Ticked')
+  // It is deleted elsewhere, too, which this page does not hear of.
+  await userPage.route('**/api/events', (route) => route.abort())
+  await userPage.goto(address)
+  await userPage.getByRole('checkbox', { name: 'Select “Ticked”' }).check()
+  await server.call('DELETE', `/chat/sessions/${id}`, { token: person.token })
+  await userPage.getByRole('button', { name: 'Delete Selected (1)' }).click()
+  await userPage
+    .getByRole('alertdialog', { name: 'Delete 1 selected sessions?' })
+    .getByRole('button', { name: 'Delete session' })
+    .click()
+  await expect(userPage.getByRole('status').filter({ hasText: '0 sessions deleted' })).toBeVisible()
 })
 
 test('a selection is deleted at once, after the question that counts it', async ({ server, person, userPage }) => {
@@ -207,7 +253,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await userPage.keyboard.press('Space')
       await expect(checkbox).toBeChecked()
       await expectAccessible(userPage)
-      for (const _ of ['name', 'view', 'delete']) await userPage.keyboard.press('Tab')
+      for (const _ of ['name', 'view', 'status', 'delete']) await userPage.keyboard.press('Tab')
       await expect(deleteButton(userPage, 'By keyboard')).toBeFocused()
       await userPage.keyboard.press('Enter')
       await expect(userPage.getByRole('alertdialog')).toBeVisible()
@@ -224,7 +270,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await userPage.goto(address)
         const item = userPage.getByRole('list', { name: 'Chat sessions' }).getByRole('listitem')
         await expect(item).toContainText('2 messages')
-        await expect(item).toContainText('Active')
+        await expect(item).toContainText('avg response')
+        await item.getByRole('button', { name: /^Mark .* completed$/ }).click()
+        await expect(item).toContainText('Completed')
         await expectAccessible(userPage)
         expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 

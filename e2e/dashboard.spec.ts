@@ -147,7 +147,7 @@ test.describe('the overview', () => {
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })
 
-  test('tells which parts of the system work, and shows the way to the details to admins alone', async ({
+  test('tells which parts of the system work, and leads to the details those who may see them', async ({
     userPage,
     adminPage,
   }) => {
@@ -156,7 +156,9 @@ test.describe('the overview', () => {
       await expect(userPage.getByRole('term').filter({ hasText: part })).toBeVisible()
     }
     await expect(userPage.getByText('Never')).toBeVisible()
-    await expect(userPage.getByRole('link', { name: 'View system details' })).toHaveCount(0)
+    await userPage.getByRole('link', { name: 'View system details' }).click()
+    await expect(userPage).toHaveURL(/\/dashboard$/)
+    await expect(userPage.getByRole('heading', { name: 'System Health' })).toBeVisible()
 
     await adminPage.goto('/dashboard')
     await adminPage.getByRole('link', { name: 'View system details' }).click()
@@ -190,13 +192,23 @@ test.describe('the overview', () => {
     await page.goto('/dashboard')
     await expect(page.getByText('Access restricted')).toHaveCount(3)
     await expect(page.getByRole('tabpanel').getByRole('link', { name: 'Upload Media' })).toHaveCount(0)
-    await expect(page.getByRole('link', { name: 'View all activity' })).toHaveCount(0)
     await page.keyboard.press('u')
     await page.keyboard.press('a')
     await page.keyboard.press('s')
     await expect(page).toHaveURL(/\/dashboard$/)
     await page.keyboard.press('c')
     await expect(page).toHaveURL(/\/chat$/)
+  })
+
+  test('the way to all activity ends on the dashboard for who may not read analytics', async ({
+    server,
+    openPageAs,
+  }) => {
+    const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
+    await page.goto('/dashboard?tab=overview')
+    await page.getByRole('link', { name: 'View all activity' }).click()
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(page.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
   })
 
   test('a part that could not be loaded says so alone, and can be tried again', async ({ userPage }) => {
@@ -210,6 +222,24 @@ test.describe('the overview', () => {
     await userPage.getByRole('button', { name: 'Retry' }).click()
     await expect(card(userPage, 'Chat Sessions')).toContainText('0')
     await expect(userPage.getByText('Could not load')).toHaveCount(0)
+  })
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+
+  test('the four cards stand two by two', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    await expect(card(userPage, 'Efficiency')).toContainText('Not measured yet')
+    const boxes = await Promise.all(
+      ['Chat Sessions', 'Media Items', 'Agent Calls', 'Efficiency'].map((name) => card(userPage, name).boundingBox()),
+    )
+    const [first, second, third, fourth] = boxes.map((box) => box!)
+    expect(second!.y).toBe(first!.y)
+    expect(fourth!.y).toBe(third!.y)
+    expect(third!.y).toBeGreaterThan(first!.y)
+    expect(third!.x).toBe(first!.x)
+    expect(second!.x).toBeGreaterThan(first!.x)
   })
 })
 

@@ -36,6 +36,23 @@ test('the theme follows the choice at once, and holds after a reload', async ({ 
   expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('light')
 })
 
+test('the theme of the system can be followed again', async ({ userPage }) => {
+  await userPage.goto(address)
+  const follow = userPage.getByRole('checkbox', { name: 'Follow the system' })
+  await expect(follow).toBeChecked()
+  await userPage.getByRole('radio', { name: 'Dark' }).check()
+  await expect(follow).not.toBeChecked()
+
+  await follow.check()
+  await expect(userPage.getByRole('radio', { name: 'Light' })).toBeChecked()
+  expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBeNull()
+  await userPage.emulateMedia({ colorScheme: 'dark' })
+  await expect(userPage.getByRole('radio', { name: 'Dark' })).toBeChecked()
+
+  await follow.uncheck()
+  expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+})
+
 test('with Auto Save a change is kept as it is made, which is told for two seconds', async ({ userPage }) => {
   await userPage.goto(address)
   await userPage.getByRole('switch', { name: 'Data Saver Mode' }).check()
@@ -177,6 +194,21 @@ test('Clear All Data asks, empties this browser and leaves the server alone', as
   expect(await userPage.evaluate(() => ({ ...localStorage }))).toEqual({})
   expect(await userPage.evaluate(() => sessionStorage.getItem('something'))).toBeNull()
   expect(await listConversations(server, person)).toHaveLength(1)
+})
+
+test('a browser that refuses to be emptied is told, and the page stays', async ({ userPage }) => {
+  await userPage.goto(address)
+  const clear = userPage.getByRole('button', { name: 'Clear All Data' })
+  await expect(clear).toBeVisible()
+  await userPage.evaluate(() => {
+    Storage.prototype.clear = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    }
+  })
+  await clear.click()
+  await userPage.getByRole('alertdialog').getByRole('button', { name: 'Clear All Data' }).click()
+  await expect(userPage.getByText('Not everything could be cleared', { exact: true })).toBeVisible()
+  await expect(clear).toBeVisible()
 })
 
 test('exporting is shown as not possible yet, with the reason', async ({ userPage }) => {

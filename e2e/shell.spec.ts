@@ -54,7 +54,7 @@ test.describe('the guard', () => {
   test('leads home from every screen that the person may not see', async ({ openPageAs, server }) => {
     const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
     const page = await openPageAs(await server.createAccount(flags))
-    for (const path of ['/agents', '/upload', '/gallery', '/effects', '/memory', '/admin']) {
+    for (const path of ['/agents', '/upload', '/gallery', '/effects', '/memory', '/admin', '/analytics']) {
       await page.goto(path)
       await expect(page, path).toHaveURL(/\/dashboard$/)
     }
@@ -103,6 +103,17 @@ test.describe('the guard', () => {
     await expect(page).toHaveURL(/\/login$/)
     await expect(page.getByText('Your session has ended. Sign in again.')).toBeVisible()
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  })
+
+  test('lets go at once who signs out, however long the server takes to hear of it', async ({ userPage }) => {
+    await userPage.goto('/dashboard')
+    const token = await userPage.evaluate(() => localStorage.getItem('token'))
+    await userPage.route('**/api/auth/logout', () => undefined)
+    const told = userPage.waitForRequest('**/api/auth/logout')
+    await userPage.getByRole('button', { name: 'Logout' }).click()
+    await expect(userPage).toHaveURL(/\/login$/, { timeout: 2000 })
+    expect(await userPage.evaluate(() => localStorage.getItem('token'))).toBeNull()
+    expect((await told).headers().authorization).toBe(`Bearer ${token}`)
   })
 
   test('signs the other tabs out, too', async ({ userPage }) => {
