@@ -130,6 +130,15 @@ describe('refused, by the number of the picture, is', () => {
       'A message holds at most 5 pictures.',
     ])
   })
+
+  test('a message while eight others hold their pictures', async () => {
+    const picture = encode(await plainPicture({}))
+    const messages = Array.from({ length: 12 }, () => refusalOf(pictures.acceptPictures(person.user.id, [picture])))
+    const answers = await Promise.all(messages)
+    expect(answers.filter((answer) => answer === 'it was accepted')).toHaveLength(8)
+    expect(answers.slice(8)).toEqual(Array(4).fill([503, 'busy', expect.stringMatching(/^Too many pictures/)]))
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, [picture]))).toBe('it was accepted')
+  })
 })
 
 test('a message has its pictures in their order, and the model sees them small', async () => {

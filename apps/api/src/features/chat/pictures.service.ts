@@ -3,6 +3,7 @@ import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES, type MediaItem, type PictureSize }
 import type { Files } from '../../adapters/files/files.ts'
 import type { Images } from '../../adapters/media/image.ts'
 import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
+import { createTurns } from '../../adapters/media/turns.ts'
 import type { Queryable } from '../../db/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
@@ -51,6 +52,9 @@ export type PicturesService = ReturnType<typeof createPicturesService>
 /** Files are hashed and written in pieces, so that none holds the event loop. */
 const PIECE_BYTES = 512 * 1024
 const MEGABYTE = 1024 * 1024
+/** Of messages with pictures: each holds up to 57 MB of base64 until its pictures are stored. */
+const MESSAGES_AT_ONCE = 2
+const MESSAGES_WAITING = 6
 /** A longer one is no prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200
 
@@ -59,6 +63,7 @@ const noPicture = () => new NotFoundError('This picture is not there any more.')
 /** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
 export function createPicturesService(deps: PicturesDeps) {
   const { store, files, looseFiles, images, pictureFiles, signPath } = deps
+  const takeTurn = createTurns({ atOnce: MESSAGES_AT_ONCE, waiting: MESSAGES_WAITING })
 
   const accept = async (userId: string, image: string, position: number): Promise<AcceptedPicture> => {
     const called = `Picture ${position + 1}`
@@ -110,7 +115,8 @@ export function createPicturesService(deps: PicturesDeps) {
      * their files are deleted.
      * @param encoded base64, with or without the prefix of a data URL, whose declared type means nothing.
      * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError,
-     * UnsupportedTypeError when one is no picture, StorageFullError, UnavailableError. Each names the picture.
+     * UnsupportedTypeError when one is no picture, StorageFullError. Each names the picture. UnavailableError when too
+     * many messages with pictures wait already.
      */
     async acceptPictures(userId: string, encoded: string[]): Promise<AcceptedPicture[]> {
       if (encoded.length > MESSAGE_MAX_IMAGES) {
@@ -118,10 +124,13 @@ export function createPicturesService(deps: PicturesDeps) {
           code: 'too_many_images',
         })
       }
-      const accepted: AcceptedPicture[] = []
-      // one after the other: five large ones at once would take a gigabyte
-      for (const [position, image] of encoded.entries()) accepted.push(await accept(userId, image, position))
-      return accepted
+      if (encoded.length === 0) return []
+      return takeTurn(async () => {
+        const accepted: AcceptedPicture[] = []
+        // one after the other: five large ones at once would take a gigabyte
+        for (const [position, image] of encoded.entries()) accepted.push(await accept(userId, image, position))
+        return accepted
+      })
     },
 
     /** Gives accepted pictures to a message, in the transaction that stores it. */
