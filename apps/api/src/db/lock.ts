@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -128,7 +128,14 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-  if (readFileSync(aside, 'utf8') === found.text) rmSync(aside)
-  else renameSync(aside, file)
+  try {
+    // It is not: it goes back, but never over the lock of a third that began between.
+    if (readFileSync(aside, 'utf8') !== found.text) linkSync(aside, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new StartupError(`DATA_DIR ${dataDir} is used by several processes that started at once. Start one of them.`)
+  } finally {
+    rmSync(aside, { force: true })
+  }
   return false
 }

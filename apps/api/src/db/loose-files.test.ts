@@ -96,6 +96,17 @@ test('what cannot be deleted stays noted', async () => {
   expect(deleted).toEqual(['a/b/c'])
 })
 
+test('what cannot be deleted keeps nothing else back', async () => {
+  for (const path of ['a/b/c', 'd/e/f', 'g/h/i']) await looseFiles.hold(path)
+  await makeDue()
+  const failing = looseFiles.deleteDue(async (path) => {
+    if (path === 'd/e/f') throw new Error('not permitted')
+    deleted.push(path)
+  }, new AbortController().signal)
+  await expect(failing).rejects.toThrow('not permitted')
+  expect([deleted.toSorted(), await noted()]).toEqual([['a/b/c', 'g/h/i'], ['d/e/f']])
+})
+
 test('who stores a file while it is being deleted waits for that', async () => {
   await looseFiles.hold('a/b/c')
   await makeDue()

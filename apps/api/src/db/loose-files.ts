@@ -3,6 +3,8 @@ import type { Database } from './client.ts'
 /** How long a file may be stored without a row that names it. */
 const HOLD_MINUTES = 15
 const PATHS_AT_ONCE = 500
+/** With more of them the disk is away, not a file. */
+const MOST_FAILURES = 100
 
 /**
  * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
@@ -45,16 +47,28 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Deletes every file that is due and that no row names. */
+    /** Deletes every file that is due and that no row names. @throws in the end what kept it from deleting some. */
     async deleteDue(deleteFile: (path: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+      const failures = new Map<string, unknown>()
       for (;;) {
         const { rows } = await pool.query<{ path: string }>(
-          `SELECT DISTINCT path FROM loose_files WHERE due_at <= now() LIMIT ${PATHS_AT_ONCE}`,
+          `SELECT DISTINCT path FROM loose_files WHERE due_at <= now() AND path <> ALL($1::text[]) LIMIT ${PATHS_AT_ONCE}`,
+          [[...failures.keys()]],
         )
-        if (rows.length === 0) return
+        const [first] = failures.values()
+        if (rows.length === 0 && failures.size === 0) return
+        if (rows.length === 0 || failures.size >= MOST_FAILURES) throw first
         for (const { path } of rows) {
           signal.throwIfAborted()
-          await deleteUnlessNamed(path, deleteFile)
+          await deleteUnlessNamed(path, (one) =>
+            deleteFile(one).catch((error: unknown) => {
+              failures.set(one, error)
+              throw error
+            }),
+          ).catch((error: unknown) => {
+            // whatever the database refuses, it refuses for all
+            if (!failures.has(path)) throw error
+          })
         }
       }
     },

@@ -15,8 +15,15 @@ const cursorSchema = z.object({
   id: z.uuid(),
   pinned: z.boolean(),
 })
-const moment = z.iso.datetime()
-const number = z.coerce.number()
+/** What the column of an order can be compared with; anything else would be refused by the database alone. */
+const valueSchemas: Record<SessionSort, z.ZodType> = {
+  updated: z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0),
+  name: z.string().refine((text) => !text.includes('\0')),
+  messages: z.int32(),
+  // a bigint comes as text
+  tokens: z.union([z.int(), z.string().regex(/^\d{1,18}$/)]),
+  response_time: z.number(),
+}
 
 /** Where the next page begins, as opaque text. */
 export function writeCursor({ value, id, isPinned }: SessionPlace, { sort, order }: Order): string {
@@ -28,8 +35,7 @@ export function readCursor(cursor: string, { sort, order }: Order): SessionPlace
   const parsed = cursorSchema.safeParse(readJson(cursor))
   if (parsed.success && parsed.data.sort === sort && parsed.data.order === order) {
     const { value, id, pinned: isPinned } = parsed.data
-    const valueSchema = sort === 'updated' ? moment : sort === 'name' ? z.string() : number
-    if (valueSchema.safeParse(value).success) return { value, id, isPinned }
+    if (valueSchemas[sort].safeParse(value).success) return { value, id, isPinned }
   }
   const message = 'This cursor is not one that this list gave.'
   throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
