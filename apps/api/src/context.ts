@@ -31,6 +31,8 @@ import { createPicturesStore } from './features/chat/pictures.store.ts'
 import { createRecallStore } from './features/chat/recall.store.ts'
 import { createReplies } from './features/chat/replies.service.ts'
 import { createStoredAnswersStore } from './features/chat/stored-answers.store.ts'
+import { createSummariesStore } from './features/chat/summaries.store.ts'
+import { createSummaryWriter } from './features/chat/summary-writer.ts'
 import { createTitleWriter } from './features/chat/title-writer.ts'
 import { createEvents, type Events } from './features/events/events.service.ts'
 import { createInsightsService, type InsightsService } from './features/insights/insights.service.ts'
@@ -259,8 +261,10 @@ function buildChat(ground: ChatGround): ChatService {
     limits,
   })
   const recall = createRecallStore(database)
+  const summariesStore = createSummariesStore(database)
   const replies = createReplies({
     recall,
+    summaries: summariesStore,
     picturesForModel: pictures.forModel,
     agents,
     assistantName,
@@ -270,6 +274,7 @@ function buildChat(ground: ChatGround): ChatService {
     log,
   })
   const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
+  const summaries = createSummaryWriter({ engine, store: summariesStore, log })
   return createChatService({
     store,
     branches: createBranchesStore(database),
@@ -278,6 +283,7 @@ function buildChat(ground: ChatGround): ChatService {
     answers,
     replies,
     titles,
+    summaries,
     pictures,
     engine,
     visionEngine: () => ai.vision(),

@@ -95,8 +95,10 @@ export interface OpenAiServer {
   modelsError: WireError | undefined
   /** How chat requests are answered that nothing else decides. */
   fallback: Answer | ((request: RecordedRequest) => Answer)
-  /** What requests that do not stream (titles) are answered. */
+  /** What requests that do not stream (titles, summaries) are answered. */
   plainText: string
+  /** What they get instead: an error, or silence for ever. */
+  plainTrouble: WireError | 'hang' | undefined
   /** Answers the next streamed chat requests, one each. */
   next(...answers: Answer[]): void
   /** Answers every streamed chat request whose last user message holds these words; the newest rule wins. */
@@ -139,6 +141,7 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
     modelsError: undefined,
     fallback: echo,
     plainText: 'A short title',
+    plainTrouble: undefined,
     next: (...answers) => void queue.push(...answers),
     when: (words, answer) => void rules.unshift({ words, answer }),
     reset() {
@@ -149,6 +152,7 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
       server.modelsError = undefined
       server.fallback = echo
       server.plainText = 'A short title'
+      server.plainTrouble = undefined
     },
     stop: () =>
       new Promise((resolve) => {
@@ -194,6 +198,8 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
         return sendJson(response, { object: 'list', data: server.models.map(modelEntry) })
       case 'POST /v1/chat/completions':
         if (request.body.stream) return streamAnswer(request, response, chooseAnswer(request))
+        if (server.plainTrouble === 'hang') return
+        if (server.plainTrouble) return sendError(response, server.plainTrouble)
         return sendJson(response, plainCompletion(request, server.plainText))
       case 'POST /v1/embeddings':
         return sendJson(response, embeddings(request))

@@ -23,6 +23,7 @@ export function createBuiltin(): ChatEngine {
     model: () => BUILTIN,
     contextTokens: async () => CONTEXT_TOKENS,
     title: async () => null,
+    summarise: async () => null,
     async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const asked = question.turns.at(-1)?.content ?? ''
       const { text, sources } =

@@ -84,4 +84,6 @@ export interface ChatEngine {
   answer(question: Question, signal: AbortSignal): AsyncIterable<EngineEvent>
   /** A short title for a conversation that begins so; null when the engine writes none. */
   title(question: string, answer: string, signal: AbortSignal): Promise<string | null>
+  /** A short summary of messages, oldest first, and of what was summed up before them; null when the engine writes none. */
+  summarise(previous: string | null, messages: Turn[], signal: AbortSignal): Promise<string | null>
 }

@@ -3,7 +3,7 @@ import type { Check, Usage } from '@mira/shared'
 import OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { ChatEngine, EngineEvent, Question, Tool } from './engine.ts'
+import type { ChatEngine, EngineEvent, Question, Tool, Turn } from './engine.ts'
 import {
   type Asked,
   asEngineError,
@@ -12,6 +12,7 @@ import {
   refusesTools,
   refusesUsageReport,
 } from './remote-errors.ts'
+import { summaryPrompt } from './summary.ts'
 import { createThinkingSplitter, type WrittenPiece } from './thinking.ts'
 import { createToolCallCollector } from './tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from './tool-rounds.ts'
@@ -53,6 +54,7 @@ const DEFAULT_CONTEXT_TOKENS = 8192
 /** More is slow and dear, and seldom helps. */
 const MOST_CONTEXT_TOKENS = 65_536
 const TITLE_TIMEOUT_MS = 20_000
+const SUMMARY_TIMEOUT_MS = 60_000
 const TITLE_SOURCE_CHARACTERS = 1500
 /** Failures that come again until somebody mends the server or its settings. */
 const lastingTroubles = new Set<string>(['model_unreachable', 'model_key_refused', 'model_not_found', 'model_timeout'])
@@ -254,25 +256,32 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     return Math.min(learnedContext.get(model ?? '') ?? told, MOST_CONTEXT_TOKENS)
   }
 
-  const title = async (question: string, answered: string, signal: AbortSignal) => {
+  /** A text that nobody waits for, in one call. */
+  const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
     const completion = await client.chat.completions.create(
       {
         model: await requireModel(),
         messages: [
-          {
-            role: 'system',
-            content:
-              'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
-          },
-          {
-            role: 'user',
-            content: `Person: ${question.slice(0, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${answered.slice(0, TITLE_SOURCE_CHARACTERS)}`,
-          },
+          { role: 'system', content: system },
+          { role: 'user', content: user },
         ],
       },
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(TITLE_TIMEOUT_MS)]) },
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
     )
     return completion.choices?.[0]?.message?.content ?? null
+  }
+
+  const title = (question: string, answered: string, signal: AbortSignal) =>
+    write(
+      'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
+      `Person: ${question.slice(0, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${answered.slice(0, TITLE_SOURCE_CHARACTERS)}`,
+      signal,
+      TITLE_TIMEOUT_MS,
+    )
+
+  const summarise = async (previous: string | null, messages: Turn[], signal: AbortSignal) => {
+    const { system, user } = summaryPrompt(previous, messages, await contextTokens())
+    return write(system, user, signal, SUMMARY_TIMEOUT_MS)
   }
 
   const checkChat = (): Check => {
@@ -285,7 +294,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     return { state: 'ok', ...known }
   }
 
-  return { chat: { name: 'remote', model: chosenModel, contextTokens, answer, title }, checkChat }
+  return { chat: { name: 'remote', model: chosenModel, contextTokens, answer, title, summarise }, checkChat }
 }
 
 function noModelSentence(address: string): string {

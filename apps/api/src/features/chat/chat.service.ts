@@ -25,6 +25,7 @@ import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
+import type { SummaryWriter } from './summary-writer.ts'
 import type { TitleWriter } from './title-writer.ts'
 import { titleOf } from './titles.ts'
 
@@ -42,6 +43,7 @@ export interface ChatDeps {
   answers: Answers
   replies: Replies
   titles: TitleWriter
+  summaries: SummaryWriter
   pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
   engine(): ChatEngine
   /** The engine for questions with pictures; null when there is none. */
@@ -63,10 +65,16 @@ const noAnswer = () => new ValidationError('This message is not an answer of the
 
 /** Conversations: sending, following and stopping answers, and the list of sessions. */
 export function createChatService(deps: ChatDeps) {
-  const { store, branches, answersStore, stored, answers, replies, titles, engine, pictures, publish } = deps
+  const { store, branches, answersStore, stored, answers, replies, titles, summaries, engine, pictures, publish } = deps
 
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
+
+  /** Ends what is being written in the background of a conversation. */
+  const giveWay = (sessionId: string) => {
+    titles.cancel(sessionId)
+    summaries.cancel(sessionId)
+  }
 
   const follow = async (
     userId: string,
@@ -119,7 +127,7 @@ export function createChatService(deps: ChatDeps) {
     }
     const { answer: begun } = outcome
     const { sessionId, messageId } = begun
-    const { make, sentiment } = replies.prepare(chosen, begun, { ...asker, content, hasPictures })
+    const { make, sentiment, unsummarised } = replies.prepare(chosen, begun, { ...asker, content, hasPictures })
     const traits = {
       engine: chosen.name,
       model: chosen.model(),
@@ -128,7 +136,10 @@ export function createChatService(deps: ChatDeps) {
       sentiment,
     }
     answers.run(begun, traits, make, (result) => {
-      if (begun.parentId !== null || result.state !== 'complete') return
+      if (result.state !== 'complete') return
+      const left = unsummarised()
+      if (left !== null) summaries.begin(left)
+      if (begun.parentId !== null) return
       titles.begin({ sessionId, question: content, answer: result.content }, () => tellUpdated(userId, sessionId))
     })
     return (signal) => toTheEnd(answers.read(messageId, 0, signal))
@@ -147,7 +158,7 @@ export function createChatService(deps: ChatDeps) {
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
     const owned = await store.ownedSessions(userId, ids)
-    for (const id of owned) titles.cancel(id)
+    for (const id of owned) giveWay(id)
     await answers.abandon(owned)
     const deleted = await store.deleteSessions(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
@@ -171,7 +182,7 @@ export function createChatService(deps: ChatDeps) {
       const chosen = engineFor(hasPictures)
       if (request.session_id) {
         if (hasPictures) await requireSession(userId, request.session_id)
-        titles.cancel(request.session_id)
+        giveWay(request.session_id)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
       const outcome = await answersStore.begin({
@@ -207,7 +218,7 @@ export function createChatService(deps: ChatDeps) {
       if (found === null || found.sessionId !== sessionId) throw noMessage()
       if (found.question === null) throw noAnswer()
       answers.requireRoom(userId)
-      titles.cancel(sessionId)
+      giveWay(sessionId)
       const { id: questionId, content } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const chosen = engineFor(hasPictures)
@@ -314,7 +325,7 @@ export function createChatService(deps: ChatDeps) {
     /** Ends running answers where they are, stored. */
     async close(): Promise<void> {
       await answers.close()
-      await titles.close()
+      await Promise.all([titles.close(), summaries.close()])
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { estimateTokens, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import { estimateTokens, fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 
 const user = (content: string): HistoryMessage => ({ role: 'user', content })
 const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content })
@@ -22,6 +22,14 @@ describe('the part of a conversation that a model is sent', () => {
   test('begins with a message of the person', () => {
     const kept = fitHistory([user('x'.repeat(300)), assistant('short'), user('last')], 60)
     expect(kept).toEqual([user('last')])
+  })
+
+  test('goes on where what fell out ends', () => {
+    const messages = [user('x'.repeat(300)), assistant('short'), user(''), user('y'), assistant('z'), user('last')]
+    expect(fallenOut(messages, 60)).toEqual(messages.slice(0, 2))
+    expect(fallenOut(messages, 1000)).toEqual([])
+    const many = Array.from({ length: 250 }, () => [user('a'), assistant('b')]).flat()
+    expect(fallenOut([...many, user('last')], 1_000_000).length).toBeGreaterThan(100)
   })
 
   test('holds the last message even when that alone is too long', () => {

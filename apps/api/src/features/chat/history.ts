@@ -12,6 +12,8 @@ const CHARACTERS_PER_TOKEN = 3
 const TOKENS_PER_MESSAGE = 8
 /** What models count for a picture of the size that is sent; most count less. */
 const TOKENS_PER_PICTURE = 1_600
+/** However short they are. */
+const MOST_MESSAGES = 400
 /** Part of the context that is left to the answer, and the least and most that this is in tokens. */
 const ANSWER_SHARE = 0.25
 const [ANSWER_LEAST_TOKENS, ANSWER_MOST_TOKENS] = [256, 4096]
@@ -32,6 +34,17 @@ export function estimateTokens(text: string): number {
  * without empty ones, roles taking turns (neighbours of one role become one message).
  */
 export function fitHistory(messages: HistoryMessage[], budgetTokens: number): HistoryMessage[] {
+  return takeTurns(newestThatFit(messages, budgetTokens))
+}
+
+/** The messages before the newest part that fits the budget, without empty ones. */
+export function fallenOut<Message extends HistoryMessage>(messages: Message[], budgetTokens: number): Message[] {
+  const [first] = newestThatFit(messages, budgetTokens)
+  const before = messages.slice(0, first ? messages.indexOf(first) : 0)
+  return before.filter(({ content }) => content.trim() !== '')
+}
+
+function newestThatFit<Message extends HistoryMessage>(messages: Message[], budgetTokens: number): Message[] {
   const last = messages.at(-1)
   if (!last) return []
   let left = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
@@ -39,11 +52,11 @@ export function fitHistory(messages: HistoryMessage[], budgetTokens: number): Hi
   for (const message of messages.slice(0, -1).reverse()) {
     if (message.content.trim() === '') continue
     left -= estimateTokens(message.content)
-    if (left < 0) break
+    if (left < 0 || kept.length === MOST_MESSAGES) break
     kept.unshift(message)
   }
   while (kept.length > 1 && kept[0]?.role === 'assistant') kept.shift()
-  return takeTurns(kept)
+  return kept
 }
 
 /** The newer half of a history, by length: for a model that holds less than it said. */

@@ -21,6 +21,11 @@ export interface RecallQuery {
   limit: number
 }
 
+/** A message of the branch that a question goes on with. */
+export interface HistoryRow extends HistoryMessage {
+  id: string
+}
+
 /** A word of a question, in lower case, and what the search knows it by. */
 interface Word {
   word: string
@@ -33,7 +38,8 @@ const LONGEST_QUERY_CHARACTERS = 500
 const MOST_WORDS = 12
 /** Shorter ones are like too many others. */
 const SHORTEST_MISSPELLED = 6
-const MOST_HISTORY_MESSAGES = 400
+/** More than are ever sent, so that what falls out is read once. */
+const MOST_HISTORY_MESSAGES = 480
 /** A message that is shorter is quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
 /** How much of a word must be alike when it is spelled differently (0 to 1). */
@@ -92,17 +98,17 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
 
   return {
     /** The messages up to one, oldest first, until this many characters are reached. */
-    async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryMessage[]> {
+    async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryRow[]> {
       if (lastMessageId === null) return []
-      const { rows } = await pool.query<HistoryMessage>(
+      const { rows } = await pool.query<HistoryRow>(
         `WITH RECURSIVE branch AS (
-           SELECT parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = $1
+           SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = $1
            UNION ALL
-           SELECT m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
+           SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
            FROM branch b JOIN chat_messages m ON m.id = b.parent_id
            WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < $2
          )
-         SELECT role, content FROM branch ORDER BY depth DESC`,
+         SELECT id, role, content FROM branch ORDER BY depth DESC`,
         [lastMessageId, maxCharacters],
       )
       return rows

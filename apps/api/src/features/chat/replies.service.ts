@@ -4,9 +4,11 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AnswerResult, BegunAnswer } from './answers.store.ts'
 import { dayIn } from './day.ts'
-import { fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
-import type { RecallStore } from './recall.store.ts'
+import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import type { HistoryRow, RecallStore } from './recall.store.ts'
 import type { AnswerTools, MadeAnswer, MakeAnswer } from './running-answer.ts'
+import type { SummariesStore } from './summaries.store.ts'
+import { quoteSummary, type Unsummarised } from './summary-writer.ts'
 import { type AnswerToolbox, type ChatAgents, createToolCaller, noTools } from './tool-caller.ts'
 
 /** What a person asks, and where they are. */
@@ -27,6 +29,7 @@ export interface Asked {
 
 export interface RepliesDeps {
   recall: RecallStore
+  summaries: Pick<SummariesStore, 'findUpTo'>
   /** Pictures of messages as data URLs. */
   picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
   agents: ChatAgents
@@ -41,6 +44,8 @@ export interface RepliesDeps {
 export interface Reply {
   make: MakeAnswer
   sentiment(): AnswerResult['sentiment']
+  /** What the engine was not sent of the conversation and no summary holds yet; null when there is no such part. */
+  unsummarised(): Unsummarised | null
 }
 
 export type Replies = ReturnType<typeof createReplies>
@@ -53,7 +58,7 @@ const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', 
 
 /** Puts a question to an engine: with instructions, with as much of the conversation as fits, with a search at hand. */
 export function createReplies(deps: RepliesDeps) {
-  const { recall, agents, assistantName, guessLanguage, searchConfiguration, sentimentOf, log } = deps
+  const { recall, summaries, agents, assistantName, guessLanguage, searchConfiguration, sentimentOf, log } = deps
 
   const instructionsFor = (asked: Asked) => {
     return [
@@ -67,6 +72,7 @@ export function createReplies(deps: RepliesDeps) {
   return {
     prepare(engine: ChatEngine, begun: BegunAnswer, asked: Asked): Reply {
       let judged: string[] | null = null
+      let unsummarised: Unsummarised | null = null
       const language = guessLanguage(asked.content) ?? asked.language
       const recollect = (query: string) =>
         recall.search({
@@ -85,19 +91,22 @@ export function createReplies(deps: RepliesDeps) {
       }
 
       const make: MakeAnswer = async (tools) => {
-        const instructions = instructionsFor(asked)
+        let instructions = instructionsFor(asked)
         let hasBegun = false
         const toolbox = toolboxOf((call) => {
           hasBegun = true
           tools.agent(call)
         })
-        const alwaysSent = instructions + (toolbox.tools.length > 0 ? JSON.stringify(toolbox.tools) : '')
-        const budget = async () => historyBudget(await engine.contextTokens(), alwaysSent)
+        const toolTexts = toolbox.tools.length > 0 ? JSON.stringify(toolbox.tools) : ''
+        const budget = async () => historyBudget(await engine.contextTokens(), instructions + toolTexts)
         const history = await recall.readHistory(begun.parentId, (await budget()) * MOST_CHARACTERS_PER_TOKEN)
         const images = asked.hasPictures
           ? ((await deps.picturesForModel(asked.userId, [begun.questionId])).get(begun.questionId) ?? [])
           : []
-        const messages: HistoryMessage[] = [...history, { role: 'user', content: asked.content, images }]
+        const messages: HistoryRow[] = [
+          ...history,
+          { id: begun.questionId, role: 'user', content: asked.content, images },
+        ]
         judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
         const ask = async (turns: HistoryMessage[]): Promise<MadeAnswer | null> => {
@@ -121,6 +130,17 @@ export function createReplies(deps: RepliesDeps) {
           return null
         }
 
+        const newestOut = fallenOut(messages, await budget()).at(-1)
+        if (newestOut !== undefined) {
+          const previous = await summaries.findUpTo(newestOut.id)
+          if (previous !== null) instructions += `\n\n${quoteSummary(previous.content)}`
+          // The summary takes its part of the room.
+          const out = fallenOut(messages, await budget())
+          const fresh = out.slice(out.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
+          const { sessionId } = begun
+          const last = fresh.at(-1)
+          unsummarised = last ? { sessionId, previous, messages: fresh, untilMessageId: last.id } : null
+        }
         const turns = fitHistory(messages, await budget())
         try {
           return await ask(turns)
@@ -132,7 +152,11 @@ export function createReplies(deps: RepliesDeps) {
         }
       }
 
-      return { make, sentiment: () => judged && sentimentOf(judged.slice(-MOST_JUDGED_MESSAGES)) }
+      return {
+        make,
+        sentiment: () => judged && sentimentOf(judged.slice(-MOST_JUDGED_MESSAGES)),
+        unsummarised: () => unsummarised,
+      }
     },
   }
 }

@@ -18,6 +18,7 @@ async function write(title: ChatEngine['title'], isNamedByPerson = false) {
       throw new Error('not asked')
     },
     title,
+    summarise: async () => null,
   }
   const writer = createTitleWriter({
     engine: () => engine,

@@ -14,11 +14,7 @@ export function titleOf(message: string): string {
 /** A title as a model wrote it, without what models like to put around one; null when nothing usable is left. */
 export function cleanTitle(written: string): string | null {
   const line =
-    written
-      // Models that think aloud do so first.
-      .replace(/^[\s\S]*<\/think(ing)?>/i, '')
-      // One that was cut off while thinking has not come to a title.
-      .replace(/<think(ing)?>[\s\S]*$/i, '')
+    withoutThoughts(written)
       .trim()
       .split('\n')
       .find((one) => one.trim() !== '') ?? ''
@@ -30,6 +26,17 @@ export function cleanTitle(written: string): string | null {
     .replace(/^["'“”„«»‘’]+|["'“”„«»‘’.]+$/g, '')
     .trim()
   return shorten(bare) || null
+}
+
+/** What a model wrote, without what it thought aloud. */
+export function withoutThoughts(written: string): string {
+  return (
+    written
+      // Models that think aloud do so first.
+      .replace(/^[\s\S]*<\/think(ing)?>/i, '')
+      // One that was cut off while thinking has not come to an end.
+      .replace(/<think(ing)?>[\s\S]*$/i, '')
+  )
 }
 
 function shorten(line: string): string {
