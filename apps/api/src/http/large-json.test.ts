@@ -1,6 +1,8 @@
 // biome-ignore-all lint/nursery/noMisusedPromises: Fastify awaits its plugins; the rule sees only their older form with a callback
+import { request as httpRequest } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Principal } from './auth.ts'
 import { setErrorHandler } from './error-handler.ts'
 import { readLargeJson } from './large-json.ts'
 
@@ -8,8 +10,12 @@ const MEGABYTE = 1024 * 1024
 let app: FastifyInstance
 let address: string
 beforeAll(async () => {
-  app = Fastify({ bodyLimit: MEGABYTE })
+  app = Fastify({ bodyLimit: MEGABYTE, forceCloseConnections: true })
   setErrorHandler(app)
+  app.addHook('onRequest', async (request) => {
+    const id = request.headers['x-user']
+    request.principal = id === undefined ? null : ({ user: { id } } as unknown as Principal)
+  })
   await app.register(async (scope) => {
     readLargeJson(scope)
     scope.post('/large', { bodyLimit: 20 * MEGABYTE }, async (request) => summaryOf(request.body))
@@ -80,7 +86,9 @@ test('one that is larger than its route allows is refused', async () => {
 
 test('more than four at once are told to come back, and later ones are read', async () => {
   const body = JSON.stringify({ images: Array(8).fill(filling) })
-  const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => post(body, '/large', { 'x-user': `user-${n}` })),
+  )
   const statuses = answers.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4)
   for (const answer of answers.filter(({ status }) => status !== 200)) {
@@ -88,3 +96,31 @@ test('more than four at once are told to come back, and later ones are read', as
   }
   expect((await post(body)).status).toBe(200)
 })
+
+test.each(['application/json', 'Application/JSON', ' APPLICATION/json; charset=utf-8'])(
+  'one client holds two places however long it takes, with the content type %s',
+  async (contentType) => {
+    const slowUser = `slow-${contentType.length}`
+    const headers = {
+      'x-user': slowUser,
+      'content-type': contentType,
+      'content-length': 5 * MEGABYTE,
+      expect: '100-continue',
+    }
+    const slow = Array.from({ length: 2 }, () => httpRequest(`${address}/large`, { method: 'POST', headers }))
+    for (const request of slow) {
+      request.on('error', () => {})
+      const isIn = new Promise((resolve) => request.once('continue', resolve))
+      request.flushHeaders()
+      await isIn
+    }
+    const body = JSON.stringify({ images: [filling] })
+    const busy = { status: 503, body: { code: 'busy' } }
+    await expect
+      .poll(() => post(body, '/large', { 'x-user': slowUser, 'content-type': contentType }))
+      .toMatchObject(busy)
+    expect((await post(body, '/large', { 'x-user': 'other' })).status).toBe(200)
+    for (const request of slow) request.destroy()
+    await expect.poll(async () => (await post(body, '/large', { 'x-user': slowUser })).status).toBe(200)
+  },
+)

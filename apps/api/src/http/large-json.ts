@@ -8,6 +8,8 @@ export type FromJsonWorker = { kind: 'value'; value: unknown } | { kind: 'malfor
 const LARGE_BYTES = 1024 * 1024
 /** Each may take three times its size in memory while it is read. */
 const AT_ONCE = 4
+/** One that is sent slowly holds its place for as long as the server waits for requests. */
+const AT_ONCE_FOR_ONE = 2
 const TIMEOUT_MS = 20_000
 const MEMORY_LIMIT_MB = 512
 
@@ -17,28 +19,37 @@ const MEMORY_LIMIT_MB = 512
  */
 export function readLargeJson(app: FastifyInstance): void {
   const leaveByRequest = new WeakMap<FastifyRequest, () => void>()
+  const runningByClient = new Map<string, number>()
   let running = 0
 
   /** Counts a request that may hold much until it is read or over. @throws UnavailableError */
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
-    if (running >= AT_ONCE) {
+    const client = request.principal?.user.id ?? request.ip
+    const ofClient = runningByClient.get(client) ?? 0
+    if (running >= AT_ONCE || ofClient >= AT_ONCE_FOR_ONE) {
       throw new UnavailableError('Too many large messages are arriving right now. Try again in a moment.', {
         code: 'busy',
         retryAfterSeconds: 5,
       })
     }
     running++
+    runningByClient.set(client, ofClient + 1)
     let isIn = true
     const leave = () => {
-      if (isIn) running--
+      if (!isIn) return
       isIn = false
+      running--
+      const others = (runningByClient.get(client) ?? 1) - 1
+      if (others > 0) runningByClient.set(client, others)
+      else runningByClient.delete(client)
     }
     leaveByRequest.set(request, leave)
     reply.raw.once('close', leave)
   }
 
   app.addHook('preParsing', async (request, reply) => {
-    const isJson = request.headers['content-type']?.startsWith('application/json') === true
+    // as the framework compares it
+    const isJson = request.headers['content-type']?.trim().toLowerCase().startsWith('application/json') === true
     // one that does not say how long it is may be long
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     if (isJson && length > LARGE_BYTES) enter(request, reply)
