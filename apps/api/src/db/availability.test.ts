@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { DatabaseGoneError, isDatabaseUnavailable } from './availability.ts'
+import {
+  againAfterConflict,
+  DatabaseGoneError,
+  isAccountGone,
+  isDatabaseConflict,
+  isDatabaseUnavailable,
+} from './availability.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
 
@@ -37,4 +43,34 @@ test.each([
   ['a circle', circle],
 ])('not unavailable: %s', (_title, error) => {
   expect(isDatabaseUnavailable(error)).toBe(false)
+})
+
+test('a deadlock is a conflict, wherever it is told, and an outage is none', () => {
+  const ofPrisma = { driverAdapterError: { cause: { originalCode: '40P01' } } }
+  const conflicts = [withCode('40001'), withCode('P2034'), Object.assign(new Error('x'), { meta: ofPrisma })]
+  expect(conflicts.map(isDatabaseConflict)).toEqual([true, true, true])
+  expect(conflicts.map(isDatabaseUnavailable)).toEqual([false, false, false])
+  expect(isDatabaseConflict(withCode('57P01'))).toBe(false)
+})
+
+test('what met a conflict is done once more, and nothing else is', async () => {
+  const failing = (code: string, times: number) => {
+    let count = 0
+    return againAfterConflict(async () => {
+      count += 1
+      if (count <= times) throw withCode(code)
+      return count
+    })
+  }
+  expect(await failing('40P01', 1)).toBe(2)
+  await expect(failing('40P01', 2)).rejects.toThrow()
+  await expect(failing('23505', 1)).rejects.toThrow()
+})
+
+test('a row of an account that is gone is known by its foreign key', () => {
+  const refused = { code: '23503', constraint: 'chat_sessions_user_id_fkey' }
+  expect(isAccountGone(refused)).toBe(true)
+  expect(isAccountGone(new Error('outer', { cause: refused }))).toBe(true)
+  expect(isAccountGone({ code: '23503', constraint: 'chat_messages_session_id_fkey' })).toBe(false)
+  expect(isAccountGone({ code: '23505', constraint: 'chat_sessions_user_id_fkey' })).toBe(false)
 })

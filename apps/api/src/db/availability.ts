@@ -41,8 +41,54 @@ const unavailableCodes = new Set([
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|Cannot use a pool after calling end|.*Unable to start a transaction in the given time)/s
 
+/** PostgreSQL and Prisma: a serialization failure, a deadlock, either of a transaction. */
+const conflictCodes = new Set(['40001', '40P01', 'P2034'])
+
 /** Whether an error means that the database cannot be reached or cannot answer now; http answers 503 then. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  return someCause(
+    error,
+    ({ code, originalCode, message }) =>
+      [code, originalCode].some(
+        (word) => typeof word === 'string' && (unavailableCodes.has(word) || word.startsWith('08')),
+      ) ||
+      (typeof message === 'string' && unavailableMessages.test(message)),
+  )
+}
+
+/** Whether a statement was given up for another one that ran beside it: the same again may succeed. */
+export function isDatabaseConflict(error: unknown): boolean {
+  return someCause(error, ({ code, originalCode }) =>
+    [code, originalCode].some((word) => typeof word === 'string' && conflictCodes.has(word)),
+  )
+}
+
+/** Runs work that the database does wholly or not at all, once more when another one was in its way. */
+export async function againAfterConflict<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDatabaseConflict(error)) throw error
+    return work()
+  }
+}
+
+/** Whether a row was refused because the account that it belongs to was deleted meanwhile. */
+export function isAccountGone(error: unknown): boolean {
+  let isForeignKey = false
+  let namesAccount = false
+  someCause(error, ({ code, originalCode, constraint, message, originalMessage }) => {
+    isForeignKey ||= [code, originalCode].some((word) => word === '23503' || word === 'P2003')
+    const index = typeof constraint === 'object' && constraint !== null && 'index' in constraint && constraint.index
+    const names = [constraint, index, message, originalMessage]
+    namesAccount ||= names.some((name) => typeof name === 'string' && /_user_id_fkey\b/.test(name))
+    return isForeignKey && namesAccount
+  })
+  return isForeignKey && namesAccount
+}
+
+/** Whether an error, or one of those that it holds, is such a one. */
+function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boolean): boolean {
   // Causes may form a circle.
   const seen = new Set<unknown>()
   const waiting = [error]
@@ -50,11 +96,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     const one = waiting.pop()
     if (typeof one !== 'object' || one === null || seen.has(one)) continue
     seen.add(one)
-    const { code, originalCode, message, cause, meta, errors } = one as Record<string, unknown>
-    for (const word of [code, originalCode]) {
-      if (typeof word === 'string' && (unavailableCodes.has(word) || word.startsWith('08'))) return true
-    }
-    if (typeof message === 'string' && unavailableMessages.test(message)) return true
+    if (isSuch(one as Record<string, unknown>)) return true
+    const { cause, meta, errors } = one as Record<string, unknown>
     waiting.push(cause, (meta as Record<string, unknown> | undefined)?.driverAdapterError)
     if (Array.isArray(errors)) waiting.push(...errors)
   }

@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isDatabaseUnavailable } from '../db/client.ts'
+import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts'
 import {
   AppError,
   BadRequestError,
   NotFoundError,
   PayloadTooLargeError,
+  UnauthorizedError,
   UnavailableError,
   UnsupportedTypeError,
   ValidationError,
@@ -43,7 +44,9 @@ export function asAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError)
     return validationError(error, 'validationContext' in error && error.validationContext)
-  if (isDatabaseUnavailable(error))
+  // the account was deleted while its request was under way
+  if (isAccountGone(error)) return new UnauthorizedError('Your session has ended. Sign in again.')
+  if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
     return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
       code: 'database_unavailable',
     })

@@ -188,7 +188,7 @@ export async function authRoutes(fastify: FastifyInstance, { auth, signToken }: 
       const { name, expires_at: expiresAt = null } = request.body
       const inAnalytics = !isAnalyticsOff(request)
       reply.code(201)
-      return auth.createToken(principalOf(request).user.id, { name, expiresAt, inAnalytics })
+      return auth.createToken(actorOf(request), { name, expiresAt, inAnalytics })
     },
   )
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
-import { insertAuthSession, insertUser } from '../../../test/factories.ts'
+import { insertAuthSession, insertUser, TEST_PASSWORD } from '../../../test/factories.ts'
 import { createLog } from '../../log.ts'
 import { createAuthService } from './auth.service.ts'
 import { createAuthStore } from './auth.store.ts'
@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const createAuth = () =>
+const createAuth = (passwords = createPasswordHasher(4)) =>
   createAuthService({
     store: createAuthStore(database),
     users: createUsersStore(database),
-    passwords: createPasswordHasher(4),
+    passwords,
     assistantName: () => 'Mira',
     log: createLog('silent'),
   })
@@ -49,4 +49,59 @@ test('the only server of a database goes on with a new secret, and everybody sig
   await auth.acceptSecret({ fingerprint: 'two', isOnlyServer: true })
   expect(await database.prisma.authSession.count()).toBe(0)
   await auth.acceptSecret({ fingerprint: 'two', isOnlyServer: false })
+})
+
+describe('a request whose session ends while it is under way', () => {
+  const NEW_PASSWORD = 'amber-lantern-gable-37'
+
+  /** Changes a password while something happens between the look at the current one and the new one. */
+  const changeWhile = async (happens: (userId: string) => Promise<unknown>) => {
+    const { id: userId } = await insertUser(database)
+    const { id: sessionId } = await insertAuthSession(database, userId)
+    const passwords = createPasswordHasher(4)
+    const hash = async (password: string) => {
+      await happens(userId)
+      return passwords.hash(password)
+    }
+    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, address: '::1', inAnalytics: true }
+    await createAuth({ ...passwords, hash }).changePassword({ userId, sessionId }, change)
+    return userId
+  }
+  const ended = { status: 401, message: 'Your session has ended. Sign in again.' }
+
+  test('changes a password that nobody else changed', async () => {
+    const userId = await changeWhile(async () => {})
+    expect((await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })).passwordHash).toBeTypeOf('string')
+    expect(await database.prisma.activity.count({ where: { userId } })).toBe(1)
+  })
+
+  test('does not undo the password that an administrator set', async () => {
+    let userId = ''
+    const changing = changeWhile(async (id) => {
+      userId = id
+      await database.prisma.user.update({ where: { id }, data: { passwordHash: 'of the administrator' } })
+    })
+    await expect(changing).rejects.toMatchObject(ended)
+    const user = await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })
+    expect(user.passwordHash).toBe('of the administrator')
+  })
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['its session is gone', (id) => database.prisma.authSession.deleteMany({ where: { userId: id } })],
+    ['its account is disabled', (id) => database.prisma.user.update({ where: { id }, data: { isActive: false } })],
+    ['its account is deleted', (id) => database.prisma.user.delete({ where: { id } })],
+  ])('is told so when %s', async (_title, happens) => {
+    await expect(changeWhile(happens)).rejects.toMatchObject(ended)
+  })
+
+  test('makes no token', async () => {
+    const { id: userId } = await insertUser(database)
+    const { id: sessionId } = await insertAuthSession(database, userId)
+    const token = { name: 'a script', expiresAt: null, inAnalytics: true }
+    await createAuth().createToken({ userId, sessionId }, token)
+    await database.prisma.authSession.delete({ where: { id: sessionId } })
+    await expect(createAuth().createToken({ userId, sessionId }, token)).rejects.toMatchObject(ended)
+    await database.prisma.user.delete({ where: { id: userId } })
+    await expect(createAuth().createToken({ userId, sessionId }, token)).rejects.toMatchObject(ended)
+  })
 })

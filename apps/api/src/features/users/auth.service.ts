@@ -173,7 +173,8 @@ export function createAuthService(deps: {
 
     /**
      * Sets a new password and ends every other session and every personal API token.
-     * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed.
+     * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
+     *   UnauthorizedError when the session has ended meanwhile.
      */
     async changePassword(
       { userId, sessionId }: Actor,
@@ -189,6 +190,9 @@ export function createAuthService(deps: {
       await requireStrongPassword(newPassword, { username, email, assistantName: assistantName() }, 'new_password')
       const passwordHash = await passwords.hash(newPassword)
       await users.transaction(async (tx) => {
+        // an administrator may have set another one since the current one was compared
+        const isHeld = await store.holdSession(userId, sessionId, tx)
+        if (!isHeld || !(await users.isUsable(account, tx))) throw hasEnded()
         await users.update(userId, { passwordHash }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
@@ -209,14 +213,15 @@ export function createAuthService(deps: {
     listTokens: (userId: string, query: PageQuery): Promise<Page<ApiTokenView>> =>
       readPage(query, (limits) => store.listTokens(userId, limits)),
 
-    /** Makes a token; only this answer holds it. */
+    /** Makes a token; only this answer holds it. @throws UnauthorizedError when the session has ended meanwhile. */
     async createToken(
-      userId: string,
+      { userId, sessionId }: Actor,
       { name, expiresAt, inAnalytics }: { name: string; expiresAt: Date | null; inAnalytics: boolean },
     ): Promise<ApiTokenView> {
       if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw expiresInThePast()
       const secret = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
+        if (!(await store.holdSession(userId, sessionId, tx))) throw hasEnded()
         if ((await store.countTokens(userId, tx)) >= MAX_TOKENS_PER_USER) {
           throw new ConflictError(`You have ${MAX_TOKENS_PER_USER} API tokens. Delete one that you no longer use.`, {
             code: 'too_many_tokens',
@@ -239,6 +244,10 @@ export function createAuthService(deps: {
       })
     },
   }
+}
+
+function hasEnded(): UnauthorizedError {
+  return new UnauthorizedError('Your session has ended. Sign in again.')
 }
 
 function hashOf(secret: string): Buffer {

@@ -78,6 +78,16 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return id
     },
 
+    /** Whether the session and its account may still be used; both stay so until the transaction ends. */
+    async holdSession(userId: string, id: string, tx: Transaction): Promise<boolean> {
+      const accounts = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
+      const sessions = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM auth_sessions
+        WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND expires_at > now() FOR KEY SHARE`
+      return accounts.length > 0 && sessions.length > 0
+    },
+
     /** Newest first; `afterId` is the last one of the page before. */
     async listSessions(userId: string, page: { limit: number; afterId?: string }): Promise<SessionRow[]> {
       const rows = await prisma.authSession.findMany({

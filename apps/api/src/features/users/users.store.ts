@@ -1,5 +1,6 @@
 import type { Role, User } from '@mira/shared'
 import { recordActivity } from '../../db/activity.ts'
+import { againAfterConflict } from '../../db/availability.ts'
 import type { Database, Queryable } from '../../db/client.ts'
 import { Prisma } from '../../db/generated/client.ts'
 import type { UserModel } from '../../db/generated/models/User.ts'
@@ -42,8 +43,9 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   return {
-    /** Runs work in one transaction: inside it nothing but its client may be awaited. */
-    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => prisma.$transaction(work),
+    /** Runs work in one transaction, perhaps twice: inside it nothing but its client may be awaited. */
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+      againAfterConflict(() => prisma.$transaction(work)),
 
     /** Makes other transactions that ask for the same wait until this one ends. */
     async lockAccounts(tx: Transaction): Promise<void> {
@@ -83,7 +85,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     /** Whether the account is active and still has this password; it stays so until the transaction ends. */
     async isUsable({ user, passwordHash }: Account, tx: Transaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
-        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash = ${passwordHash} FOR SHARE`
+        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash = ${passwordHash} FOR NO KEY UPDATE`
       return rows.length > 0
     },
 
