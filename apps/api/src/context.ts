@@ -13,7 +13,7 @@ import { createImages } from './adapters/media/image.ts'
 import { createPictureFiles } from './adapters/media/picture-files.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
 import { type Config, VERSION } from './config.ts'
-import { isDatabaseUnavailable } from './db/availability.ts'
+import { isDatabaseConflict, isDatabaseUnavailable } from './db/availability.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createLooseFiles } from './db/loose-files.ts'
 import { type AgentsService, createAgentsService } from './features/agents/agents.service.ts'
@@ -256,6 +256,7 @@ function buildChat(ground: ChatGround): ChatService {
     isOnlyServer: database.engine === 'embedded',
     searchConfigurationOf,
     isDatabaseUnavailable,
+    isDatabaseConflict,
     publish,
     log,
     limits,

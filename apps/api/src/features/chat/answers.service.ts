@@ -6,7 +6,8 @@ import type { Log } from '../../log.ts'
 import { encodeEvent } from './answer-log.ts'
 import type { AnswerResult, AnswersStore, BegunAnswer } from './answers.store.ts'
 import { type AnswerTraits, createRunningAnswer, type MakeAnswer, type RunningAnswer } from './running-answer.ts'
-import type { StoredAnswersStore } from './stored-answers.store.ts'
+import { storable } from './storable.ts'
+import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
 /** How often and how long, in milliseconds; and how much. */
 export interface AnswerLimits {
@@ -32,6 +33,8 @@ export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
   isOnlyServer: boolean
   searchConfigurationOf(text: string): string
   isDatabaseUnavailable(error: unknown): boolean
+  /** Whether the same again may succeed, because another statement was in the way. */
+  isDatabaseConflict(error: unknown): boolean
   publish(userId: string, event: UserEventJson): void
   log: Log
   limits?: Partial<AnswerLimits> | undefined
@@ -56,6 +59,8 @@ const notStored: ChatEvent = { type: 'error', content: 'The answer could not be 
 const IDS_PER_NOTIFICATION = 200
 const LONGEST_STOP_WAIT_MS = 1000
 const LONGEST_RETRY_WAIT_MS = 5000
+/** What is stored of an answer that the database refuses as a whole. */
+const CUT_CHARACTERS = 20_000
 /** The process has five seconds to end. */
 const CLOSE_TIMEOUT_MS = 3000
 
@@ -70,6 +75,10 @@ export function createAnswers(deps: AnswersDeps) {
   const limits = { ...defaultLimits, ...deps.limits }
   const running = new Map<string, RunningAnswer>()
   const ends = new Map<string, Promise<void>>()
+  /** Answers that are made and whose end is being stored. */
+  const ending = new Set<string>()
+  /** Answers that are about to begin, by person. */
+  const reserved = new Map<string, number>()
   const storedUpTo = new Map<string, number>()
   const waitingForNews = new Map<string, Set<() => void>>()
   const closing = new AbortController()
@@ -106,7 +115,8 @@ export function createAnswers(deps: AnswersDeps) {
     )
     const wanted = new Set(alive.map(({ messageId }) => messageId))
     for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
-    for (const id of ids) if (!wanted.has(id)) running.get(id)?.stop('deleted')
+    // One whose end was stored meanwhile is finished, not deleted.
+    for (const id of ids) if (!wanted.has(id) && !ending.has(id)) running.get(id)?.stop('deleted')
   }
 
   const flushWhileRunning = async () => {
@@ -124,16 +134,23 @@ export function createAnswers(deps: AnswersDeps) {
     flushing = undefined
   }
 
+  const mayPass = (error: unknown) => deps.isDatabaseUnavailable(error) || deps.isDatabaseConflict(error)
+
   /** Stores the end of an answer, however long the database is away; false when it could not be stored. */
-  const storeEnd = async (result: AnswerResult): Promise<boolean> => {
+  const storeEnd = async (whole: AnswerResult): Promise<boolean> => {
+    let result = whole
     for (let waitMs = limits.flushIntervalMs; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_WAIT_MS)) {
       try {
         await store.finish(result)
         return true
       } catch (error) {
-        const isTemporary = deps.isDatabaseUnavailable(error) && !closing.signal.aborted
+        const isTemporary = mayPass(error) && !closing.signal.aborted
         log[isTemporary ? 'warn' : 'error']({ err: error, message_id: result.messageId }, 'an answer is not stored yet')
-        if (!isTemporary) return false
+        if (!isTemporary) {
+          if (closing.signal.aborted || result !== whole) return false
+          result = cut(whole)
+          continue
+        }
         await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
@@ -143,11 +160,13 @@ export function createAnswers(deps: AnswersDeps) {
     const { messageId, sessionId, userId } = answer.begun
     const { result, end } = await answer.make(make)
     result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
+    ending.add(messageId)
     // An answer that was deleted under way has no place to be stored.
     const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
     answer.log.append(isStored ? end : notStored)
     answer.log.end()
     running.delete(messageId)
+    ending.delete(messageId)
     storedUpTo.delete(messageId)
     ends.delete(messageId)
     tellOthers(NEWS_CHANNEL, [messageId])
@@ -191,12 +210,29 @@ export function createAnswers(deps: AnswersDeps) {
 
   /** Ends answers whose server is gone. One that was seen silent twice is, even when the database was away between. */
   const suspects = new Map<string, number>()
+  const interrupt = async (answer: StaleAnswer): Promise<boolean> => {
+    const { messageId } = answer
+    try {
+      return await stored.interrupt(answer, deps.searchConfigurationOf)
+    } catch (error) {
+      if (deps.isDatabaseUnavailable(error)) throw error
+      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended as it is')
+    }
+    try {
+      return await stored.interrupt(answer, deps.searchConfigurationOf, CUT_CHARACTERS)
+    } catch (error) {
+      if (deps.isDatabaseUnavailable(error)) throw error
+      // The others are ended all the same; this one is tried again by the next sweep.
+      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended')
+      return false
+    }
+  }
   const sweep = async (silentMs: number, exceptServerId: string | null) => {
     const stale = (await stored.findStale(silentMs, exceptServerId)).filter(({ messageId }) => !running.has(messageId))
     for (const answer of stale) {
       const { messageId, sessionId, userId, heartbeatAt } = answer
       const isCertain = isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
-      if (!isCertain || !(await stored.interrupt(answer, deps.searchConfigurationOf))) continue
+      if (!isCertain || !(await interrupt(answer))) continue
       log.info({ message_id: messageId }, 'an answer whose server is gone was ended')
       tellOthers(NEWS_CHANNEL, [messageId])
       publish(userId, { type: 'chat.updated', session_id: sessionId })
@@ -220,10 +256,23 @@ export function createAnswers(deps: AnswersDeps) {
     /** How many answers this server makes now. */
     count: () => running.size,
 
-    /** @throws TooManyRequestsError when the person has many answers made at once. */
-    requireRoom(userId: string): void {
+    /**
+     * Keeps room for an answer that is about to begin, until it runs or is given up.
+     * @throws TooManyRequestsError when the person has many answers made at once.
+     */
+    reserveRoom(userId: string): Disposable {
       const count = [...running.values()].filter(({ begun }) => begun.userId === userId).length
-      if (count < limits.mostPerUser) return
+      const reservations = reserved.get(userId) ?? 0
+      if (count + reservations < limits.mostPerUser) {
+        reserved.set(userId, reservations + 1)
+        return {
+          [Symbol.dispose]() {
+            const left = (reserved.get(userId) ?? 1) - 1
+            if (left > 0) reserved.set(userId, left)
+            else reserved.delete(userId)
+          },
+        }
+      }
       throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
         retryAfterSeconds: 5,
       })
@@ -282,8 +331,10 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** Ends what a server that died left behind, now and from time to time. */
     async start(): Promise<void> {
-      if (isOnlyServer) await sweep(0, serverId)
-      else await sweep(limits.silentMs, null)
+      await (isOnlyServer ? sweep(0, serverId) : sweep(limits.silentMs, null)).catch((error: unknown) => {
+        if (deps.isDatabaseUnavailable(error)) throw error
+        log.error({ err: error }, 'answers were not swept')
+      })
       sweeping ??= sweepRepeatedly()
     },
 
@@ -297,4 +348,10 @@ export function createAnswers(deps: AnswersDeps) {
       await Promise.all([flushing, sweeping, ...ends.values()])
     },
   }
+}
+
+/** The beginning of an answer, without what came with it. */
+function cut(result: AnswerResult): AnswerResult {
+  const content = storable(result.content.slice(0, CUT_CHARACTERS))
+  return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
 }

@@ -1,5 +1,6 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
+import { againAfterConflict } from '../../db/availability.ts'
 import type { Database } from '../../db/client.ts'
 import { idOf, newId } from '../../db/new-id.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from './pictures.store.ts'
@@ -193,9 +194,11 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       values.push(question.serverId)
       const rest = isNew ? question.sessionName : parentId === null
       try {
-        const { rows } = await pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
-          (isNew ? insertNewSession : lockSession) + insertQuestion,
-          [...values, rest, picturesParameter(question.pictures)],
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
+            (isNew ? insertNewSession : lockSession) + insertQuestion,
+            [...values, rest, picturesParameter(question.pictures)],
+          ),
         )
         const [row] = rows
         if (row?.is_begun) {
@@ -218,10 +221,12 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
     async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
       const messageId = newId()
       try {
-        const { rows } = await pool.query<{ session_name: string; parent_id: string | null }>(insertAnswerAgain, [
-          ...[sessionId, userId, questionId, messageId],
-          ...[answer.engine, answer.model, answer.serverId],
-        ])
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null }>(insertAnswerAgain, [
+            ...[sessionId, userId, questionId, messageId],
+            ...[answer.engine, answer.model, answer.serverId],
+          ]),
+        )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row

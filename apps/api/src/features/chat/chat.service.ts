@@ -178,7 +178,8 @@ export function createChatService(deps: ChatDeps) {
       const hasPictures = request.images.length > 0
       const content = hasPictures && request.content.trim() === '' ? DESCRIBE_PICTURES : request.content
       requireText(content)
-      answers.requireRoom(userId)
+      // until the answer runs, or this fails
+      using _room = answers.reserveRoom(userId)
       const chosen = engineFor(hasPictures)
       if (request.session_id) {
         if (hasPictures) await requireSession(userId, request.session_id)
@@ -217,7 +218,8 @@ export function createChatService(deps: ChatDeps) {
       const found = await branches.findMessage(userId, answerId)
       if (found === null || found.sessionId !== sessionId) throw noMessage()
       if (found.question === null) throw noAnswer()
-      answers.requireRoom(userId)
+      // until the answer runs, or this fails
+      using _room = answers.reserveRoom(userId)
       giveWay(sessionId)
       const { id: questionId, content } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0

@@ -1,4 +1,5 @@
 import type { AgentCall, Source } from '@mira/shared'
+import { againAfterConflict } from '../../db/availability.ts'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { markWords, snippetOf } from './snippet.ts'
@@ -251,9 +252,11 @@ export function createChatStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     /** Deletes conversations of a person with everything in them; the ids of those that were there. */
     async deleteSessions(userId: string, ids: string[]): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        'DELETE FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id',
-        [userId, ids],
+      const { rows } = await againAfterConflict(() =>
+        pool.query<{ id: string }>(
+          'DELETE FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id',
+          [userId, ids],
+        ),
       )
       return rows.map(({ id }) => id)
     },

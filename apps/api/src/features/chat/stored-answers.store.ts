@@ -1,7 +1,8 @@
 import type { AgentCall, ChatEvent, Source, Usage } from '@mira/shared'
 import { recordActivity } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
-import { gatherTold } from './told.ts'
+import { storable } from './storable.ts'
+import { gatherTold, type Told } from './told.ts'
 
 /** An answer whose server has not been heard of. */
 export interface StaleAnswer {
@@ -61,10 +62,15 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Ends an answer whose server is gone, with the text of its stored events.
+     * Ends an answer whose server is gone, with the text of its stored events: all of it with what came with it, or
+     * its beginning alone.
      * @returns false when its server was heard of after all, or another server was faster.
      */
-    async interrupt(stale: StaleAnswer, searchConfigurationOf: (text: string) => string): Promise<boolean> {
+    async interrupt(
+      stale: StaleAnswer,
+      searchConfigurationOf: (text: string) => string,
+      mostCharacters?: number,
+    ): Promise<boolean> {
       const { messageId, sessionId, userId } = stale
       return prisma.$transaction(async (tx) => {
         const taken = await tx.$executeRaw`
@@ -74,7 +80,9 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         const rows = await tx.$queryRaw<EventRow[]>`
           SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
         const placed = inOrder(rows, 0)
-        const { content, reasoning, sources, agentCalls } = gatherTold(placed.map(({ event }) => event))
+        const told = gatherTold(placed.map(({ event }) => event))
+        const { content, reasoning, sources, agentCalls } =
+          mostCharacters === undefined ? told : beginningOf(told, mostCharacters)
         const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
           UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
             lang = ${searchConfigurationOf(content)}::text::regconfig,
@@ -201,6 +209,10 @@ function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
     reached = Math.max(reached, lastSeq)
   }
   return events
+}
+
+function beginningOf({ content }: Told, mostCharacters: number): Told {
+  return { content: storable(content.slice(0, mostCharacters)), reasoning: null, sources: [], agentCalls: [] }
 }
 
 function contentOf(events: PlacedEvent[]): string {
