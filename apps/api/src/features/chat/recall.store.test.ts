@@ -48,6 +48,13 @@ describe('searching a person’s conversations', () => {
     expect(await search('What was the name of the restaurnt in Lyon?')).toHaveLength(1)
   })
 
+  test('looks for misspelled words in the beginning of a text, so that long ones take no longer', async () => {
+    const filler = 'Something else entirely. '.repeat(300)
+    await say([`The restaurant was lovely. ${filler}`])
+    await say([`${filler} The restaurant was lovely.`])
+    expect(await search('restaurnt')).toHaveLength(1)
+  })
+
   test.each([
     ['spanish', '¿Cuándo son las citas con el dentista?', 'La cita con el dentista es el martes'],
     ['french', 'Quand sont mes rendez-vous chez le dentiste ?', 'Le rendez-vous chez le dentiste est mardi'],

@@ -36,6 +36,9 @@ export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
 const MOST_WORDS = 12
+/** Messages that are looked at for misspelled words, and how much of each. */
+const MOST_JUDGED_MESSAGES = 200
+const MOST_JUDGED_CHARACTERS = 4000
 /** Shorter ones are like too many others. */
 const SHORTEST_MISSPELLED = 6
 /** More than are ever sent, so that what falls out is read once. */
@@ -75,15 +78,19 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     ]
     const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
     const similarity = `(SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
-      FROM (SELECT strict_word_similarity(w.word, m.content) AS alike) judged)`
+      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MOST_JUDGED_CHARACTERS})) AS alike) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      `WITH candidates AS (
-         SELECT m.session_id, m.role, m.content, m.lang, m.created_at, s.session_name,
-           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
-              / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
+      `WITH found AS MATERIALIZED (
+         SELECT m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
            AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
+         ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MOST_JUDGED_MESSAGES}` : ''}
+       ), candidates AS (
+         SELECT m.*,
+           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
+              / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
+         FROM found m
        )
        SELECT session_id AS "sessionId", session_name AS "sessionName", role, created_at AS "createdAt",
          CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
