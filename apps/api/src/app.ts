@@ -21,17 +21,21 @@ import { authRoutes } from './features/users/auth.routes.ts'
 import { SESSION_LIFETIME_SECONDS } from './features/users/auth.service.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
+import { createClientAddressOf } from './http/client-address.ts'
 import { answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
+import { isPublished } from './http/loopback.ts'
 import { measureApp } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
-import { refuseNulCharacters } from './http/text.ts'
+import { requireStorableTexts } from './http/text.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
+/** For a request to arrive, body and all; how long an answer takes is another thing. */
+const REQUEST_TIMEOUT_MS = 120_000
 
 /** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */
 export async function buildApp(context: Context): Promise<FastifyInstance> {
@@ -40,6 +44,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     loggerInstance: log as FastifyBaseLogger,
     trustProxy: trustProxyOf(config),
     bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     // open streams must not keep the process from stopping
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -52,7 +57,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   setErrorHandler(app)
   setSecurityHeaders(app)
   logRequests(app)
-  refuseNulCharacters(app)
+  requireStorableTexts(app)
   const metrics = measureApp(app, {
     runningAnswers: () => context.chat.runningAnswers(),
     countJobs: () => context.queue.counts(),
@@ -73,7 +78,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   requireAccess(app, authenticate, context.authenticateSigned)
   app.addHook('onClose', settle)
 
-  await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign })
+  const addressOf = createClientAddressOf({ trustsProxy: config.trustProxy !== false, log })
+  await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign, addressOf })
   await app.register(adminRoutes, { prefix: '/api', users: context.users })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
@@ -87,6 +93,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     prefix: '/api',
     system: context.system,
     metrics,
+    isOpenToLoopback: !isPublished(config),
     openApiDocument: () => openApiDocument(routes, { name: config.assistantName, version: VERSION }),
   })
   await app.register(docsRoutes, { prefix: '/api' })

@@ -17,12 +17,32 @@ const optionalText = z
   .trim()
   .transform((text) => text || undefined)
   .optional()
-const httpUrl = optionalText.refine((text) => text === undefined || /^https?:\/\/[^\s]+$/.test(text), {
-  error: 'must be an address that begins with http:// or https://',
-})
+const httpUrl = optionalText.refine(
+  (text) => text === undefined || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)),
+  {
+    error: 'must be an address that begins with http:// or https://',
+  },
+)
 
 /** Secrets that stand in examples and tutorials: whoever knows them could sign in as anybody. */
 const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])
+
+function isDatabaseUrl(text: string): boolean {
+  // a socket folder may stand where the host does: //user@/name?host=/run/postgresql
+  return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
+}
+
+const originsRule = 'must be origins such as https://chat.example.org, separated by commas'
+
+const originsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((origin) => origin.trim().replace(/\/+$/, ''))
+    .filter(Boolean)
+
+function areOrigins(text: string): boolean {
+  return originsOf(text).every((origin) => /^https?:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
+}
 
 const trustProxyRule = 'must be true, false, a number of proxies, or addresses separated by commas'
 
@@ -46,8 +66,8 @@ const environmentSchema = z.object({
     .default(3000),
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().trim().min(1).default('./data'),
-  DATABASE_URL: optionalText.refine((text) => text === undefined || /^postgres(ql)?:\/\//.test(text), {
-    error: 'must begin with postgresql:// (leave it out to use the embedded database)',
+  DATABASE_URL: optionalText.refine((text) => text === undefined || isDatabaseUrl(text), {
+    error: 'must be an address that begins with postgresql:// (leave it out to use the embedded database)',
   }),
   DATABASE_PASSWORD_FILE: optionalText,
   ADMIN_USERNAME: z
@@ -81,7 +101,7 @@ const environmentSchema = z.object({
     .default('info'),
   PUBLIC_URL: httpUrl,
   TRUST_PROXY: z.string().trim().refine(isTrustProxy, { error: trustProxyRule }).default(''),
-  CORS_ORIGINS: z.string().trim().default(''),
+  CORS_ORIGINS: z.string().trim().refine(areOrigins, { error: originsRule }).default(''),
   INGEST_CONCURRENCY: z.coerce
     .number({ error: 'must be a number from 1 to 32' })
     .int()
@@ -114,8 +134,8 @@ export interface Config {
   assistantName: string
   logLevel: string
   publicUrl: string | undefined
-  /** What Fastify takes: false, true, a number of hops, or a list of addresses. */
-  trustProxy: boolean | number | string
+  /** False, a number of hops, or a list of addresses. */
+  trustProxy: false | number | string
   corsOrigins: string[]
   ingestConcurrency: number
   migrationsDir: string
@@ -123,8 +143,9 @@ export interface Config {
 }
 
 function readTrustProxy(text: string): boolean | number | string {
-  if (text === '' || text === 'false') return false
-  if (text === 'true') return true
+  if (text === '' || text === 'false' || /^0+$/.test(text)) return false
+  // trusting every hop would let anybody choose the address they come from
+  if (text === 'true') return 1
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
@@ -183,9 +204,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustProxy: readTrustProxy(env.TRUST_PROXY),
-    corsOrigins: env.CORS_ORIGINS.split(',')
-      .map((origin) => origin.trim().replace(/\/+$/, ''))
-      .filter(Boolean),
+    corsOrigins: originsOf(env.CORS_ORIGINS).map((origin) => new URL(origin).origin),
     ingestConcurrency: env.INGEST_CONCURRENCY,
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),

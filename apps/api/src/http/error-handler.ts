@@ -12,6 +12,9 @@ import {
   ValidationError,
 } from '../errors.ts'
 
+/** Of one request that are told. */
+const MOST_ISSUES = 20
+
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
 export function setErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
@@ -66,7 +69,9 @@ function isFastifyError(error: unknown): error is FastifyError {
 }
 
 function validationError(error: z.ZodError, context: unknown): AppError {
-  const errors = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  const errors = error.issues
+    .slice(0, MOST_ISSUES)
+    .map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
   // an id in the path that cannot be one names a thing that is not there
   if (context === 'params') return new NotFoundError('There is nothing at this address.')
   const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDirectLoopback } from './loopback.ts'
+import { isDirectLoopback, isPublished } from './loopback.ts'
 
 function isDirect(remoteAddress: string, headers: Record<string, string>): boolean {
   const raw = { socket: { remoteAddress } }
@@ -29,4 +29,12 @@ test('a proxy on this machine speaks for somebody else', () => {
 test('a page that reaches this machine by a name of its own is not direct', () => {
   expect(isDirect('127.0.0.1', { host: 'rebound.example.org:3000' })).toBe(false)
   expect(isDirect('127.0.0.1', {})).toBe(false)
+})
+
+test('a server with a public address or a trusted proxy is published', () => {
+  expect(isPublished({ publicUrl: undefined, trustProxy: false })).toBe(false)
+  expect(isPublished({ publicUrl: 'http://localhost:3000', trustProxy: false })).toBe(false)
+  expect(isPublished({ publicUrl: 'https://mira.example.org', trustProxy: false })).toBe(true)
+  expect(isPublished({ publicUrl: undefined, trustProxy: 1 })).toBe(true)
+  expect(isPublished({ publicUrl: 'http://127.0.0.1:3000', trustProxy: 'loopback' })).toBe(true)
 })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError } from '../errors.ts'
-import { requireNoNul } from './text.ts'
+import { makeStorable } from './text.ts'
 
 const FIELD_MAX_BYTES = 64 * 1024
 const FIELDS_MAX = 50
@@ -22,12 +22,17 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
       }
       if (part.valueTruncated) throw new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`)
       // a field that is sent twice counts with its last value
-      Object.defineProperty(fields, part.fieldname, { value: part.value, enumerable: true, configurable: true })
+      Object.defineProperty(fields, part.fieldname, {
+        value: part.value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
     }
   } catch (error) {
     throw asFormError(error)
   }
-  requireNoNul(fields)
+  makeStorable(fields)
   return fields
 }
 

@@ -22,6 +22,14 @@ describe('with no model configured', () => {
     expect(ai.checks().chat).toEqual({ state: 'ok', engine: 'built-in', model: 'built-in' })
   })
 
+  test('a model without a server is named in the log', () => {
+    const warnings: unknown[] = []
+    const log = { warn: (_fields: object, words: string) => warnings.push(words) } as unknown as typeof silentLog
+    createAi({ config: readConfig({ CHAT_MODEL: 'llama3.2' }), log })
+    createAi({ config: readConfig({}), log })
+    expect(warnings).toEqual([expect.stringContaining('CHAT_MODEL is set without OPENAI_BASE_URL')])
+  })
+
   test('every capability is named, and what is off says why', () => {
     const checks = createTestAi({}).checks()
     expect(Object.keys(checks).sort()).toEqual([...capabilities].sort())

@@ -41,6 +41,9 @@ const offReasons: Record<Exclude<Capability, 'chat'>, string> = {
 export function createAi({ config, log, remote: limits }: AiOptions): Ai {
   const { baseUrl, apiKey, chatModel, visionModel } = config.remoteAi
   const isRemote = baseUrl !== undefined || apiKey !== undefined
+  if (!isRemote && chatModel !== undefined) {
+    log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')
+  }
   const remote = isRemote ? createRemote({ baseUrl, apiKey, chatModel, log, ...limits }) : null
   // without a model of its own for pictures, the one that chats is asked: many see
   const remoteVision =

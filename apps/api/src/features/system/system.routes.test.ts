@@ -113,3 +113,18 @@ test('a server that is asked on its own port answers the same', async () => {
   const { text } = await supertest(address).get('/api/metrics').expect(200)
   expect(text).toContain('process_cpu_seconds_total')
 })
+
+test('figures of a published server need a token on this machine too', async () => {
+  const published = await startTestApp({ environment: { PUBLIC_URL: 'https://mira.example.org' } })
+  const ask = () => published.request.get('/api/metrics').set('host', 'localhost')
+  try {
+    await ask().expect(401)
+    await ask().auth(published.admin.token, { type: 'bearer' }).expect(200)
+  } finally {
+    await published.close()
+  }
+})
+
+test('a request may take two minutes to arrive', () => {
+  expect(mira.app.server.requestTimeout).toBe(120_000)
+})

@@ -10,12 +10,14 @@ interface SystemRoutesOptions {
   system: SystemService
   metrics: Metrics
   openApiDocument: () => OpenApiDocument
+  /** Programs on this machine may read the figures without a token. */
+  isOpenToLoopback: boolean
 }
 
 /** /health, /config, /openapi.json and /metrics: what the server is and whether it works. */
 export async function systemRoutes(
   fastify: FastifyInstance,
-  { system, metrics, openApiDocument }: SystemRoutesOptions,
+  { system, metrics, openApiDocument, isOpenToLoopback }: SystemRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   let document: OpenApiDocument | undefined
@@ -66,10 +68,11 @@ export async function systemRoutes(
   app.get(
     '/metrics',
     {
-      config: { access: 'admin', openToLoopback: true },
+      config: { access: 'admin', openToLoopback: isOpenToLoopback },
       schema: {
         summary: 'Read the figures of this process for Prometheus',
-        description: 'A program on the same machine needs no token when it calls directly, not through a proxy.',
+        description:
+          'A program on the same machine needs no token when it calls directly, unless the server is published.',
         tags: ['Start'],
         file: 'text/plain',
       },

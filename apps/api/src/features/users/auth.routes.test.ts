@@ -156,6 +156,38 @@ describe('limits', () => {
     await attempt(username, TEST_PASSWORD).expect(200)
   })
 
+  test('a client may choose none of the addresses that a proxy adds', async () => {
+    const address = newAddress()
+    await mira.context.database.prisma.loginFailure.createMany({
+      data: Array.from({ length: 100 }, (_, number) => ({ username: `other-${number}`, address })),
+    })
+    const { username } = await insertUser(mira.context.database)
+    await attempt(username, TEST_PASSWORD, `203.0.113.99, ${address}`).expect(429)
+  })
+
+  test('behind a proxy that is not trusted nobody locks out everybody, but accounts are guarded', async () => {
+    const behind = await startTestApp()
+    const login = (username: string, password: string) =>
+      behind.request
+        .post('/api/auth/login')
+        .set('x-forwarded-for', '198.51.100.1')
+        .type('form')
+        .send({ username, password })
+    try {
+      await behind.context.database.prisma.loginFailure.createMany({
+        data: ['127.0.0.1', 'unknown'].flatMap((address) =>
+          Array.from({ length: 100 }, (_, number) => ({ username: `guess-${number}`, address })),
+        ),
+      })
+      const { username } = await insertUser(behind.context.database)
+      await login(username, TEST_PASSWORD).expect(200)
+      for (let failure = 0; failure < 10; failure++) await login(username, 'wrong').expect(401)
+      await login(username, TEST_PASSWORD).expect(429)
+    } finally {
+      await behind.close()
+    }
+  })
+
   test('guesses sent at the same moment are told no more than ten times what came of them', async () => {
     const { username } = await insertUser(mira.context.database)
     const answers = await Promise.all(Array.from({ length: 30 }, () => attempt(username, 'wrong')))

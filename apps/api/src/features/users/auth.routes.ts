@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import type { ClientAddressOf } from '../../http/client-address.ts'
 import { readFormFields } from '../../http/multipart.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -21,12 +22,16 @@ interface AuthRoutesOptions {
   auth: AuthService
   /** Writes the token of a session. */
   signToken: (session: { userId: string; sessionId: string }) => string
+  addressOf: ClientAddressOf
 }
 
 const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
 
 /** /auth/…: signing in and out, sessions and personal API tokens. */
-export async function authRoutes(fastify: FastifyInstance, { auth, signToken }: AuthRoutesOptions): Promise<void> {
+export async function authRoutes(
+  fastify: FastifyInstance,
+  { auth, signToken, addressOf }: AuthRoutesOptions,
+): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const sessionOnly = { access: 'user', sessionOnly: true } as const
 
@@ -50,7 +55,7 @@ export async function authRoutes(fastify: FastifyInstance, { auth, signToken }: 
       const session = await auth.login({
         username,
         password,
-        address: request.ip,
+        address: addressOf(request),
         userAgent: request.headers['user-agent'] ?? '',
         inAnalytics: !isAnalyticsOff(request),
       })
@@ -106,7 +111,7 @@ export async function authRoutes(fastify: FastifyInstance, { auth, signToken }: 
       await auth.changePassword(actorOf(request), {
         currentPassword: request.body.current_password,
         newPassword: request.body.new_password,
-        address: request.ip,
+        address: addressOf(request),
         inAnalytics: !isAnalyticsOff(request),
       })
       return reply.code(204).send()

@@ -22,6 +22,8 @@ export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 const FAILURE_WINDOW_MS = 15 * 60 * 1000
 const FAILURES_PER_ACCOUNT = 10
 const FAILURES_PER_ADDRESS = 100
+/** What failures from nobody knows where are stored with. */
+const UNKNOWN_ADDRESS = 'unknown'
 const MAX_TOKENS_PER_USER = 50
 const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 
@@ -68,14 +70,14 @@ export function createAuthService(deps: {
    * it is only told while the account has failures left, so that guesses sent at the same time gain nothing.
    */
   const checkPassword = async <T>(
-    attempt: { username: string; address: string; password: string; account: Account | null },
+    attempt: { username: string; address: string | null; password: string; account: Account | null },
     onSuccess: (account: Account, tx: Transaction) => Promise<T>,
   ): Promise<T | null> => {
     const { password, account } = attempt
     const username = (account?.user.username ?? attempt.username).toLowerCase()
-    const address = addressGroup(attempt.address)
+    const address = attempt.address === null ? UNKNOWN_ADDRESS : addressGroup(attempt.address)
     await requireFewFailures({ username })
-    await requireFewFailures({ address })
+    if (attempt.address !== null) await requireFewFailures({ address })
     const isEqual = await passwords.matches(password, account?.passwordHash ?? null)
     return users.transaction(async (tx) => {
       await store.lockFailures(username, tx)
@@ -99,7 +101,8 @@ export function createAuthService(deps: {
     async login(attempt: {
       username: string
       password: string
-      address: string
+      /** Null when it cannot be known; only the account is counted then. */
+      address: string | null
       userAgent: string
       inAnalytics: boolean
     }): Promise<{ sessionId: string; userId: string }> {
@@ -178,7 +181,7 @@ export function createAuthService(deps: {
      */
     async changePassword(
       { userId, sessionId }: Actor,
-      change: { currentPassword: string; newPassword: string; address: string; inAnalytics: boolean },
+      change: { currentPassword: string; newPassword: string; address: string | null; inAnalytics: boolean },
     ): Promise<void> {
       const { currentPassword, newPassword, address, inAnalytics } = change
       const account = await users.findAccount(userId)

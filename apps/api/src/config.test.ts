@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+test.each([
+  ['OPENAI_BASE_URL', 'http://', 'must be an address that begins with http:// or https://'],
+  ['OPENAI_BASE_URL', 'http://models:port/v1', 'must be an address that begins with http:// or https://'],
+  ['PUBLIC_URL', 'https://[mira', 'must be an address that begins with http:// or https://'],
+  [
+    'DATABASE_URL',
+    'postgresql://mira@database:port/mira',
+    'must be an address that begins with postgresql:// (leave it out to use the embedded database)',
+  ],
+  ...['*', 'https://*.example.org', 'chat.example.org', 'https://chat.example.org/path', 'https://a.org b'].map(
+    (value) => ['CORS_ORIGINS', value, 'must be origins such as https://chat.example.org, separated by commas'],
+  ),
+])('%s as %s is refused with a sentence', (name = '', value, rule) => {
+  expect(() => readConfig({ [name]: value })).toThrow(`The configuration is wrong: ${name} ${rule}.`)
+})
+
+test('addresses and origins that work are taken', () => {
+  const config = readConfig({
+    DATABASE_URL: 'postgresql://mira:secret@/mira?host=/run/postgresql',
+    CORS_ORIGINS: 'https://Chat.example.org/, http://localhost:5173',
+    TRUST_PROXY: 'true',
+  })
+  expect(config).toMatchObject({
+    databaseUrl: 'postgresql://mira:secret@/mira?host=/run/postgresql',
+    corsOrigins: ['https://chat.example.org', 'http://localhost:5173'],
+    trustProxy: 1,
+  })
+})

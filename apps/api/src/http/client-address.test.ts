@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createClientAddressOf } from './client-address.ts'
+
+const warnings: unknown[] = []
+const log = { warn: (...words: unknown[]) => warnings.push(words) } as unknown as Parameters<
+  typeof createClientAddressOf
+>[0]['log']
+
+const ask = (addressOf: ReturnType<typeof createClientAddressOf>, remoteAddress: string, forwarded?: string) =>
+  addressOf({
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    ip: remoteAddress,
+    raw: { socket: { remoteAddress } },
+  } as unknown as Parameters<typeof addressOf>[0])
+
+test('behind a proxy nearby that is not trusted nobody knows the client, and the log says so once', () => {
+  const addressOf = createClientAddressOf({ trustsProxy: false, log })
+  for (const proxy of ['127.0.0.1', '::ffff:172.18.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', 'fe80::1%eth0']) {
+    expect(ask(addressOf, proxy, '203.0.113.7'), proxy).toBeNull()
+  }
+  expect(warnings).toEqual([[{}, expect.stringContaining('TRUST_PROXY')]])
+})
+
+test('who comes without a proxy, from far away, or through a trusted one, has an address', () => {
+  const addressOf = createClientAddressOf({ trustsProxy: false, log })
+  expect(ask(addressOf, '127.0.0.1')).toBe('127.0.0.1')
+  expect(ask(addressOf, '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7')
+  expect(ask(addressOf, '172.32.0.1', '198.51.100.1')).toBe('172.32.0.1')
+  expect(ask(createClientAddressOf({ trustsProxy: true, log }), '127.0.0.1', '198.51.100.1')).toBe('127.0.0.1')
+})

@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Log } from '../log.ts'
+
+/** Where proxies of one's own are: this machine and private networks. */
+const nearby = new BlockList()
+nearby.addSubnet('127.0.0.0', 8)
+nearby.addSubnet('10.0.0.0', 8)
+nearby.addSubnet('172.16.0.0', 12)
+nearby.addSubnet('192.168.0.0', 16)
+nearby.addSubnet('169.254.0.0', 16)
+nearby.addAddress('::1', 'ipv6')
+nearby.addSubnet('fc00::', 7, 'ipv6')
+nearby.addSubnet('fe80::', 10, 'ipv6')
+
+/** Tells the address of the client of a request; null when nobody can know it. */
+export type ClientAddressOf = (request: Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>) => string | null
+
+/**
+ * Behind a proxy that is not trusted all clients have its address: counting by it would let one of them lock out
+ * everybody, so it counts as unknown, and the log says once how to mend that.
+ */
+export function createClientAddressOf({ trustsProxy, log }: { trustsProxy: boolean; log: Log }): ClientAddressOf {
+  let isWarned = false
+  return ({ headers, ip, raw }) => {
+    const isForwarded = headers['x-forwarded-for'] !== undefined
+    if (trustsProxy || !isForwarded || !isNearby(raw.socket.remoteAddress ?? '')) return ip
+    if (!isWarned) {
+      log.warn({}, 'requests come through a proxy: set TRUST_PROXY, or failed sign-ins are not counted by address')
+    }
+    isWarned = true
+    return null
+  }
+}
+
+function isNearby(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0] ?? ''
+  const family = isIP(plain)
+  return family !== 0 && nearby.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+}
