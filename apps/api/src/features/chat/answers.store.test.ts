@@ -311,6 +311,16 @@ describe('an answer whose server died', () => {
     expect(log).toMatchObject({ isAll: true, events: [{ seq: 3, event: { type: 'complete', interrupted: true } }] })
   })
 
+  test('ends with its beginning alone when that is asked for', async () => {
+    const answer = await begin()
+    const { messageId } = answer
+    await store.flush([messageId], [{ messageId, lastSeq: 1, events: [chunk('It shows ships')] }])
+    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    expect(await stored.interrupt(stale!, () => 'english', 8)).toBe(true)
+    const [, message] = await messagesOf(answer.sessionId)
+    expect(message).toMatchObject({ state: 'interrupted', content: 'It shows' })
+  })
+
   test('is left alone when its server was heard of meanwhile', async () => {
     const answer = await begin()
     const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
