@@ -142,7 +142,7 @@ export interface Config {
   webDistDir: string
 }
 
-function readTrustProxy(text: string): boolean | number | string {
+function readTrustProxy(text: string): false | number | string {
   if (text === '' || text === 'false' || /^0+$/.test(text)) return false
   // trusting every hop would let anybody choose the address they come from
   if (text === 'true') return 1
