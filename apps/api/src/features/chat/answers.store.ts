@@ -3,6 +3,7 @@ import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/a
 import { againAfterConflict } from '../../db/availability.ts'
 import type { Database } from '../../db/client.ts'
 import { idOf, newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from './pictures.store.ts'
 
 /** A message that a person sends, with what the row of its answer begins with. */
@@ -117,20 +118,22 @@ const insertQuestion = `, question AS (
     WHERE id IN (SELECT session_id FROM question)
   )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
+const beginSession = prepared(insertNewSession + insertQuestion)
+const beginQuestion = prepared(lockSession + insertQuestion)
 
 const storeEvents = `
   INSERT INTO chat_answer_events (message_id, seq, event)
   SELECT message_id, seq, event::jsonb FROM unnest($1::uuid[], $2::int[], $3::text[]) AS given (message_id, seq, event)
     JOIN alive USING (message_id)
   ON CONFLICT DO NOTHING`
-const flushAnswers = `
+const flushAnswers = prepared(`
   WITH alive AS (
     UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($4::uuid[]) AND finished_at IS NULL
     RETURNING message_id, stop_requested
   ), added AS (${storeEvents})
-  SELECT message_id, stop_requested FROM alive`
+  SELECT message_id, stop_requested FROM alive`)
 /** One statement, too: the embedded database has one session, and each further turn would keep all others waiting. */
-const finishAnswer = `
+const finishAnswer = prepared(`
   WITH alive AS (
     UPDATE chat_answers SET finished_at = now() WHERE message_id = $4 AND finished_at IS NULL
     RETURNING message_id, session_id
@@ -144,7 +147,7 @@ const finishAnswer = `
     UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
     WHERE id IN (SELECT session_id FROM alive)
   ), activity AS (${insertActivitySql('$18::text')} WHERE EXISTS (SELECT FROM alive))
-  SELECT FROM alive`
+  SELECT FROM alive`)
 
 /** Another answer to a question that is there, as above. */
 const insertAnswerAgain = `
@@ -196,8 +199,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       try {
         const { rows } = await againAfterConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
-            (isNew ? insertNewSession : lockSession) + insertQuestion,
-            [...values, rest, picturesParameter(question.pictures)],
+            (isNew ? beginSession : beginQuestion)([...values, rest, picturesParameter(question.pictures)]),
           ),
         )
         const [row] = rows
@@ -242,34 +244,35 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
      * @returns those of `running` that are still wanted, and whether somebody asked to stop them.
      */
     async flush(running: string[], batches: EventBatch[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
-      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(flushAnswers, [
-        ...eventColumns(batches),
-        running,
-      ])
+      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
+        flushAnswers([...eventColumns(batches), running]),
+      )
       return rows.map(({ message_id, stop_requested }) => ({ messageId: message_id, isStopRequested: stop_requested }))
     },
 
     /** Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). */
     async finish(result: AnswerResult): Promise<boolean> {
-      const { rowCount } = await pool.query(finishAnswer, [
-        ...eventColumns([result.unstored]),
-        result.messageId,
-        result.state,
-        result.content,
-        result.searchConfiguration,
-        result.error?.sentence,
-        result.error?.code,
-        result.model,
-        result.usage?.input_tokens,
-        result.usage?.output_tokens,
-        result.durationMs,
-        result.firstTokenMs,
-        JSON.stringify(result.sources),
-        JSON.stringify(result.agentCalls),
-        result.sentiment,
-        activityJson(activityOf(result)),
-        result.reasoning,
-      ])
+      const { rowCount } = await pool.query(
+        finishAnswer([
+          ...eventColumns([result.unstored]),
+          result.messageId,
+          result.state,
+          result.content,
+          result.searchConfiguration,
+          result.error?.sentence,
+          result.error?.code,
+          result.model,
+          result.usage?.input_tokens,
+          result.usage?.output_tokens,
+          result.durationMs,
+          result.firstTokenMs,
+          JSON.stringify(result.sources),
+          JSON.stringify(result.agentCalls),
+          result.sentiment,
+          activityJson(activityOf(result)),
+          result.reasoning,
+        ]),
+      )
       return rowCount === 1
     },
 

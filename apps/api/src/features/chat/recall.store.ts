@@ -1,4 +1,5 @@
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { HistoryMessage } from './history.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
@@ -49,6 +50,16 @@ const WHOLE_SNIPPET_CHARACTERS = 240
 const LEAST_SIMILARITY = 0.5
 /** Part of the question's words that a message must hold. */
 const LEAST_SHARE = 0.4
+
+const selectHistory = prepared(`
+  WITH RECURSIVE branch AS (
+    SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = $1
+    UNION ALL
+    SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
+    FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+    WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < $2
+  )
+  SELECT id, role, content FROM branch ORDER BY depth DESC`)
 
 /** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
@@ -107,17 +118,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     /** The messages up to one, oldest first, until this many characters are reached. */
     async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryRow[]> {
       if (lastMessageId === null) return []
-      const { rows } = await pool.query<HistoryRow>(
-        `WITH RECURSIVE branch AS (
-           SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = $1
-           UNION ALL
-           SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
-           FROM branch b JOIN chat_messages m ON m.id = b.parent_id
-           WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < $2
-         )
-         SELECT id, role, content FROM branch ORDER BY depth DESC`,
-        [lastMessageId, maxCharacters],
-      )
+      const { rows } = await pool.query<HistoryRow>(selectHistory([lastMessageId, maxCharacters]))
       return rows
     },
 

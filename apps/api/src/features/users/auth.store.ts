@@ -1,5 +1,6 @@
 import type { ApiTokenView, User } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { Transaction } from './users.store.ts'
 
 /** The holder of a session or token, and when either was last used. */
@@ -30,6 +31,10 @@ interface HolderRow extends User {
 const userColumns = `u.id, u.username, u.email, u.full_name, u.role, u.can_chat, u.can_upload, u.can_use_voice,
   u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at, u.time_zone, u.language`
 
+const selectSessionHolder = prepared(`
+  SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active`)
+
 export type AuthStore = ReturnType<typeof createAuthStore>
 
 /** Sessions, personal API tokens and failed sign-ins, as rows. */
@@ -37,11 +42,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
   return {
     /** Whose session it is, in one query; null when it ended or its account is disabled. */
     async findSessionHolder(sessionId: string, userId: string): Promise<Holder | null> {
-      const { rows } = await pool.query<HolderRow>(
-        `SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active`,
-        [sessionId, userId],
-      )
+      const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId]))
       return rows[0] ? toHolder(rows[0]) : null
     },
 
