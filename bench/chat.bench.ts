@@ -1,7 +1,8 @@
 // What chatting through this server costs against calling the model server directly.
-//   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…] [--no-write]
+//   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…]
+//     [--data-dir /where/the/embedded/database/lies] [--no-write]
 import { fork } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ import { describeMachine, percentiles, table, writeSection } from './support/res
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
 const TOKEN_DELAY_MS = 40
+const BRIEF_TOKENS = TOKENS.slice(0, 3)
 const FAST_TOKENS = Array.from({ length: 2000 }, (_, n) => `token${n} `)
 const FAST_STREAMS = 20
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -27,6 +29,7 @@ const { values: flags } = parseArgs({
     'memory-seconds': { type: 'string', default: '20' },
     streams: { type: 'string', default: '1,20,100' },
     'database-url': { type: 'string' },
+    'data-dir': { type: 'string', default: tmpdir() },
     'no-write': { type: 'boolean', default: false },
   },
 })
@@ -40,6 +43,7 @@ else await bench()
 async function serveModel(): Promise<void> {
   const server = await startOpenAiServer()
   server.when('fast', { text: FAST_TOKENS })
+  server.when('brief', { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
   server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
   // What is recorded would grow for as long as the bench runs.
   setInterval(() => {
@@ -55,6 +59,7 @@ interface Target {
 
 async function bench(): Promise<void> {
   const machine = describeMachine()
+  const disk = measureDisk()
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
   const sections: string[] = []
@@ -67,7 +72,8 @@ async function bench(): Promise<void> {
   }
   const body = [
     `\`node bench/chat.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
-    `The model server, this server and the program that asks run on the same machine. Each stream asks again and again in a conversation of its own; an answer has ${TOKENS.length} tokens, one every ${TOKEN_DELAY_MS} ms. Direct and through this server take turns.`,
+    `The disk takes ${disk} to make 8 KB durable, which the embedded database does twice for each message.`,
+    `The model server, this server and the program that asks run on the same machine. Each stream asks again and again in a conversation of its own; an answer has ${TOKENS.length} tokens (${BRIEF_TOKENS.length} for one stream alone), one every ${TOKEN_DELAY_MS} ms. Direct and through this server take turns.`,
     ...sections,
     `First load: ${firstLoad()}.`,
   ].join('\n\n')
@@ -76,7 +82,7 @@ async function bench(): Promise<void> {
 }
 
 async function measure(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-'))
+  const dataDir = mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
   const start = async () => {
     const startedAt = performance.now()
     const server = startProcess('server.ts', {
@@ -109,6 +115,7 @@ async function measure(name: string, modelUrl: string, environment: Record<strin
       const streams = flags.streams.split(',').map(Number)
       const mira = await connectToServer(url, Math.max(...streams, FAST_STREAMS, 100))
       const direct = connectToModel(modelUrl)
+      await warmUp(mira, Math.max(...streams))
       const rows: (string | number)[][] = []
       for (const count of streams) rows.push(await compare(count, direct, mira))
       const relayed = [await relay(direct), await relay(mira)]
@@ -142,6 +149,16 @@ async function compare(count: number, direct: Target, mira: Target): Promise<(st
   return [count, ...row.map((ms) => ms.toFixed(1))]
 }
 
+/** Lets every stream have its conversation, and the server its code compiled. */
+async function warmUp(mira: Target, streams: number): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    for (let first = 0; first < streams; first += STREAMS_PER_USER) {
+      const group = Array.from({ length: Math.min(STREAMS_PER_USER, streams - first) }, (_, at) => first + at)
+      await Promise.all(group.map((stream) => mira.ask(stream, 'Be brief')))
+    }
+  }
+}
+
 /** Times to first token while `count` streams ask one answer after the other; they begin spread over one answer. */
 async function load(target: Target, count: number, durationMs: number): Promise<number[]> {
   const endsAt = performance.now() + durationMs
@@ -151,7 +168,8 @@ async function load(target: Target, count: number, durationMs: number): Promise<
     Array.from({ length: count }, async (_, stream) => {
       await sleep((stream / count) * Math.min(answerMs, durationMs / 2))
       do {
-        times.push((await target.ask(stream, 'Tell me something')).firstTokenMs)
+        // One stream alone would be asked too seldom.
+        times.push((await target.ask(stream, count === 1 ? 'Be brief' : 'Tell me something')).firstTokenMs)
         await sleep(Math.random() * 100)
       } while (performance.now() < endsAt)
     }),
@@ -247,6 +265,23 @@ async function connectToServer(url: string, streams: number): Promise<Target> {
       return { firstTokenMs, tokens: text.split('token').length - 1 }
     },
   }
+}
+
+/** How long it takes until a small write is durable. */
+function measureDisk(): string {
+  const folder = mkdtempSync(join(flags['data-dir'], 'mira-disk-'))
+  const file = openSync(join(folder, 'file'), 'w')
+  const times: number[] = []
+  for (let count = 0; count < 200; count++) {
+    writeSync(file, Buffer.alloc(8192), 0, 8192, count * 8192)
+    const startedAt = performance.now()
+    fdatasyncSync(file)
+    times.push(performance.now() - startedAt)
+  }
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  const { median, p95 } = percentiles(times)
+  return `${median.toFixed(2)} ms (median; p95 ${p95.toFixed(2)})`
 }
 
 function residentMegabytes(pid: number): number {
