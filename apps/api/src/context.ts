@@ -11,6 +11,7 @@ import { probeFolder } from './adapters/files/storage-probe.ts'
 import { createMathEngine } from './adapters/math/math.ts'
 import { createImages } from './adapters/media/image.ts'
 import { createPictureFiles } from './adapters/media/picture-files.ts'
+import { createTurns } from './adapters/media/turns.ts'
 import { fingerprintOf, loadJwtSecret } from './adapters/secrets.ts'
 import { type Config, VERSION } from './config.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from './db/availability.ts'
@@ -173,6 +174,8 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
     looseFiles,
     images,
     pictureFiles,
+    // each holds up to 57 MB of base64 until its pictures are stored
+    takeTurn: createTurns({ atOnce: 2, waiting: 6 }),
     signPath: signedPaths.sign,
     addMediaItem: media.add,
     log,

@@ -10,8 +10,6 @@ import { migrate } from './migrate.ts'
 import { createNotifications, type Notifications, noNotifications } from './notifications.ts'
 import { openServer } from './server.ts'
 
-export { isDatabaseUnavailable } from './availability.ts'
-
 /** What a store takes: the client itself, or the client of a transaction. */
 export type Queryable = PrismaClient | Prisma.TransactionClient
 

@@ -3,7 +3,7 @@ import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES, type MediaItem, type PictureSize }
 import type { Files } from '../../adapters/files/files.ts'
 import type { Images } from '../../adapters/media/image.ts'
 import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
-import { createTurns } from '../../adapters/media/turns.ts'
+import type { TakeTurn } from '../../adapters/media/turns.ts'
 import type { Queryable } from '../../db/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
@@ -40,6 +40,8 @@ export interface PicturesDeps {
   looseFiles: Pick<LooseFiles, 'hold'>
   images: Images
   pictureFiles: PictureFiles
+  /** Lets few messages store their pictures at once. */
+  takeTurn: TakeTurn
   /** Makes a path of the API one that a browser can load by itself. */
   signPath(userId: string, path: string): string
   /** Adds a media item in a transaction, or finds the one with the same content. */
@@ -52,9 +54,6 @@ export type PicturesService = ReturnType<typeof createPicturesService>
 /** Files are hashed and written in pieces, so that none holds the event loop. */
 const PIECE_BYTES = 512 * 1024
 const MEGABYTE = 1024 * 1024
-/** Of messages with pictures: each holds up to 57 MB of base64 until its pictures are stored. */
-const MESSAGES_AT_ONCE = 2
-const MESSAGES_WAITING = 6
 /** A longer one is no prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200
 
@@ -62,8 +61,7 @@ const noPicture = () => new NotFoundError('This picture is not there any more.')
 
 /** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
 export function createPicturesService(deps: PicturesDeps) {
-  const { store, files, looseFiles, images, pictureFiles, signPath } = deps
-  const takeTurn = createTurns({ atOnce: MESSAGES_AT_ONCE, waiting: MESSAGES_WAITING })
+  const { store, files, looseFiles, images, pictureFiles, signPath, takeTurn } = deps
 
   const accept = async (userId: string, image: string, position: number): Promise<AcceptedPicture> => {
     const called = `Picture ${position + 1}`
