@@ -15,7 +15,6 @@ describe('a chat request', () => {
   test.each([
     ['more than 32 000 characters', { content: 'x'.repeat(MESSAGE_MAX_CHARACTERS + 1) }],
     ['six images', { content: '', images: Array(6).fill('') }],
-    ['an image of more than 8 MB', { content: '', images: ['x'.repeat(12 * 1024 * 1024)] }],
     ['a session id that is none', { content: 'Hello', session_id: 'x' }],
     ['an empty client id', { content: 'Hello', client_id: '' }],
     ['a client id of 101 characters', { content: 'Hello', client_id: 'x'.repeat(101) }],
