@@ -20,11 +20,11 @@ export function countVitest(report, exitCode) {
   )
 }
 
-/** Counts a report of Playwright's json reporter: a flaky test is a failed one. */
+/** Counts a report of Playwright's json reporter: a test that passed on its second try passed, and its log says so. */
 export function countPlaywright(report, exitCode) {
   if (report === null) return broken
   const { expected, unexpected, flaky, skipped } = report.stats
-  return withExitCode({ passed: expected, failed: unexpected + flaky, skipped }, exitCode)
+  return withExitCode({ passed: expected + flaky, failed: unexpected, skipped }, exitCode)
 }
 
 function withExitCode(counts, exitCode) {
