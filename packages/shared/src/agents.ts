@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { mediaTypeSchema } from './media.ts'
+import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** One of GET /agents/available: an agent and whether it can be called now. */
 export const agentSchema = z.object({
@@ -25,3 +27,259 @@ export const agentsStatusSchema = z.object({
   success_rate: z.number().nullable(),
 })
 export type AgentsStatus = z.output<typeof agentsStatusSchema>
+
+/** Times inside `data` are text on both sides: it is kept as it was answered. */
+const timeText = z.iso.datetime()
+const webAddress = z.url({ protocol: /^https?$/ })
+
+/** What the CalculatorAgent found. */
+export const calculationDataSchema = z.object({
+  kind: z.literal('calculation'),
+  form: z.enum(['value', 'roots', 'statistics', 'date', 'days']),
+  /** What was worked out, as it was understood: an expression, an equation; empty for dates and statistics. */
+  question: z.string(),
+  /** The result in the words and digits of the person's language. */
+  result: z.string(),
+  is_exact: z.boolean(),
+  /** How it was found, a line each. */
+  steps: z.array(z.string()),
+  /** Figures about a list of numbers, and the roots of an equation; numbers have a decimal point. */
+  figures: z.array(z.object({ name: z.string(), value: z.string() })),
+})
+
+/** What the WeatherAgent found; temperatures in °C, wind in km/h, precipitation in mm, codes of the WMO (table 4677). */
+export const weatherDataSchema = z.object({
+  kind: z.literal('weather'),
+  place: z.string(),
+  /** Part of the country, such as a state; null where there is none. */
+  region: z.string().nullable(),
+  country: z.string().nullable(),
+  /** IANA zone of the place, in which the days are. */
+  time_zone: z.string(),
+  /** The day that was asked for; null for now and the next days. */
+  asked_day: z.iso.date().nullable(),
+  current: z.object({
+    temperature_c: z.number(),
+    apparent_c: z.number().nullable(),
+    wind_kmh: z.number().nullable(),
+    humidity_percent: z.number().nullable(),
+    precipitation_mm: z.number().nullable(),
+    code: z.number().int(),
+    /** Of the code, in the person's language. */
+    description: z.string(),
+    observed_at: timeText,
+  }),
+  /** Today first. */
+  days: z.array(
+    z.object({
+      date: z.iso.date(),
+      code: z.number().int(),
+      description: z.string(),
+      min_c: z.number(),
+      max_c: z.number(),
+      precipitation_mm: z.number().nullable(),
+      precipitation_percent: z.number().nullable(),
+      wind_kmh: z.number().nullable(),
+    }),
+  ),
+  fetched_at: timeText,
+  /** Whether this is an older answer, shown because the source cannot be reached. */
+  is_stale: z.boolean(),
+})
+
+/** What the NewsAgent found; every text is plain text that others wrote. */
+export const newsDataSchema = z.object({
+  kind: z.literal('news'),
+  /** What the items were chosen by; null for the newest of all. */
+  topic: z.string().nullable(),
+  /** Newest first. */
+  items: z.array(
+    z.object({
+      title: z.string(),
+      summary: z.string().nullable(),
+      url: webAddress.nullable(),
+      /** Title of the feed. */
+      source: z.string(),
+      published_at: timeText.nullable(),
+    }),
+  ),
+  /** Feeds that could not be read now, with the reason for a person. */
+  failed_feeds: z.array(z.object({ source: z.string(), reason: z.string() })),
+  /** Of the oldest feed among them. */
+  fetched_at: timeText,
+  /** Whether some of it is an older answer, shown because its source cannot be reached. */
+  is_stale: z.boolean(),
+})
+
+/** What the ReminderAgent did, and the reminders that it is about. */
+export const remindersDataSchema = z.object({
+  kind: z.literal('reminders'),
+  action: z.enum(['created', 'listed', 'snoozed', 'completed', 'deleted', 'changed']),
+  reminders: z.array(
+    z.object({
+      id: z.uuid(),
+      text: z.string(),
+      due_at: timeText,
+      /** How it recurs, in the person's language; null for once. */
+      recurrence: z.string().nullable(),
+      state: z.enum(['active', 'completed']),
+    }),
+  ),
+})
+
+/** What the FileAgent found in the person's memory. */
+export const filesDataSchema = z.object({
+  kind: z.literal('files'),
+  action: z.enum(['listed', 'found', 'counted']),
+  items: z.array(
+    z.object({
+      id: z.uuid(),
+      media_type: mediaTypeSchema,
+      title: z.string(),
+      created_at: timeText,
+      size_bytes: z.number().int().nullable(),
+      /** The words that were found; null where the whole item is meant. */
+      snippet: z.string().nullable(),
+      page: z.number().int().optional(),
+      frame_number: z.number().int().optional(),
+      timestamp_seconds: z.number().optional(),
+      /** A signed path, true for a while only. */
+      thumbnail: z.string().nullable(),
+      /** A path of the web app that opens the place. */
+      url: z.string(),
+    }),
+  ),
+  totals: z
+    .array(z.object({ media_type: mediaTypeSchema.nullable(), count: z.number().int(), size_bytes: z.number().int() }))
+    .optional(),
+})
+
+/** What an agent found, for a program: the page renders each kind in its own way. */
+export const agentDataSchema = z.discriminatedUnion('kind', [
+  calculationDataSchema,
+  weatherDataSchema,
+  newsDataSchema,
+  remindersDataSchema,
+  filesDataSchema,
+])
+export type AgentData = z.output<typeof agentDataSchema>
+export type CalculationData = z.output<typeof calculationDataSchema>
+export type WeatherData = z.output<typeof weatherDataSchema>
+export type NewsData = z.output<typeof newsDataSchema>
+export type RemindersData = z.output<typeof remindersDataSchema>
+export type FilesData = z.output<typeof filesDataSchema>
+
+export const AGENT_INPUT_MAX_CHARACTERS = 4000
+
+/** POST /agents/{name}/run and /agents/ask: a sentence or an expression. */
+export const agentInputSchema = z.strictObject({
+  input: z
+    .string()
+    .trim()
+    .min(1, { error: 'Write what the agent should do.' })
+    .max(AGENT_INPUT_MAX_CHARACTERS, { error: `Write at most ${AGENT_INPUT_MAX_CHARACTERS} characters.` }),
+})
+export const agentNameParamsSchema = z.object({ name: z.string().min(1).max(60) })
+
+/** What a call came to. */
+export const agentAnswerSchema = z.object({
+  /** Markdown for a person, in the language of the request. */
+  output: z.string(),
+  data: agentDataSchema,
+  duration_ms: z.number().int(),
+})
+export type AgentAnswer = z.output<typeof agentAnswerSchema>
+
+/** How sure it is that a sentence means an agent. */
+export const agentCandidateSchema = z.object({
+  name: z.string(),
+  /** 0 to 1. */
+  confidence: z.number(),
+  /** A command that this agent understands. */
+  example: z.string(),
+})
+export type AgentCandidate = z.output<typeof agentCandidateSchema>
+
+/** POST /agents/ask: what the agent that a sentence means came to; which ones could be meant when none is sure. */
+export const agentAskAnswerSchema = z.object({
+  /** Null when it is unsure: nothing was called, and `output` says so. */
+  agent: z.string().nullable(),
+  /** 0 to 1; of the best one when it is unsure. */
+  confidence: z.number(),
+  output: z.string(),
+  data: agentDataSchema.nullable(),
+  duration_ms: z.number().int(),
+  /** The surest first. */
+  candidates: z.array(agentCandidateSchema),
+})
+export type AgentAskAnswer = z.output<typeof agentAskAnswerSchema>
+
+/** The same as server-sent events: started, then any number of progress, then one of the others; then [DONE]. */
+export const agentEventSchema = z.discriminatedUnion('type', [
+  /** `confidence` comes with /agents/ask alone. */
+  z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
+  /** What it does now, in the language of the request. */
+  z.object({ type: z.literal('progress'), text: z.string() }),
+  z.object({ type: z.literal('finished'), ...agentAnswerSchema.shape }),
+  z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
+  /** /agents/ask alone, instead of started: no agent is surely meant, nothing was called. */
+  z.object({ type: z.literal('unsure'), output: z.string(), candidates: z.array(agentCandidateSchema) }),
+])
+export type AgentEvent = z.output<typeof agentEventSchema>
+
+/** Where a call was made: the web app, a conversation, or a program with a personal API token. */
+export const agentRunOrigins = ['page', 'chat', 'api'] as const
+
+/** One call of an agent, as its caller made it. */
+export const agentRunSchema = z.object({
+  id: z.uuid(),
+  agent: z.string(),
+  input: z.string(),
+  /** The reason when it failed; empty when it was stopped. */
+  output: z.string(),
+  /** Null when it did not end well. */
+  data: agentDataSchema.nullable(),
+  outcome: z.enum(['completed', 'failed', 'interrupted']),
+  duration_ms: z.number().int(),
+  created_at: timestampSchema,
+  origin: z.enum(agentRunOrigins),
+})
+export type AgentRun = z.output<typeof agentRunSchema>
+export type AgentRunJson = z.input<typeof agentRunSchema>
+
+/** GET /agents/{name}/runs: the caller's own, newest first. */
+export const agentRunsQuerySchema = pageQuerySchema
+export const agentRunsAnswerSchema = z.object({ runs: z.array(agentRunSchema), next_cursor: z.string().nullable() })
+export type AgentRunsAnswer = z.output<typeof agentRunsAnswerSchema>
+export type AgentRunsAnswerJson = z.input<typeof agentRunsAnswerSchema>
+
+/** DELETE /agents/{name}/runs. */
+export const agentRunsDeletedSchema = z.object({ deleted: z.number().int() })
+
+/** GET /agents/analytics: how calls went, the most called agent first; of everyone for an administrator. */
+export const agentAnalyticsSchema = z.object({
+  /** Of all agents together, as for each. */
+  totals: z.object({
+    calls: z.number().int(),
+    success_rate: z.number().nullable(),
+    avg_response_time: z.number().nullable(),
+  }),
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      calls: z.number().int(),
+      /** Percent of calls that ended well, without those that were stopped; null when there were none. */
+      success_rate: z.number().nullable(),
+      /** Milliseconds, of calls that ended well; null when there were none. */
+      avg_response_time: z.number().nullable(),
+      /**
+       * Of the last 20 calls that came to their end: active when at least 80 % ended well (and when there were none),
+       * warning from 50 %, else error; error as well when it cannot be called now.
+       */
+      status: z.enum(['active', 'warning', 'error']),
+      last_used: timestampSchema.nullable(),
+    }),
+  ),
+})
+export type AgentAnalytics = z.output<typeof agentAnalyticsSchema>
+export type AgentAnalyticsJson = z.input<typeof agentAnalyticsSchema>

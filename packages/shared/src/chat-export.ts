@@ -1,17 +1,20 @@
 import { z } from 'zod'
-import { chatMessageSchema, chatSessionSchema } from './chat.ts'
+import { attachedMediaSchema, chatMessageSchema, chatSessionSchema } from './chat.ts'
 
 /** GET /chat/sessions/{id}/export */
 export const chatExportQuerySchema = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })
 export type ChatExportFormat = z.output<typeof chatExportQuerySchema>['format']
 
 /** A message as it is exported: without addresses that only its owner can open. */
-export const exportedMessageSchema = chatMessageSchema.omit({ images: true, siblings: true, streaming: true }).extend({
-  state: z.enum(['streaming', 'complete', 'interrupted', 'failed']),
-  images: z.array(
-    z.object({ name: z.string(), content_type: z.string(), width: z.number().int(), height: z.number().int() }),
-  ),
-})
+export const exportedMessageSchema = chatMessageSchema
+  .omit({ images: true, media: true, siblings: true, streaming: true })
+  .extend({
+    state: z.enum(['streaming', 'complete', 'interrupted', 'failed']),
+    images: z.array(
+      z.object({ name: z.string(), content_type: z.string(), width: z.number().int(), height: z.number().int() }),
+    ),
+    media: z.array(attachedMediaSchema.pick({ media_id: true, title: true, media_type: true })),
+  })
 export type ExportedMessage = z.output<typeof exportedMessageSchema>
 export type ExportedMessageJson = z.input<typeof exportedMessageSchema>
 

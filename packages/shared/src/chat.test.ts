@@ -5,7 +5,12 @@ const isValid = (request: object) => chatRequestSchema.safeParse(request).succes
 
 describe('a chat request', () => {
   test('needs no more than its text', () => {
-    expect(chatRequestSchema.parse({ content: 'Hello' })).toEqual({ content: 'Hello', has_images: false, images: [] })
+    expect(chatRequestSchema.parse({ content: 'Hello' })).toEqual({
+      content: 'Hello',
+      has_images: false,
+      images: [],
+      media_ids: [],
+    })
   })
 
   test('may carry null for what is not there', () => {

@@ -3,6 +3,8 @@ import { idSchema, timestampSchema } from './timestamp.ts'
 
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
+/** Items of the library that go with one message. */
+export const MESSAGE_MAX_MEDIA = 10
 export const IMAGE_MAX_BYTES = 8 * 1024 * 1024
 /** As base64, behind a `data:` prefix. */
 /** Body limit of POST /chat/message: five images and the text. */
@@ -36,6 +38,7 @@ export type ChatSessionJson = z.input<typeof chatSessionSchema>
 
 /** A piece of memory that an answer rests on. */
 export const sourceSchema = z.object({
+  /** The answer cites it as [n]; the numbers of an answer may have gaps. */
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
@@ -56,14 +59,33 @@ export const agentCallSchema = z.object({
   call_id: z.string(),
   /** The agent's, such as CalculatorAgent. */
   name: z.string(),
-  state: z.enum(['started', 'finished', 'failed']),
+  /** waiting: it would change something, and the person is asked first; refused: they said no. */
+  state: z.enum(['started', 'finished', 'failed', 'waiting', 'refused']),
   /** What it was asked: an object, or the text of one that could not be read. */
   arguments: z.unknown().optional(),
   /** One line for a person: what it found, or why it failed. */
   summary: z.string().optional(),
   duration_ms: z.number().int().optional(),
+  /** Whether what it found holds words of others, such as those of web pages. */
+  quotes_others: z.boolean().optional(),
 })
 export type AgentCall = z.infer<typeof agentCallSchema>
+
+/** POST /chat/sessions/{id}/calls/{call_id}: whether a waiting call may be made. */
+export const answerCallSchema = z.object({ allow: z.boolean() })
+export const callParamsSchema = z.object({ id: idSchema, call_id: idSchema })
+
+/** An item of the library that was attached to a message; of one that was deleted since, its title and type are left. */
+export const attachedMediaSchema = z.object({
+  media_id: z.uuid().nullable(),
+  title: z.string(),
+  media_type: z.string(),
+  /** A signed path. */
+  thumbnail: z.string().nullable(),
+  /** A path of the web app; null when the item was deleted. */
+  url: z.string().nullable(),
+})
+export type AttachedMedia = z.infer<typeof attachedMediaSchema>
 
 export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
 export type Usage = z.infer<typeof usageSchema>
@@ -83,6 +105,8 @@ export const chatMessageSchema = z.object({
       height: z.number().int(),
     }),
   ),
+  /** Items of the library that the person attached, in their order. */
+  media: z.array(attachedMediaSchema),
   model_used: z.string().nullable(),
   engine: z.string().nullable(),
   /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
@@ -129,6 +153,11 @@ export const chatRequestSchema = z.object({
   images: z
     .array(z.string())
     .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
+    .default([]),
+  /** Items of the library that the message is about; needs the right to upload as well. */
+  media_ids: z
+    .array(idSchema)
+    .max(MESSAGE_MAX_MEDIA, { error: `A message holds at most ${MESSAGE_MAX_MEDIA} items of the library.` })
     .default([]),
   /**
    * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
@@ -188,6 +217,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     session_name: z.string(),
   }),
   agentCallSchema.extend({ type: z.literal('agent') }),
+  /** All that is cited so far; it comes again when another is, and replaces those before. */
   z.object({ type: z.literal('sources'), sources: z.array(sourceSchema) }),
   z.object({ type: z.literal('chunk'), content: z.string() }),
   /** Thoughts of a reasoning model: no part of the answer. */

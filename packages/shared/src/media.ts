@@ -8,11 +8,39 @@ export type MediaType = z.infer<typeof mediaTypeSchema>
 export const processingStatusSchema = z.enum(['pending', 'processing', 'completed', 'failed'])
 export type ProcessingStatus = z.infer<typeof processingStatusSchema>
 
+/** What is done with an item, in the order in which it begins; which of them depends on its type. */
+export const processingSteps = [
+  /** What it is: size, length, pages, tags, thumbnail. Without it nothing else is done. */
+  'inspect',
+  'frames',
+  'pages',
+  'read',
+  'caption',
+  'transcribe',
+  'playback',
+  'embed',
+  'look',
+] as const
+export const processingStepNameSchema = z.enum(processingSteps)
+export type ProcessingStepName = z.infer<typeof processingStepNameSchema>
+
+export const processingStepSchema = z.object({
+  name: processingStepNameSchema,
+  /** Skipped: there is no engine for it, nothing to do, or it was not wanted; `error` says which. */
+  status: z.enum(['pending', 'processing', 'completed', 'skipped', 'failed']),
+  /** 0 to 1. */
+  progress: z.number(),
+  engine: z.string().nullable(),
+  /** Why it failed, was skipped or waits for another try, or what a completed one left out, for a person. */
+  error: z.string().nullable(),
+})
+export type ProcessingStep = z.infer<typeof processingStepSchema>
+
 /** Something that a person has shown to the assistant. Addresses of files are signed paths; they end with the day. */
 export const mediaItemSchema = z.object({
   id: z.uuid(),
   media_type: mediaTypeSchema,
-  /** The text of a document; null when there is none, or none yet. */
+  /** The text of a document; null when there is none, or none yet. In lists this and the other texts are cut to 500 characters. */
   content: z.string().nullable(),
   caption: z.string().nullable(),
   extracted_text: z.string().nullable(),
@@ -35,27 +63,167 @@ export const mediaItemSchema = z.object({
     height: z.number().int().nullable(),
     pages: z.number().int().nullable(),
     taken_at: timestampSchema.nullable(),
+    camera: z.string().nullable(),
+    /** Degrees; null unless the person keeps places. */
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    created_at: timestampSchema,
+    /** What else its file tells of itself: codecs, artist and title, encoding, … */
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   }),
+  /** Base64. */
   thumbhash: z.string().nullable(),
   tags: z.array(z.string()),
   /** What made each result, by step. */
-  engines: z.record(z.string(), z.object({ engine: z.string(), model: z.string() })),
+  engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
   processing_status: processingStatusSchema,
-  processing_steps: z.array(
-    z.object({
-      name: z.string(),
-      status: processingStatusSchema,
-      /** 0 to 1. */
-      progress: z.number(),
-      engine: z.string().nullable(),
-      error: z.string().nullable(),
-    }),
-  ),
+  processing_steps: z.array(processingStepSchema),
   /** Why processing failed, for a person; null when it did not. */
   error: z.string().nullable(),
 })
 export type MediaItem = z.output<typeof mediaItemSchema>
 export type MediaItemJson = z.input<typeof mediaItemSchema>
+
+/** [x, y, width, height], all from 0 to 1 of the picture, upright. */
+export const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()])
+export type Box = z.infer<typeof boxSchema>
+export const readWordSchema = z.object({
+  text: z.string(),
+  box: boxSchema,
+  /** 0 to 1. */
+  confidence: z.number().nullable(),
+})
+export type ReadWord = z.infer<typeof readWordSchema>
+
+/** Whether a person wrote or corrected a text, so that no engine overwrites it. */
+const isLockedSchema = z.boolean()
+
+/** GET /media/{id}: an item with all that was found in it. */
+export const mediaDetailSchema = mediaItemSchema.extend({
+  segments: z.array(
+    z.object({ id: z.uuid(), start: z.number(), end: z.number(), text: z.string(), is_locked: isLockedSchema }),
+  ),
+  frames: z.array(
+    z.object({
+      frame_number: z.number().int(),
+      timestamp_seconds: z.number(),
+      thumbnail: z.string(),
+      caption: z.string().nullable(),
+      extracted_text: z.string().nullable(),
+    }),
+  ),
+  pages: z.array(
+    z.object({
+      page: z.number().int(),
+      text: z.string(),
+      thumbnail: z.string().nullable(),
+      is_locked: isLockedSchema,
+    }),
+  ),
+  /** Of a picture. */
+  words: z.array(readWordSchema),
+  /** Loudness of a recording from start to end, each from 0 to 1; empty when it is not known. */
+  waveform: z.array(z.number()),
+  /** Which texts of the item as a whole a person wrote or corrected. */
+  locked: z.array(z.enum(['caption', 'extracted_text'])),
+  /** How many moments each engine found. */
+  moments_by_engine: z.record(z.string(), z.number().int()),
+})
+export type MediaDetail = z.output<typeof mediaDetailSchema>
+export type MediaDetailJson = z.input<typeof mediaDetailSchema>
+
+export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
+export const mediaSortSchema = z.enum(mediaSorts)
+export type MediaSort = z.infer<typeof mediaSortSchema>
+
+const tagSchema = z.string().trim().min(1).max(50)
+
+/** GET /media/library. */
+export const libraryQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  cursor: z.string().max(500).optional(),
+  media_type: mediaTypeSchema.optional(),
+  /** Words of names, captions, texts and tags. */
+  query: z.string().trim().max(500).optional(),
+  /** newest and oldest by `timestamp`. */
+  sort: mediaSortSchema.default('newest'),
+  tag: tagSchema.optional(),
+  status: processingStatusSchema.optional(),
+})
+export type LibraryQuery = z.output<typeof libraryQuerySchema>
+
+export const librarySchema = z.object({
+  media_items: z.array(mediaItemSchema),
+  next_cursor: z.string().nullable(),
+  /** Of all pages. */
+  total: z.number().int(),
+})
+export type Library = z.output<typeof librarySchema>
+export type LibraryJson = z.input<typeof librarySchema>
+
+/** GET /media/tags: the caller's own tags, the most used first. */
+export const mediaTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
+
+/** PATCH /media/{id}: what is given is kept as the person's own; null takes a correction back, so that engines may write it again. */
+export const mediaChangesSchema = z.strictObject({
+  caption: z.string().trim().max(10_000).nullable().optional(),
+  tags: z.array(tagSchema).max(100).optional(),
+  extracted_text: z.string().max(1_000_000).nullable().optional(),
+  segments: z
+    .array(z.object({ id: z.uuid(), text: z.string().trim().min(1).max(10_000) }))
+    .max(5000)
+    .optional(),
+  pages: z
+    .array(z.object({ page: z.number().int().min(1), text: z.string().max(200_000) }))
+    .max(2000)
+    .optional(),
+})
+export type MediaChanges = z.output<typeof mediaChangesSchema>
+
+const idsSchema = z.array(idSchema).min(1).max(1000)
+export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
+/** POST /media/tags. */
+export const mediaTagChangesSchema = z.strictObject({
+  ids: idsSchema,
+  add: z.array(tagSchema).max(20).default([]),
+  remove: z.array(tagSchema).max(20).default([]),
+})
+export const changedCountSchema = z.object({ changed: z.number().int() })
+/** POST /media/{id}/reprocess: those steps again, or all. */
+export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNameSchema).min(1).optional() })
+
+/** Which items of the library are meant, as GET /media/library finds them. */
+export const improveFilterSchema = z.strictObject({
+  media_type: mediaTypeSchema.optional(),
+  query: z.string().trim().max(500).optional(),
+  tag: tagSchema.optional(),
+  status: processingStatusSchema.optional(),
+})
+export type ImproveFilter = z.infer<typeof improveFilterSchema>
+/** POST /media/reprocess: those items, those that the filter lets through, or all; steps that a type has not are left out. */
+export const improveSchema = z.strictObject({
+  ids: idsSchema.optional(),
+  filter: improveFilterSchema.optional(),
+  steps: z.array(processingStepNameSchema).min(1).max(20).optional(),
+})
+export type Improve = z.infer<typeof improveSchema>
+/** GET and POST /media/reprocess; counts of items. */
+export const improveAnswerSchema = z.object({
+  is_running: z.boolean(),
+  total: z.number().int(),
+  done: z.number().int(),
+})
+export type ImproveAnswer = z.infer<typeof improveAnswerSchema>
+
+/** The fields beside the file of POST /media/upload, as a form sends them. */
+export const uploadFieldsSchema = z.object({
+  generate_caption: z.stringbool().default(true),
+  extract_text: z.stringbool().default(true),
+  /** Whether the place in the file's metadata is kept. */
+  keep_place: z.stringbool().default(false),
+  /** Seconds to wait for the item to be done before answering. */
+  wait: z.coerce.number().min(0).max(120).default(60),
+})
 
 /** How large a picture is wanted: as it was given, for a screen (what every browser shows), or for a list. */
 export const pictureSizeSchema = z.enum(['original', 'preview', 'thumbnail'])
@@ -68,6 +236,9 @@ export const signedFileQuerySchema = z.object({ signature: z.string().max(200).o
 export const messagePictureQuerySchema = signedFileQuerySchema.extend({ size: pictureSizeSchema.default('original') })
 /** `n` counts from 0, as the message's `images` do. */
 export const messagePictureParamsSchema = z.object({ id: idSchema, n: z.coerce.number().int().min(0).max(99) })
+
+/** GET /media/{id}/frames/{n} and /pages/{n}: `n` counts from 1. */
+export const mediaPartParamsSchema = z.object({ id: idSchema, n: z.coerce.number().int().min(1).max(1_000_000) })
 
 /** GET /media/stats: the caller's own totals. */
 export const mediaStatsSchema = z.object({

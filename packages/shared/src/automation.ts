@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { timestampSchema } from './timestamp.ts'
+
+/** What runs by itself. */
+export const taskTypes = ['memory_update', 'classifier_retrain', 'summary_generation', 'model_finetuning'] as const
+export const taskTypeSchema = z.enum(taskTypes)
+export type TaskType = z.infer<typeof taskTypeSchema>
+
+export const runStatusSchema = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
+export type RunStatus = z.infer<typeof runStatusSchema>
+
+/** GET /automation/health. */
+export const automationHealthSchema = z.object({ status: z.literal('ok'), scheduler_running: z.boolean() })
+
+export const automationTaskSchema = z.object({
+  is_enabled: z.boolean(),
+  /** Cron text of five fields; null when it only runs when it is triggered. */
+  schedule: z.string().nullable(),
+  /** IANA zone of the schedule. */
+  time_zone: z.string(),
+  last_run: z
+    .object({
+      id: z.uuid(),
+      status: runStatusSchema,
+      started_at: timestampSchema.nullable(),
+      /** Seconds; null until it has ended. */
+      duration: z.number().nullable(),
+      error: z.string().nullable(),
+    })
+    .nullable(),
+  /** The next five; none of a task that is disabled or not scheduled. */
+  next_runs: z.array(timestampSchema),
+})
+export type AutomationTask = z.output<typeof automationTaskSchema>
+export type AutomationTaskJson = z.input<typeof automationTaskSchema>
+
+/** GET /automation/status. */
+export const automationStatusAnswerSchema = z.object({
+  success: z.literal(true),
+  automation_status: z.object({
+    scheduler_running: z.boolean(),
+    /** Tasks that are enabled and scheduled. */
+    active_jobs: z.number().int(),
+    /** Runs that are going on now, on all servers. */
+    current_runs: z.number().int(),
+    tasks: z.record(taskTypeSchema, automationTaskSchema),
+  }),
+})
+export type AutomationStatusAnswer = z.output<typeof automationStatusAnswerSchema>
+export type AutomationStatusAnswerJson = z.input<typeof automationStatusAnswerSchema>
+
+/** A number or a word that a task came to, by its name. */
+const resultSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+export const automationRunSchema = z.object({
+  id: z.uuid(),
+  task_type: taskTypeSchema,
+  trigger: z.enum(['schedule', 'manual', 'retry']),
+  /** The slot of the schedule; null for one that was triggered. */
+  scheduled_for: timestampSchema.nullable(),
+  reason: z.string().nullable(),
+  status: runStatusSchema,
+  created_at: timestampSchema,
+  started_at: timestampSchema.nullable(),
+  finished_at: timestampSchema.nullable(),
+  duration_seconds: z.number().nullable(),
+  error_message: z.string().nullable(),
+  /** Null until it has ended. */
+  results: z
+    .object({
+      items_processed: z.number().int(),
+      /** Whether it ended well and found nothing wrong. */
+      success: z.boolean(),
+    })
+    .catchall(resultSchema)
+    .nullable(),
+  /** Steps done, of those known so far; 0 to 1, null unless it is running. */
+  progress: z.number().nullable(),
+})
+export type AutomationRun = z.output<typeof automationRunSchema>
+export type AutomationRunJson = z.input<typeof automationRunSchema>
+
+export const automationRunStepSchema = z.object({
+  /** A machine word that clients put into words. */
+  name: z.string(),
+  status: z.enum(['running', 'completed', 'failed']),
+  items: z.number().int(),
+  /** Null when it is not known. */
+  total: z.number().int().nullable(),
+  error: z.string().nullable(),
+  started_at: timestampSchema,
+  finished_at: timestampSchema.nullable(),
+})
+
+/** GET /automation/runs/{id}. */
+export const automationRunDetailSchema = automationRunSchema.extend({
+  steps: z.array(automationRunStepSchema),
+  log: z.array(z.object({ at: timestampSchema, level: z.enum(['info', 'warning', 'error']), text: z.string() })),
+  /** How often servers have begun with it: more than once when one of them was ended in the middle. */
+  attempts: z.number().int(),
+  /** Whether GET …/dataset has something to give. */
+  has_dataset: z.boolean(),
+})
+export type AutomationRunDetail = z.output<typeof automationRunDetailSchema>
+export type AutomationRunDetailJson = z.input<typeof automationRunDetailSchema>
+
+/** GET /automation/runs: newest first. */
+export const automationRunsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+  cursor: z.string().max(200).optional(),
+})
+export const automationRunsAnswerSchema = z.object({
+  runs: z.array(automationRunSchema),
+  next_cursor: z.string().nullable(),
+})
+export type AutomationRunsAnswer = z.output<typeof automationRunsAnswerSchema>
+export type AutomationRunsAnswerJson = z.input<typeof automationRunsAnswerSchema>
+
+/** POST /automation/trigger. */
+export const triggerTaskSchema = z.strictObject({
+  task_type: taskTypeSchema,
+  reason: z.string().trim().max(500).optional(),
+})
+export const triggerAnswerSchema = z.object({ run_id: z.uuid() })
+
+/** PUT /automation/tasks/{task_type}: what is left out stays. */
+export const updateTaskSchema = z.strictObject({
+  is_enabled: z.boolean().optional(),
+  schedule: z.string().trim().max(100).nullable().optional(),
+  time_zone: z.string().min(1).max(100).optional(),
+})
+export type UpdateTask = z.infer<typeof updateTaskSchema>
+export const taskParamsSchema = z.object({ task_type: taskTypeSchema })
+
+/** A number of a week, with the path of what is behind it. */
+export const summaryFigureSchema = z.object({
+  name: z.string(),
+  value: z.number().int(),
+  /** In the week before. */
+  previous: z.number().int(),
+  link: z.string(),
+})
+
+export const weeklySummarySchema = z.object({
+  id: z.uuid(),
+  /** A Monday, `YYYY-MM-DD`. */
+  week_start: z.iso.date(),
+  generated_at: timestampSchema,
+  total_users_active: z.number().int(),
+  total_messages: z.number().int(),
+  total_sessions: z.number().int(),
+  /** Of the requests that ended, 0 to 1; null when there were none. */
+  success_rate: z.number().nullable(),
+  summary_text: z.string(),
+  insights: z.object({ key_insights: z.array(z.string()) }),
+  figures: z.array(summaryFigureSchema),
+  /** Conversations and items of one person's week that are still there. */
+  highlights: z.array(z.object({ kind: z.enum(['asked', 'added', 'found']), title: z.string(), link: z.string() })),
+  engine: z.string(),
+})
+export type WeeklySummary = z.output<typeof weeklySummarySchema>
+export type WeeklySummaryJson = z.input<typeof weeklySummarySchema>
+
+/** GET /automation/summaries and GET /me/summaries: newest first. */
+export const summariesQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(52).default(5) })
+export const summariesAnswerSchema = z.object({ summaries: z.array(weeklySummarySchema) })
+export type SummariesAnswer = z.output<typeof summariesAnswerSchema>
+export type SummariesAnswerJson = z.input<typeof summariesAnswerSchema>
+
+/** GET and PATCH /me/preferences: what the server has to know of a person's wishes. */
+export const preferencesSchema = z.object({
+  /** Whether answers that the person rated up may go into training sets of this instance. */
+  shares_answers: z.boolean(),
+})
+export const updatePreferencesSchema = z.strictObject({ shares_answers: z.boolean() })
+export type Preferences = z.infer<typeof preferencesSchema>

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { idSchema, timestampSchema } from './timestamp.ts'
+
+export const effectCategories = ['artistic', 'filter', 'stylized'] as const
+export const effectCategorySchema = z.enum(effectCategories)
+export type EffectCategory = z.infer<typeof effectCategorySchema>
+
+export const effectNames = [
+  'oil_painting',
+  'watercolor',
+  'pencil_sketch',
+  'colored_pencil',
+  'charcoal',
+  'ink',
+  'pastel',
+  'stippling',
+  'mosaic',
+  'ai_restyle',
+  'black_and_white',
+  'sepia',
+  'vintage',
+  'film_grain',
+  'cool',
+  'warm',
+  'vivid',
+  'hdr',
+  'soft_glow',
+  'vignette',
+  'sharpen',
+  'blur',
+  'tilt_shift',
+  'duotone',
+  'pop_art',
+  'cartoon',
+  'comic_halftone',
+  'pixel_art',
+  'posterize',
+  'neon_edges',
+  'glitch',
+  'low_poly',
+  'stained_glass',
+  'emboss',
+  'thermal',
+] as const
+export const effectNameSchema = z.enum(effectNames, { error: 'There is no effect of this name.' })
+export type EffectName = z.infer<typeof effectNameSchema>
+
+/** Spec §5: 0.1 to 2.0 in steps of 0.1. */
+export const INTENSITY_MIN = 0.1
+export const INTENSITY_MAX = 2
+export const INTENSITY_STEP = 0.1
+export const INTENSITY_DEFAULT = 1
+const intensityError = { error: 'The intensity runs from 0.1 to 2.0.' }
+const intensityNumber = z.number(intensityError).min(INTENSITY_MIN, intensityError).max(INTENSITY_MAX, intensityError)
+/** As a form sends it. */
+export const intensitySchema = z.coerce.number(intensityError).pipe(intensityNumber).default(INTENSITY_DEFAULT)
+
+/** Effects laid over each other, the first one first. */
+export const recipeStepsSchema = z
+  .array(
+    z.strictObject({
+      effect_name: effectNameSchema,
+      intensity: intensityNumber.default(INTENSITY_DEFAULT),
+    }),
+  )
+  .min(1)
+  .max(8)
+export type RecipeSteps = z.output<typeof recipeStepsSchema>
+
+export const effectDefinitionSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  category: effectCategorySchema,
+  /** Whether a model makes it: it needs a remote engine, and a prompt. */
+  requires_ai: z.boolean(),
+  available: z.boolean(),
+  unavailable_reason: z.string().optional(),
+})
+export type EffectDefinition = z.output<typeof effectDefinitionSchema>
+/** GET /image-effects/effects/available: keyed by effect name. */
+export const effectsAvailableSchema = z.object({
+  effects: z.record(effectNameSchema, effectDefinitionSchema),
+  categories: z.record(effectCategorySchema, z.array(effectNameSchema)),
+})
+export type EffectsAvailable = z.output<typeof effectsAvailableSchema>
+
+const mebibytesSchema = z.number().describe('Mebibytes, not rounded')
+export const effectResultSchema = z.object({
+  effect_name: z.string(),
+  effect_display_name: z.string(),
+  /** A signed path; null when this effect failed. */
+  thumbnail: z.string().nullable(),
+  file_size_mb: mebibytesSchema.nullable(),
+  /** [width, height] in pixels. */
+  processed_size: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  download_id: z.uuid().nullable(),
+  /** A signed path of the picture itself. */
+  url: z.string().nullable(),
+  /** Why this effect failed, for a person. */
+  error: z.string().optional(),
+})
+export type EffectResult = z.output<typeof effectResultSchema>
+export const applyAnswerSchema = z.object({ success: z.boolean(), result: effectResultSchema })
+export const batchAnswerSchema = z.object({ success: z.boolean(), results: z.array(effectResultSchema) })
+/** POST /image-effects/effects/previews: small pictures as data URLs; an effect that failed is left out. */
+export const previewsAnswerSchema = z.object({ previews: z.partialRecord(effectNameSchema, z.string()) })
+
+/** GET /image-effects/effects/gallery. */
+export const effectsGalleryItemSchema = z.object({
+  effect_name: z.string(),
+  effect_display_name: z.string(),
+  file_size_mb: mebibytesSchema,
+  created_at: timestampSchema,
+  download_id: z.uuid(),
+  thumbnail: z.string(),
+  url: z.string(),
+  processed_size: z.tuple([z.number().int(), z.number().int()]),
+  intensity: z.number(),
+  /** What was done, to be done again. */
+  recipe: recipeStepsSchema,
+  source_filename: z.string(),
+  /** The item of the memory it was made of, if any and if it is still there. */
+  source_media_id: z.uuid().nullable(),
+})
+export type EffectsGalleryItem = z.output<typeof effectsGalleryItemSchema>
+export type EffectsGalleryItemJson = z.input<typeof effectsGalleryItemSchema>
+export const effectsGallerySchema = z.object({
+  images: z.array(effectsGalleryItemSchema),
+  next_cursor: z.string().nullable(),
+})
+
+/** What a picture is made of: a file in the form, or an item of the memory. */
+const sourceFieldsSchema = z.object({
+  media_id: idSchema.optional(),
+  /** Of a film: the frame that is taken; of a document: the page. */
+  frame_number: z.coerce.number().int().min(1).max(100_000).optional(),
+  intensity: intensitySchema,
+  /** Chosen by the sender: events tell the progress under it. */
+  request_id: idSchema.optional(),
+})
+const asJson = (text: unknown, context: z.RefinementCtx) => {
+  try {
+    return JSON.parse(String(text)) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'The recipe must be JSON: a list of effects and intensities.' })
+    return z.NEVER
+  }
+}
+/** POST /image-effects/effects/apply: one effect, or a recipe. */
+export const applyFieldsSchema = sourceFieldsSchema.extend({
+  effect_name: effectNameSchema.optional(),
+  recipe: z.string().max(10_000).transform(asJson).pipe(recipeStepsSchema).optional(),
+  /** What a model is to do, for effects that need one. */
+  prompt: z.string().trim().min(1).max(1000).optional(),
+})
+export type ApplyFields = z.output<typeof applyFieldsSchema>
+/** POST /image-effects/effects/batch; a form repeats effect_names. */
+export const batchFieldsSchema = sourceFieldsSchema.extend({
+  effect_names: z.preprocess(
+    (given) => (given === undefined || Array.isArray(given) ? given : [given]),
+    z
+      .array(effectNameSchema, { error: 'Choose at least one effect.' })
+      .min(1, { error: 'Choose at least one effect.' })
+      .max(effectNames.length)
+      .transform((names) => [...new Set(names)]),
+  ),
+  prompt: z.string().trim().min(1).max(1000).optional(),
+})
+export type BatchFields = z.output<typeof batchFieldsSchema>
+export const previewsFieldsSchema = sourceFieldsSchema
+
+export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
+export const downloadQuerySchema = z.object({
+  format: z.enum(downloadFormats).default('png'),
+  signature: z.string().max(200).optional(),
+})
+export type DownloadFormat = (typeof downloadFormats)[number]
+export const downloadParamsSchema = z.object({ download_id: idSchema })
+
+/** GET, POST and DELETE /image-effects/recipes. */
+export const newRecipeSchema = z.strictObject({ name: z.string().trim().min(1).max(80), steps: recipeStepsSchema })
+export const recipeSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  steps: recipeStepsSchema,
+  created_at: timestampSchema,
+})
+export type Recipe = z.output<typeof recipeSchema>
+export type RecipeJson = z.input<typeof recipeSchema>
+export const recipesSchema = z.object({ recipes: z.array(recipeSchema) })

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** The vectors that one model has made of everybody's texts or pictures; only those of one model can be compared. */
+export const embeddingProfileSchema = z.object({
+  id: z.number().int(),
+  kind: z.enum(['text', 'image']),
+  engine: z.string(),
+  model: z.string(),
+  dimensions: z.number().int(),
+  /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until dropped. */
+  state: z.enum(['filling', 'active', 'old']),
+  /** Whether the engine that is chosen makes them. */
+  is_chosen: z.boolean(),
+  /** Texts or pictures that have one, of all. */
+  filled: z.number().int(),
+  total: z.number().int(),
+  /** While they are being made; null as long as it is not known. */
+  per_minute: z.number().nullable(),
+  seconds_left: z.number().int().nullable(),
+  /** Items that could not be prepared. */
+  failed_items: z.number().int(),
+  /** Why the filling does not go on, for a person; it is tried again by itself. */
+  error: z.string().nullable(),
+})
+export type EmbeddingProfile = z.infer<typeof embeddingProfileSchema>
+
+/** GET /admin/embeddings. */
+export const embeddingProfilesAnswerSchema = z.object({ profiles: z.array(embeddingProfileSchema) })
+export type EmbeddingProfilesAnswer = z.infer<typeof embeddingProfilesAnswerSchema>
+
+export const embeddingProfileParamsSchema = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { idSchema, timestampSchema } from './timestamp.ts'
+
+/** Spec §9. */
+export const logTypes = ['chat', 'media', 'memory_search', 'agent'] as const
+export type LogType = (typeof logTypes)[number]
+
+export const logContentTypes = ['conversation', 'image', 'video', 'audio', 'document', 'search', 'calculation'] as const
+export type LogContentType = (typeof logContentTypes)[number]
+
+export const logSentiments = ['positive', 'neutral', 'negative'] as const
+export type LogSentiment = (typeof logSentiments)[number]
+
+/**
+ * Spec §5, in the caller's time zone: today since midnight, week the last 7 times 24 hours, month since the beginning of
+ * the same day one month ago.
+ */
+export const logRanges = ['today', 'week', 'month'] as const
+export type LogRange = (typeof logRanges)[number]
+
+/** "all" means no filter, and so does leaving it out. */
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum([...values, 'all']).default('all')
+
+/** The filters of GET /memory/logs and /memory/logs/export; all combine. */
+export const memoryLogFiltersSchema = z.object({
+  /** In the content, the response or the name of an agent, in any case. */
+  query: z.string().trim().max(1000).default(''),
+  type: choice(logTypes),
+  content_type: choice(logContentTypes),
+  sentiment: choice(logSentiments),
+  range: choice(logRanges),
+  /** From this moment on. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Before this moment. */
+  to: z.iso.datetime({ offset: true }).optional(),
+})
+export type MemoryLogFilters = z.output<typeof memoryLogFiltersSchema>
+
+export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(500).optional(),
+})
+
+/** Texts of an entry in a list are cut to this many characters; an export holds them whole. */
+export const LOG_TEXT_CHARACTERS = 4000
+
+/** What was asked or done (spec §3). What was not measured, or went with its source, is null. */
+export const memoryLogEntrySchema = z.object({
+  id: idSchema,
+  type: z.enum(logTypes),
+  /** A machine word for what happened, as in GET /dashboard/activity. */
+  action: z.string(),
+  outcome: z.enum(['completed', 'failed', 'interrupted']),
+  /** What was asked, searched or added. */
+  content: z.string().nullable(),
+  response: z.string().nullable(),
+  timestamp: timestampSchema,
+  content_type: z.enum(logContentTypes).nullable(),
+  /** Of the conversation that it belongs to. */
+  sentiment: z.enum(logSentiments).nullable(),
+  /** Read and written by a model. */
+  tokens: z.number().int().nullable(),
+  /** Seconds: of a file, from the first step of its processing to the last; else until the answer was there. */
+  processing_time: z.number().nullable(),
+  /** Names of agents, joined by commas. */
+  agent_used: z.string().nullable(),
+  session_id: z.uuid().nullable(),
+  /** Pictures and items that came with a question. */
+  media_count: z.number().int().nullable(),
+  extracted_text: z.string().nullable(),
+  captions: z.array(z.string()).nullable(),
+  results_count: z.number().int().nullable(),
+  search_terms: z.array(z.string()).nullable(),
+  /** Nothing measures it. */
+  complexity: z.null(),
+  /** Seconds, of a film or recording. */
+  duration: z.number().nullable(),
+  transcription: z.string().nullable(),
+  /** How many frames of a film are kept. */
+  key_frames: z.number().int().nullable(),
+  /** A path of the web app: the conversation, item or search; null when it is not there any more. */
+  link: z.string().nullable(),
+})
+export type MemoryLogEntry = z.output<typeof memoryLogEntrySchema>
+export type MemoryLogEntryJson = z.input<typeof memoryLogEntrySchema>
+
+export const memoryLogsAnswerSchema = z.object({
+  entries: z.array(memoryLogEntrySchema),
+  /** How many the filters let through. */
+  total: z.number().int(),
+  next_cursor: z.string().nullable(),
+  /** Over everything of the caller, whatever the filters say. */
+  stats: z.object({
+    total_interactions: z.number().int(),
+    /** Seconds that answers, searches, agents and effects took that ended well; null when there was none. */
+    avg_response_time: z.number().nullable(),
+    /** Bytes of everything that is kept. */
+    memory_size: z.number(),
+    /** Percent of searches of which a result was opened; null when there was no search. */
+    search_accuracy: z.number().nullable(),
+  }),
+})
+export type MemoryLogsAnswer = z.output<typeof memoryLogsAnswerSchema>
+export type MemoryLogsAnswerJson = z.input<typeof memoryLogsAnswerSchema>

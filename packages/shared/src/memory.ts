@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { boxSchema, mediaTypeSchema } from './media.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
+
+/** Spec §9. */
+export const SEARCH_LIMIT = 20
+const SEARCH_MAX_LIMIT = 100
+const QUERY_MAX_CHARACTERS = 1000
+
+/** One value, or several, of a query parameter that may be repeated. */
+const oneOrMore = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((given) => (given === undefined || Array.isArray(given) ? given : [given]), z.array(item).optional())
+
+/** GET /media/search. The query may hold filters: type:video before:2026-05 after:2026-01-31 tag:home "exact words". */
+export const searchQuerySchema = z.object({
+  query: z.string().trim().min(1, { error: 'Say what you are looking for.' }).max(QUERY_MAX_CHARACTERS),
+  limit: z.coerce.number().int().min(1).max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
+  include_frames: z.stringbool().default(true),
+  media_types: oneOrMore(mediaTypeSchema),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+})
+export type SearchQuery = z.output<typeof searchQuerySchema>
+
+/** Where in an item a result is, and why it was found. */
+export const searchResultSchema = z.object({
+  /** Of the moment, or of the part that looks so. */
+  id: z.uuid(),
+  media_id: z.uuid(),
+  media_type: mediaTypeSchema,
+  /** 0 to 1. */
+  similarity_score: z.number(),
+  /** words: they stand there; meaning: it says something like it; looks: the picture looks like it. */
+  matched: z.enum(['words', 'meaning', 'looks']),
+  /** What kind of text it was found in: what is seen, written, said, or the name of the file. */
+  found_in: z.enum(['caption', 'text', 'speech', 'name', 'picture']),
+  thumbnail: z.string().nullable(),
+  caption: z.string().nullable(),
+  /** Of the frame, page or picture; cut to 500 characters. */
+  extracted_text: z.string().nullable(),
+  /** A snippet, with matched words between \u0002 and \u0003. */
+  content: z.string(),
+  /** When it was taken, else when it was added. */
+  timestamp: timestampSchema,
+  /** Seconds, of the whole item. */
+  duration: z.number().nullable(),
+  is_video_frame: z.boolean(),
+  frame_number: z.number().int().nullable(),
+  timestamp_seconds: z.number().nullable(),
+  page: z.number().int().nullable(),
+  box: boxSchema.nullable(),
+  original_filename: z.string(),
+  /** Where a click leads: a path of the web app that opens the item there. */
+  url: z.string(),
+})
+export type SearchResult = z.output<typeof searchResultSchema>
+export type SearchResultJson = z.input<typeof searchResultSchema>
+
+export const searchAnswerSchema = z.object({
+  /** Names this search when one of its results is opened. */
+  search_id: z.uuid(),
+  results: z.array(searchResultSchema),
+  took_ms: z.number(),
+  mode: z.enum(['semantic', 'words']),
+  /** Why only words are searched, for a person; with a machine word for clients that speak other languages. */
+  mode_reason: z.string().optional(),
+  mode_reason_code: z
+    .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])
+    .optional(),
+})
+export type SearchAnswer = z.output<typeof searchAnswerSchema>
+export type SearchAnswerJson = z.input<typeof searchAnswerSchema>
+
+/** POST /memory/opened: a result of a search was opened. */
+export const resultOpenedSchema = z.strictObject({ search_id: idSchema, result_id: idSchema })

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { capabilitySchema } from './system.ts'
+
+/** GET /admin/models: models that this server can run itself. */
+export const localModelSchema = z.object({
+  /** Such as Xenova/multilingual-e5-small. */
+  id: z.string(),
+  capability: capabilitySchema,
+  /** absent: not on this machine; downloading; ready: on disk and checked; failed: the reason is in `error`. */
+  state: z.enum(['absent', 'downloading', 'ready', 'failed']),
+  /** Whether the process that runs it is up now. */
+  is_loaded: z.boolean(),
+  /** Whether this is the one that its capability would use. */
+  is_default: z.boolean(),
+  /** Bytes of all its files; null while it is not known. */
+  size_bytes: z.number().int().nullable(),
+  downloaded_bytes: z.number().int(),
+  license: z.string(),
+  error: z.string().nullable(),
+})
+export type LocalModel = z.infer<typeof localModelSchema>
+export const localModelsAnswerSchema = z.object({
+  models: z.array(localModelSchema),
+  /** False when LOCAL_MODELS=off: models that are on disk are not used either. */
+  is_enabled: z.boolean(),
+  directory: z.string(),
+})
+export type LocalModelsAnswer = z.infer<typeof localModelsAnswerSchema>

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { idSchema, timestampSchema } from './timestamp.ts'
+
+/** What a person can be told of behind the bell; clients word each kind in their own language. */
+export const notificationKinds = [
+  'media_done',
+  'media_failed',
+  'reminder_due',
+  'automation_done',
+  'automation_failed',
+  'summary_ready',
+  'export_done',
+  'backup_done',
+  'backup_failed',
+  'model_ready',
+  'model_failed',
+] as const
+export const notificationKindSchema = z.enum(notificationKinds)
+export type NotificationKind = z.infer<typeof notificationKindSchema>
+
+export const notificationSchema = z.object({
+  id: z.uuid(),
+  kind: notificationKindSchema,
+  /** What its sentence names: a title, a count, a reason. */
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** A path of the web app; null when there is nothing to open. */
+  link: z.string().nullable(),
+  created_at: timestampSchema,
+  read_at: timestampSchema.nullable(),
+})
+export type Notification = z.output<typeof notificationSchema>
+export type NotificationJson = z.input<typeof notificationSchema>
+
+/** GET /notifications: newest first. */
+export const notificationsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(200).optional(),
+  unread: z.stringbool().default(false),
+})
+export const notificationsAnswerSchema = z.object({
+  notifications: z.array(notificationSchema),
+  next_cursor: z.string().nullable(),
+  /** Of all, not of this page. */
+  unread_count: z.number().int(),
+})
+export type NotificationsAnswer = z.output<typeof notificationsAnswerSchema>
+export type NotificationsAnswerJson = z.input<typeof notificationsAnswerSchema>
+
+/** POST /notifications/read: these, or all when no ids are given. */
+export const notificationsReadSchema = z.strictObject({ ids: z.array(idSchema).max(500).optional() })

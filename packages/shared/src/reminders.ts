@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+
+export const REMINDER_TEXT_MAX_CHARACTERS = 500
+/** Of one person. */
+export const MOST_ACTIVE_REMINDERS = 1000
+const MOST_SNOOZE_MINUTES = 60 * 24 * 365
+
+export const recurrenceUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
+
+/** How a reminder recurs. */
+export const recurrenceSchema = z.strictObject({
+  every: z.number().int().min(1).max(1000),
+  unit: z.enum(recurrenceUnits),
+  /** Of weeks: 1 is Monday, 7 is Sunday; the weekday of the first time when left out. */
+  weekdays: z
+    .array(z.number().int().min(1).max(7))
+    .min(1)
+    .max(7)
+    .refine((days) => new Set(days).size === days.length, { error: 'Name each weekday once.' })
+    .optional(),
+  /** Of days and longer: the time of day in the reminder's zone, `HH:MM`; that of the first time when left out. */
+  time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 09:30' })
+    .optional(),
+})
+export type Recurrence = z.infer<typeof recurrenceSchema>
+
+export const reminderStateSchema = z.enum(['active', 'completed'])
+export type ReminderState = z.infer<typeof reminderStateSchema>
+
+/** Something that a person wants to be told of at a time. */
+export const reminderSchema = z.object({
+  id: z.uuid(),
+  text: z.string(),
+  /** When it is told next; of one that does not recur and was told, when that was due. */
+  due_at: timestampSchema,
+  /** IANA zone in which a recurring one keeps its time of day. */
+  time_zone: z.string(),
+  recurrence: recurrenceSchema.nullable(),
+  state: reminderStateSchema,
+  /** When it was told last. */
+  fired_at: timestampSchema.nullable(),
+  /** When it was done; of a recurring one, the last time. */
+  completed_at: timestampSchema.nullable(),
+  created_at: timestampSchema,
+})
+export type Reminder = z.output<typeof reminderSchema>
+export type ReminderJson = z.input<typeof reminderSchema>
+
+const reminderTextSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Write what you want to be reminded of.' })
+  .max(REMINDER_TEXT_MAX_CHARACTERS, { error: `Write at most ${REMINDER_TEXT_MAX_CHARACTERS} characters.` })
+const timeZoneSchema = z.string().min(1).max(100)
+
+/**
+ * POST /reminders. With a recurrence it is first told at its first time at or after `due_at`. The zone is that of the
+ * request when it is left out.
+ */
+export const createReminderSchema = z.strictObject({
+  text: reminderTextSchema,
+  due_at: timestampSchema,
+  time_zone: timeZoneSchema.optional(),
+  recurrence: recurrenceSchema.nullable().optional(),
+})
+export type CreateReminder = z.output<typeof createReminderSchema>
+export type CreateReminderJson = z.input<typeof createReminderSchema>
+
+/** PATCH /reminders/{id}: what is left out stays; a recurrence of null has it told once more only. */
+export const updateReminderSchema = z.strictObject({
+  text: reminderTextSchema.optional(),
+  due_at: timestampSchema.optional(),
+  time_zone: timeZoneSchema.optional(),
+  recurrence: recurrenceSchema.nullable().optional(),
+})
+export type UpdateReminder = z.output<typeof updateReminderSchema>
+export type UpdateReminderJson = z.input<typeof updateReminderSchema>
+
+/** GET /reminders: active ones by when they are due, the next one first; completed ones newest first. */
+export const remindersQuerySchema = pageQuerySchema.extend({ state: reminderStateSchema.default('active') })
+export const remindersAnswerSchema = z.object({
+  reminders: z.array(reminderSchema),
+  next_cursor: z.string().nullable(),
+})
+export type RemindersAnswer = z.output<typeof remindersAnswerSchema>
+export type RemindersAnswerJson = z.input<typeof remindersAnswerSchema>
+
+/** POST /reminders/{id}/snooze: told again this many minutes from now. */
+export const snoozeReminderSchema = z.strictObject({
+  minutes: z.number().int().min(1).max(MOST_SNOOZE_MINUTES),
+})

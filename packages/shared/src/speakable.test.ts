@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { speakable, speakablePieces } from './speakable.ts'
+
+test.each([
+  ['# Weather\n\nIt is **12 °C** and _windy_ [1].', 'Weather.\nIt is 12 °C and windy.'],
+  ['- one\n- [x] two\n3. three', 'one.\ntwo.\n3. three.'],
+  ['See [the page](https://example.org/a_b) or https://example.org.', 'See the page or.'],
+  ['Before\n```js\nalert(1)\n```\nafter `code`.', 'Before.\nafter code.'],
+  ['| a | b |\n|---|---|\n| 1 | 2 |', 'a , b.\n1 , 2.'],
+  ['2 * 3 = 6, snake_case stays', '2 * 3 = 6, snake_case stays.'],
+  ['![a lighthouse](x.png)\n\n> “Quoted.”', 'a lighthouse.\n“Quoted.”'],
+  ['```\nnothing else\n```', ''],
+])('%j is read as its words alone', (markdown, spoken) => {
+  expect(speakable(markdown)).toBe(spoken)
+})
+
+test('long texts are cut after sentences, else after words, else anywhere', () => {
+  expect(speakablePieces('One two. Three four. Five.', 12)).toEqual(['One two.', 'Three four.', 'Five.'])
+  expect(speakablePieces('alpha beta gamma', 11)).toEqual(['alpha beta', 'gamma'])
+  expect(speakablePieces('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  expect(speakablePieces('  ', 10)).toEqual([])
+})

@@ -1,0 +1,63 @@
+/**
+ * The words of a Markdown text as they are read aloud: no code, no marks, no addresses; each block ends like a sentence.
+ */
+export function speakable(markdown: string): string {
+  const blocks = withoutCode(markdown)
+    .replace(/\$\$[\s\S]*?\$\$/g, ' ')
+    .split('\n')
+    .filter((line) => !/^[\s|:*_-]*$/.test(line))
+    .map(speakableLine)
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+  return blocks.map((line) => (/[.!?…:;。]["”’»)]*$/.test(line) ? line : `${line}.`)).join('\n')
+}
+
+function withoutCode(markdown: string): string {
+  let isCode = false
+  const lines = markdown.split('\n').filter((line) => {
+    const isFence = /^\s{0,3}(```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    return !isFence && !isCode
+  })
+  return lines.join('\n')
+}
+
+function speakableLine(line: string): string {
+  return (
+    line
+      // headings, quotes, list marks
+      .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
+      .replace(/!\[([^\]\n]{0,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
+      .replace(/\[([^\]\n]{1,500})\]\([^)\s]{0,2000}[^)\n]{0,200}\)/g, '$1')
+      // marks of sources
+      .replace(/\s?\[\d{1,3}\]/g, '')
+      .replace(/<?https?:\/\/\S+/g, '')
+      .replace(/<\/?[a-z][^<>\n]{0,200}>/gi, ' ')
+      // cells of a table
+      .replace(/^\s*\|/, '')
+      .replace(/\|\s*$/, '')
+      .replaceAll('|', ', ')
+      .replace(/(\*\*|__|~~|`)/g, '')
+      .replace(/(^|[\s(“"'])[*_](?=\S)/g, '$1')
+      .replace(/(\S)[*_](?=[\s.,;:!?)”"']|$)/g, '$1')
+      .replace(/\\([\\`*_[\]<>|~#.!+-])/g, '$1')
+      .replace(/\s+/g, ' ')
+      .trim()
+  )
+}
+
+/** Cuts a speakable text into pieces of at most so many characters, after a sentence where there is one. */
+export function speakablePieces(text: string, mostCharacters: number): string[] {
+  const pieces: string[] = []
+  let rest = text.trim()
+  while (rest.length > mostCharacters) {
+    const head = rest.slice(0, mostCharacters)
+    const ends = [...head.matchAll(/[.!?…。]["”’»)]*\s/g)].at(-1)
+    const sentence = ends ? ends.index + ends[0].length : 0
+    const word = head.lastIndexOf(' ')
+    const end = sentence > mostCharacters / 4 ? sentence : word > 0 ? word : mostCharacters
+    pieces.push(rest.slice(0, end).trim())
+    rest = rest.slice(end).trim()
+  }
+  if (rest !== '') pieces.push(rest)
+  return pieces
+}

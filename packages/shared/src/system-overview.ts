@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { capabilitySchema, checkSchema } from './system.ts'
+import { timestampSchema } from './timestamp.ts'
+
+const countSchema = z.number().int()
+
+/** What was measured in some minutes, on all servers; each null when no server measured it. */
+export const systemPointSchema = z.object({
+  /** When those minutes begin. */
+  at: timestampSchema,
+  /** Calls of the API. */
+  requests: countSchema.nullable(),
+  /** Of those, how many were answered with a fault of the server. */
+  request_errors: countSchema.nullable(),
+  /** Of the server that used most. */
+  memory_bytes: z.number().nullable(),
+  /** Of the busiest server, 0 to 1 for each processor. */
+  cpu_share: z.number().nullable(),
+  /** Milliseconds, of the server that was worst. */
+  event_loop_delay_p99_ms: z.number().nullable(),
+  database_bytes: z.number().nullable(),
+  storage_bytes: z.number().nullable(),
+})
+export type SystemPoint = z.output<typeof systemPointSchema>
+export type SystemPointJson = z.input<typeof systemPointSchema>
+
+/** GET /admin/system: everything is measured; null is what could not be. */
+export const systemOverviewSchema = z.object({
+  measured_at: timestampSchema,
+  sessions: z.object({
+    /** Conversations of everybody. */
+    chat: countSchema,
+    /** Sign-ins that have not ended. */
+    signed_in: countSchema,
+  }),
+  /** Seconds since this server started. */
+  uptime: z.number(),
+  /** Of this server's process, and of the machine or container that it may use. */
+  memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
+  /** Where files are kept; null when it cannot be read. */
+  disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
+  /** Calls of the API in the last 24 hours, on all servers. */
+  api_calls: countSchema,
+  /** Percent of them that ended with a fault of the server; null when there was none. */
+  error_rate: z.number().nullable(),
+  database_bytes: z.number(),
+  storage_bytes: z.number(),
+  /** Of this server since its last sample, in milliseconds. */
+  event_loop_delay_ms: z.object({ mean: z.number(), p99: z.number() }),
+  queues: z.array(
+    z.object({ name: z.string(), waiting: countSchema, active: countSchema, /** In six hours. */ failed: countSchema }),
+  ),
+  checks: z.object({ database: checkSchema, storage: checkSchema, queue: checkSchema }),
+  engines: z.record(capabilitySchema, checkSchema),
+  versions: z.object({
+    mira: z.string(),
+    node: z.string(),
+    postgresql: z.string(),
+    pgvector: z.string().nullable(),
+    platform: z.string(),
+  }),
+  /** Servers that measured themselves in the last 24 hours, the newest sample first. */
+  servers: z.array(
+    z.object({
+      server_id: z.uuid(),
+      is_this: z.boolean(),
+      last_sample_at: timestampSchema,
+      requests: countSchema,
+      request_errors: countSchema,
+      memory_bytes: z.number(),
+      cpu_share: z.number(),
+      event_loop_delay_p99_ms: z.number(),
+    }),
+  ),
+  /** The last 24 hours in steps of five minutes, oldest first, without gaps: where nothing was measured there is null. */
+  series: z.array(systemPointSchema),
+})
+export type SystemOverview = z.output<typeof systemOverviewSchema>
+export type SystemOverviewJson = z.input<typeof systemOverviewSchema>

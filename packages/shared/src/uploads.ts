@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { mediaItemSchema } from './media.ts'
+import { timestampSchema } from './timestamp.ts'
+
+/** How long a file of which a part has arrived is kept, from when it began. */
+export const PARTIAL_UPLOAD_HOURS = 24
+/** Of one person, begun and not finished. */
+export const MOST_PARTIAL_UPLOADS = 20
+
+/** What the sender says of the file (Upload-Metadata); names it does not know are passed over. */
+export const partialUploadFieldsSchema = z.object({
+  filename: z.string().max(1000).default(''),
+  fingerprint: z.string().max(300).default(''),
+  generate_caption: z.stringbool().default(true),
+  extract_text: z.stringbool().default(true),
+  keep_place: z.stringbool().default(false),
+})
+
+/** A large file that arrives in parts (tus 1.0). */
+export const partialUploadSchema = z.object({
+  id: z.uuid(),
+  original_filename: z.string(),
+  /** What the sender knows the file by; empty when it did not say. */
+  fingerprint: z.string(),
+  size_bytes: z.number().int(),
+  /** So many have arrived. */
+  offset_bytes: z.number().int(),
+  created_at: timestampSchema,
+  expires_at: timestampSchema,
+})
+export type PartialUpload = z.infer<typeof partialUploadSchema>
+export type PartialUploadJson = z.input<typeof partialUploadSchema>
+
+/** The files of a person that are not whole yet, the newest first. */
+export const partialUploadsSchema = z.object({ uploads: z.array(partialUploadSchema) })
+export type PartialUploads = z.infer<typeof partialUploadsSchema>
+export type PartialUploadsJson = z.input<typeof partialUploadsSchema>
+
+/** A partial upload and the item that it became; null while bytes are missing. */
+export const partialUploadStateSchema = partialUploadSchema.extend({
+  media_item: mediaItemSchema.nullable(),
+  /** True when the same content was there before this upload began. */
+  is_duplicate: z.boolean(),
+})
+export type PartialUploadState = z.infer<typeof partialUploadStateSchema>
+export type PartialUploadStateJson = z.input<typeof partialUploadStateSchema>
