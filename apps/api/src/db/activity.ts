@@ -4,6 +4,8 @@ import { newId } from './new-id.ts'
 
 /** One thing that was asked or done; durations in milliseconds. */
 export interface ActivityRecord {
+  /** A new one when it is left out. */
+  id?: string
   userId: string
   kind: ActivityKind
   outcome?: 'completed' | 'failed' | 'interrupted'
@@ -46,7 +48,7 @@ export function insertActivitySql(parameter: string): string {
 /** A record as insertActivitySql reads it. */
 export function activityJson(activity: ActivityRecord): string {
   return JSON.stringify({
-    id: newId(),
+    id: activity.id ?? newId(),
     user_id: activity.userId,
     kind: activity.kind,
     outcome: activity.outcome ?? 'completed',

@@ -39,6 +39,8 @@ export interface OpenDatabaseOptions {
   migrationsDir?: string
   /** Dump that a new embedded database begins with. */
   templateFile?: string
+  /** Opens the embedded database in another way: tests keep one open for the next. */
+  openEmbedded?: typeof openEmbedded
   /** How long a server that does not answer is waited for at start. */
   startTimeoutMs?: number
   log: Log
@@ -55,10 +57,8 @@ const CLOSE_TIMEOUT_MS = 1_500
  * @throws StartupError when it cannot be used.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, migrationsDir = MIGRATIONS_DIR, templateFile, log } = options
-  const opened = databaseUrl
-    ? await openServerEngine(databaseUrl, options)
-    : await openEmbeddedEngine(dataDir === 'memory://' ? undefined : resolve(dataDir), templateFile, log)
+  const { databaseUrl, migrationsDir = MIGRATIONS_DIR, log } = options
+  const opened = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
   const { engine, pool, notifications, dump, kill } = opened
 
   const prisma = new PrismaClient({
@@ -147,8 +147,14 @@ async function openServerEngine(databaseUrl: string, options: OpenDatabaseOption
   }
 }
 
-async function openEmbeddedEngine(dataDir: string | undefined, templateFile: string | undefined, log: Log) {
-  const embedded = await openEmbedded({ dataDir, templateFile, log })
+async function openEmbeddedEngine({
+  openEmbedded: open = openEmbedded,
+  templateFile,
+  log,
+  ...options
+}: OpenDatabaseOptions) {
+  const dataDir = options.dataDir === 'memory://' ? undefined : resolve(options.dataDir)
+  const embedded = await open({ dataDir, templateFile, log })
   embedded.pool.on('error', (error) => log.warn({ err: error }, 'the connection to the embedded database was lost'))
   return { engine: 'embedded', notifications: noNotifications, ...embedded } satisfies Engine
 }

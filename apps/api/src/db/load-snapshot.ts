@@ -1,0 +1,112 @@
+import type { ClientBase } from 'pg'
+import { StartupError } from '../errors.ts'
+import { migrate } from './migrate.ts'
+import { listTables } from './snapshot.ts'
+
+type Client = Pick<ClientBase, 'query'>
+
+/** The rows of a snapshot as an archive keeps them. */
+export interface ArchivedTable {
+  name: string
+  /** Rows as JSON, some at a time. */
+  pieces(): AsyncIterable<string[]>
+}
+
+/** Tables and views of public, but for those that belong to an extension. */
+const ownRelations = `
+  SELECT format('DROP %s IF EXISTS public.%I CASCADE', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname) AS drop
+  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`
+const ownFunctions = `
+  SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', p.oid::regprocedure) AS drop FROM pg_proc p
+  WHERE p.pronamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`
+
+/** Whether a database holds nothing yet, an instance of Mira, or something else. */
+export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 'other'> {
+  const { rowCount } = await client.query(`${ownRelations} LIMIT 1`)
+  if (rowCount === 0) return 'empty'
+  const { rows } = await client.query<{ ours: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AND to_regclass('public.moments') IS NOT NULL AS ours`,
+  )
+  return rows[0]?.ours === true ? 'mira' : 'other'
+}
+
+/** Removes everything of Mira; extensions stay, because others may have installed them. */
+export async function emptyDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query<{ drop: string }>(`${ownRelations} UNION ALL ${ownFunctions}`)
+  for (const { drop } of rows) await client.query(drop)
+  await client.query('DROP SCHEMA IF EXISTS pgboss CASCADE; DROP SCHEMA IF EXISTS backup_copy CASCADE')
+}
+
+/**
+ * Makes the tables as the archive's version had them, fills them, and brings them up to date, inside a transaction that
+ * the caller has begun on an empty database.
+ */
+export async function loadSnapshot(
+  client: Client,
+  archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
+): Promise<void> {
+  const { migrations, tables, migrationsDir } = archive
+  await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
+  const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
+  const unknown = tables.find(({ name }) => !known.has(name))
+  if (unknown) throw new StartupError(`The archive holds a table that its version does not know: ${unknown.name}.`)
+
+  const names = [...known.keys()].map((name) => `public."${name}"`)
+  const addAgain = await dropWhatSlows(client, [...known.keys()])
+  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
+  // migrations may have made rows
+  await client.query(`TRUNCATE ${names.join(', ')}`)
+  for (const { name, pieces } of tables) {
+    const columns = known.get(name)
+    const insert = `INSERT INTO public."${name}" (${columns})
+      SELECT ${columns} FROM json_populate_recordset(NULL::public."${name}", $1::json)`
+    for await (const rows of pieces()) await client.query(insert, [`[${rows.join(',')}]`])
+  }
+  for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
+  for (const sql of addAgain) await client.query(sql)
+  await setSequences(client)
+  await migrate(client, migrationsDir, { isInTransaction: true })
+  // another machine has another secret
+  await client.query(`DELETE FROM public.settings WHERE key = 'jwt_secret_fingerprint'`)
+  await client.query(`ANALYZE ${names.join(', ')}`)
+}
+
+/**
+ * Drops foreign keys, whose order rows need not be in, and indexes, which are made faster afterwards.
+ * @returns the statements that add them again; a foreign key that does not hold fails then.
+ */
+async function dropWhatSlows(client: Client, tables: string[]): Promise<string[]> {
+  const { rows: keys } = await client.query<{ drop: string; add: string }>(
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
+     FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+  )
+  for (const { drop } of keys) await client.query(drop)
+  const { rows: indexes } = await client.query<{ drop: string; add: string }>(
+    `SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS drop, pg_get_indexdef(i.indexrelid) AS add
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`,
+    [tables],
+  )
+  for (const { drop } of indexes) await client.query(drop)
+  return [...indexes, ...keys].map(({ add }) => add)
+}
+
+/** What is added next gets a number that no loaded row has. */
+async function setSequences(client: Client): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; name: string; attribute: string }>(
+    `SELECT pg_get_serial_sequence(format('public.%I', c.relname), a.attname) AS sequence, quote_ident(c.relname) AS name,
+       quote_ident(a.attname) AS attribute
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+       AND pg_get_serial_sequence(format('public.%I', c.relname), a.attname) IS NOT NULL`,
+  )
+  for (const { sequence, name, attribute } of rows) {
+    await client.query(`SELECT setval($1, (SELECT coalesce(max(${attribute}), 0) + 1 FROM public.${name}), false)`, [
+      sequence,
+    ])
+  }
+}

@@ -1,0 +1,203 @@
+import pg from 'pg'
+
+/** The rows of one table as they were at one moment. */
+export interface SnapshotTable {
+  name: string
+  /** What it takes in the database, roughly. */
+  sizeBytes: number
+  /** A row is a line of JSON, which PostgreSQL reads back without a loss; in pieces of a few megabytes. */
+  pieces(): AsyncGenerator<string[]>
+}
+
+/** Everything in the database at one moment. It is read once, and let go when it is not needed any more. */
+export interface Snapshot {
+  /** Names of the migrations that made its tables. */
+  migrations: string[]
+  tables: SnapshotTable[]
+  /** Paths of the stored files that its rows name. */
+  listFiles(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Tables that mean something to the running servers only, are made anew, or must not leave: sign-ins. */
+const leftOut = ['_prisma_migrations', 'auth_sessions', 'backups', 'login_failures', 'loose_files', 'partial_uploads']
+
+const COPY_SCHEMA = 'backup_copy'
+const FILES_TABLE = 'mira_stored_files'
+const BACKUP_LOCK = 72_707_371
+const PAGE_BYTES = 8192
+const PIECE_BYTES = 2 * 1024 * 1024
+const ROWS_AT_ONCE = 200
+/** What one statement of the embedded database copies: it takes a fraction of a second. */
+const COPIED_PAGES_AT_ONCE = 4096
+
+interface TableColumns {
+  name: string
+  /** Quoted, without those that the database generates. */
+  columns: string[]
+  names_files: boolean
+  size_bytes: string
+}
+
+const columnsSql = `
+  SELECT c.relname AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+    bool_or(a.attname = 'path') AS names_files, pg_table_size(c.oid) AS size_bytes
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+  GROUP BY c.oid, c.relname ORDER BY c.relname`
+
+type Client = Pick<pg.ClientBase, 'query'>
+
+/** The tables of schema public that are backed up. */
+export async function listTables(client: Client): Promise<TableColumns[]> {
+  return (await client.query<TableColumns>(columnsSql, [leftOut])).rows
+}
+
+async function listApplied(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL
+     ORDER BY migration_name`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+const filesOf = (tables: TableColumns[]) =>
+  tables
+    .filter(({ names_files: namesFiles }) => namesFiles)
+    .map(({ name }) => `SELECT path FROM public."${name}" WHERE path IS NOT NULL`)
+    .join(' UNION ')
+
+/** Roughly what a backup of the database takes. */
+export async function snapshotBytes(client: Client): Promise<number> {
+  return (await listTables(client)).reduce((sum, table) => sum + Number(table.size_bytes), 0)
+}
+
+/**
+ * A snapshot of a server: a transaction of its own sees one moment, and stops nobody.
+ * @returns undefined while another process holds one.
+ */
+export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot | undefined> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-backup', keepAlive: true })
+  await client.connect()
+  // whoever reads is told by the query that fails
+  client.on('error', () => {})
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [BACKUP_LOCK])
+    if (rows[0]?.locked !== true) {
+      await client.end()
+      return undefined
+    }
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const tables = await listTables(client)
+    const read = async function* <Row extends pg.QueryResultRow>(sql: string): AsyncGenerator<Row[]> {
+      await client.query(`DECLARE pieces NO SCROLL CURSOR FOR ${sql}`)
+      for (;;) {
+        const { rows } = await client.query<Row>(`FETCH ${ROWS_AT_ONCE} FROM pieces`)
+        if (rows.length === 0) break
+        yield rows
+      }
+      await client.query('CLOSE pieces')
+    }
+    return {
+      migrations: await listApplied(client),
+      tables: tables.map(({ name, columns, size_bytes: sizeBytes }) => ({
+        name,
+        sizeBytes: Number(sizeBytes),
+        async *pieces() {
+          const sql = `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns.join(', ')} FROM public."${name}") t`
+          for await (const rows of read<{ row: string }>(sql)) yield rows.map(({ row }) => row)
+        },
+      })),
+      async listFiles() {
+        const paths: string[] = []
+        for await (const rows of read<{ path: string }>(filesOf(tables))) paths.push(...rows.map(({ path }) => path))
+        return paths
+      },
+      // ends the transaction, and gives the lock back
+      close: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/**
+ * A snapshot of the embedded database: it has one session, which a transaction that lasts as long as the reading would
+ * keep from everybody. So the tables are copied in one short transaction, and the copies are read afterwards.
+ */
+export async function openEmbeddedSnapshot(pool: pg.Pool): Promise<Snapshot> {
+  const client = await pool.connect()
+  let tables: TableColumns[]
+  let migrations: string[]
+  try {
+    tables = await listTables(client)
+    migrations = await listApplied(client)
+    await client.query('BEGIN')
+    // what a killed process left
+    await client.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}`)
+    for (const table of tables) await copyTable(client, table)
+    await client.query(`CREATE UNLOGGED TABLE ${COPY_SCHEMA}.${FILES_TABLE} AS ${filesOf(tables)}`)
+    await client.query('COMMIT')
+    client.release()
+  } catch (error) {
+    // the transaction goes with the connection
+    client.release(true)
+    throw error
+  }
+  const read = (name: string, value: string) => readPages(pool, `${COPY_SCHEMA}."${name}"`, value)
+  return {
+    migrations,
+    tables: tables.map(({ name, size_bytes: sizeBytes }) => ({
+      name,
+      sizeBytes: Number(sizeBytes),
+      pieces: () => read(name, 'row_to_json(t)::text'),
+    })),
+    async listFiles() {
+      const paths: string[] = []
+      for await (const piece of read(FILES_TABLE, 't.path')) paths.push(...piece)
+      return paths
+    },
+    close: () => dropCopies(pool),
+  }
+}
+
+/** Removes the copies that a backup of the embedded database has read, or that a killed process left. */
+export async function dropCopies(pool: pg.Pool): Promise<void> {
+  await pool.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE`)
+}
+
+async function pagesOf(client: Client, table: string): Promise<{ pages: number; bytes: number }> {
+  const { rows } = await client.query<{ pages: number; bytes: string }>(
+    `SELECT (pg_relation_size($1) / ${PAGE_BYTES})::int AS pages, pg_table_size($1) AS bytes`,
+    [table],
+  )
+  return { pages: rows[0]?.pages ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
+}
+
+async function copyTable(client: Client, { name, columns }: TableColumns): Promise<void> {
+  const [source, copy, list] = [`public."${name}"`, `${COPY_SCHEMA}."${name}"`, columns.join(', ')]
+  await client.query(`CREATE UNLOGGED TABLE ${copy} AS SELECT ${list} FROM ${source} WITH NO DATA`)
+  const { pages } = await pagesOf(client, source)
+  for (let page = 0; page < pages; page += COPIED_PAGES_AT_ONCE) {
+    await client.query(`INSERT INTO ${copy} SELECT ${list} FROM ${source} WHERE ctid >= $1::tid AND ctid < $2::tid`, [
+      `(${page},0)`,
+      `(${page + COPIED_PAGES_AT_ONCE},0)`,
+    ])
+  }
+}
+
+/** Reads a table that does not change, as many pages at once as make a piece. */
+async function* readPages(pool: pg.Pool, table: string, value: string): AsyncGenerator<string[]> {
+  const { pages, bytes } = await pagesOf(pool, table)
+  const step = Math.max(1, Math.floor((PIECE_BYTES * pages) / Math.max(bytes, 1)))
+  for (let page = 0; page < pages; page += step) {
+    const { rows } = await pool.query<{ value: string }>(
+      `SELECT ${value} AS value FROM ${table} t WHERE ctid >= $1::tid AND ctid < $2::tid`,
+      [`(${page},0)`, `(${page + step},0)`],
+    )
+    if (rows.length > 0) yield rows.map((row) => row.value)
+  }
+}

@@ -1,0 +1,220 @@
+import type { Log } from '../log.ts'
+import type { Database } from './client.ts'
+import { queryWith } from './local-settings.ts'
+
+/** Vectors of one kind of row: their table and its column that names the row. */
+const tables = {
+  moment: { table: 'moment_embeddings', id: 'moment_id' },
+  part: { table: 'part_embeddings', id: 'part_id' },
+} as const
+export type VectorKind = keyof typeof tables
+
+/** What made a set of vectors; only those of one profile can be compared. */
+export interface VectorProfile {
+  id: number
+  dimensions: number
+}
+
+/** Which vectors are looked at. */
+export interface VectorSearch {
+  kind: VectorKind
+  profile: VectorProfile
+  userId: string
+  vector: number[]
+  limit: number
+  /** Each hit is compared with these, too, as toProbe wrote them. */
+  probes?: string[]
+  /** SQL that must hold of a row, whose id is named by the function's argument; its values follow `$2`. */
+  condition?: { sql: (id: string) => string; values: unknown[] } | undefined
+}
+
+/** A row that lies near a vector; cosines from -1 to 1. */
+export interface NearRow {
+  id: string
+  cosine: number
+  /** With each of the probes. */
+  probeCosines: number[]
+}
+
+export interface VectorsOptions {
+  log: Log
+  /** Up to this many vectors of a person all are compared; beyond, a server looks them up in an index. */
+  exactUpTo?: number
+}
+
+export type Vectors = ReturnType<typeof createVectors>
+
+const EXACT_UP_TO = 50_000
+/** How long it is believed how many vectors a person has. */
+const COUNT_LIFETIME_MS = 5 * 60_000
+/** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
+const HNSW = { efSearch: 400, mostScanned: 200_000, candidatesPerHit: 5 }
+/** An index of pgvector takes no longer vectors in full precision. */
+const LONGEST_INDEXED = 2000
+const INDEX_LOCK = 72_707_371
+
+/**
+ * Finds the nearest vectors of a person, exactly as far as that is fast, otherwise through an index of the profile. The
+ * exact comparison names the column without the dimensions that the index has: it can never be answered by the index,
+ * which would leave out most of what a person has.
+ */
+export function createVectors(
+  { pool, engine }: Pick<Database, 'pool' | 'engine'>,
+  { log, exactUpTo = EXACT_UP_TO }: VectorsOptions,
+) {
+  const sizes = new Map<string, { isLarge: boolean; until: number }>()
+  const building = new Set<string>()
+
+  /** Whether a person has so many vectors that an index is worth its inexactness. */
+  const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
+    if (engine === 'embedded') return false
+    const key = `${kind} ${profileId} ${userId}`
+    const known = sizes.get(key)
+    if (known && known.until > Date.now()) return known.isLarge
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM (
+         SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT ${exactUpTo + 1}
+       ) counted`,
+      [userId, profileId],
+    )
+    const found = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
+    sizes.set(key, found)
+    return found.isLarge
+  }
+
+  const hasIndex = async (kind: VectorKind, profileId: number): Promise<boolean> => {
+    const { rowCount } = await pool.query('SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid', [
+      indexName(kind, profileId),
+    ])
+    return rowCount === 1
+  }
+
+  const exact = async (search: VectorSearch): Promise<NearRow[]> => {
+    const { kind, profile, condition } = search
+    const { table, id } = tables[kind]
+    const values = [...(condition?.values ?? [])]
+    const bind = (value: unknown) => `$${values.push(value) + 2}`
+    const vector = bind(toSql(search.vector))
+    const { rows } = await pool.query<NearRow>(
+      `SELECT near.id, 1 - distance AS cosine, ${probesSql(search, bind, 'one.embedding')}
+       FROM (
+         SELECT e.${id} AS id, e.embedding <=> ${vector}::vector AS distance FROM ${table} e
+         WHERE e.user_id = $1 AND e.profile_id = $2 ${condition ? `AND ${condition.sql(`e.${id}`)}` : ''}
+         ORDER BY distance LIMIT ${bind(search.limit)}
+       ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = $2
+       ORDER BY distance, id`,
+      [search.userId, profile.id, ...values],
+    )
+    return rows
+  }
+
+  const approximate = async (search: VectorSearch): Promise<NearRow[]> => {
+    const { kind, profile, condition } = search
+    const { table, id } = tables[kind]
+    const values = [...(condition?.values ?? [])]
+    const bind = (value: unknown) => `$${values.push(value) + 2}`
+    const type = indexedType(profile)
+    const vector = bind(toSql(search.vector))
+    const distance = `(e.embedding::${type}) <=> ${vector}::${type}`
+    return queryWith<NearRow>(
+      pool,
+      {
+        'hnsw.iterative_scan': 'relaxed_order',
+        'hnsw.ef_search': HNSW.efSearch,
+        'hnsw.max_scan_tuples': HNSW.mostScanned,
+      },
+      `WITH near AS MATERIALIZED (
+           SELECT e.${id} AS id, e.embedding, ${distance} AS distance FROM ${table} e
+           WHERE e.user_id = $1 AND e.profile_id = $2 AND e.profile_id = ${profile.id}
+             ${condition ? `AND ${condition.sql(`e.${id}`)}` : ''}
+           ORDER BY ${distance} LIMIT ${bind(search.limit * HNSW.candidatesPerHit)}
+         )
+         SELECT id, 1 - distance AS cosine, ${probesSql(search, bind, 'embedding')}
+         FROM (SELECT * FROM near ORDER BY distance, id LIMIT ${bind(search.limit)}) nearest ORDER BY distance, id`,
+      [search.userId, profile.id, ...values],
+    )
+  }
+
+  return {
+    /** The nearest first. */
+    async nearest(search: VectorSearch): Promise<NearRow[]> {
+      const { kind, profile, userId } = search
+      const usesIndex = (await isLarge(kind, profile.id, userId)) && (await hasIndex(kind, profile.id))
+      return usesIndex ? approximate(search) : exact(search)
+    },
+
+    /** Whether a person has any vector of a profile. */
+    async hasAny(kind: VectorKind, profileId: number, userId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT 1`,
+        [userId, profileId],
+      )
+      return rowCount === 1
+    },
+
+    /** Removes the index of a profile whose vectors have gone. */
+    async removeIndex(kind: VectorKind, profileId: number): Promise<void> {
+      const isThere = await pool.query('SELECT to_regclass($1) IS NOT NULL AS yes', [indexName(kind, profileId)])
+      if (isThere.rows[0]?.yes === true)
+        await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
+    },
+
+    /**
+     * Builds the index of a profile once a person has too many vectors to compare them all. It takes minutes and stops
+     * nobody; on the embedded database it would, so there is none.
+     */
+    async keepIndexed(kind: VectorKind, profile: VectorProfile, userId: string): Promise<void> {
+      const name = indexName(kind, profile.id)
+      if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(kind, profile.id))) return
+      building.add(name)
+      const client = await pool.connect()
+      try {
+        const { rows } = await client.query<{ locked: boolean }>(
+          'SELECT pg_try_advisory_lock($1, hashtext($2)) AS locked',
+          [INDEX_LOCK, name],
+        )
+        if (rows[0]?.locked !== true) return
+        const { table } = tables[kind]
+        const type = indexedType(profile)
+        const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops'
+        await client.query(`SET statement_timeout = 0`)
+        await client.query(`SET maintenance_work_mem = '512MB'`)
+        // what an interrupted build left is not valid
+        await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+        await client.query(
+          `CREATE INDEX CONCURRENTLY ${name} ON ${table} USING hnsw ((embedding::${type}) ${operators})
+           WHERE profile_id = ${profile.id}`,
+        )
+        log.info({ index: name }, 'an index of vectors was built')
+      } finally {
+        building.delete(name)
+        // its settings and its lock go with the connection
+        client.release(true)
+      }
+    },
+  }
+}
+
+/** A vector as PostgreSQL reads it. */
+export function toSql(vector: number[]): string {
+  return `[${vector.map((number) => number.toPrecision(9)).join(',')}]`
+}
+
+/** A vector that others are only roughly compared with: less exact and much shorter. */
+export function toProbe(vector: number[]): string {
+  return `[${vector.map((number) => Number(number.toFixed(4))).join(',')}]`
+}
+
+function probesSql({ probes = [] }: VectorSearch, bind: (value: unknown) => string, column: string): string {
+  if (probes.length === 0) return `'{}'::float8[] AS "probeCosines"`
+  const given = bind(probes)
+  return `ARRAY(SELECT 1 - (${column} <=> probe) FROM unnest(${given}::vector[]) AS probe) AS "probeCosines"`
+}
+
+function indexName(kind: VectorKind, profileId: number): string {
+  return `${tables[kind].table}_profile_${profileId}_idx`
+}
+
+function indexedType({ dimensions }: VectorProfile): string {
+  return dimensions > LONGEST_INDEXED ? `halfvec(${dimensions})` : `vector(${dimensions})`
+}
