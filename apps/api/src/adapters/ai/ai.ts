@@ -1,9 +1,12 @@
-import { type Capability, type Check, capabilities } from '@mira/shared'
+import { type Capability, type Check, capabilities, type EngineChoice } from '@mira/shared'
 import type { Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import { BUILTIN, createBuiltin } from './builtin.ts'
 import type { ChatEngine } from './engine.ts'
-import { createRemote, type RemoteOptions } from './remote.ts'
+import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
+import type { LocalAi } from './local/local-ai.ts'
+import { createRemote, type RemoteCapability, type RemoteOptions } from './remote.ts'
+import type { Captioner, Embedder, ImageEditor, ImageEmbedder, Speaker, Transcriber } from './understanding.ts'
 
 /** The engines behind every capability of this server. */
 export interface Ai {
@@ -11,8 +14,24 @@ export interface Ai {
   chat(): ChatEngine
   /** The engine for messages with pictures; null when there is none. */
   vision(): ChatEngine | null
+  /** Describes pictures; null when nothing does: `reasonOff` says why. So do the others. */
+  caption(): Captioner | null
+  transcription(): Transcriber | null
+  speech(): Speaker | null
+  embedding(): Embedder | null
+  imageEmbedding(): ImageEmbedder | null
+  /** The engine that made vectors, though another one is chosen by now; null when it cannot be had any more. */
+  formerEmbedder(maker: { engine: string; model: string }): Embedder | null
+  formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
+  imageEditing(): ImageEditor | null
+  /** Something waits for it: a model that could do it here is fetched where there is no engine. */
+  want(capability: Capability): void
+  /** Why a capability has no engine, for a person who can change that; null when it has one. */
+  reasonOff(capability: Capability): string | null
   /** What works, by capability, as far as is known at this moment: it never waits and may be asked often. */
   checks(): Record<Capability, Check>
+  /** What may be chosen for a capability, and the models that the connected server lists for it. */
+  options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
 }
 
 export interface AiOptions {
@@ -20,56 +39,151 @@ export interface AiOptions {
   log: Log
   /** Time limits of remote calls, for tests. */
   remote?: Partial<RemoteOptions> | undefined
+  /** Models on this machine. */
+  local?: LocalAi | undefined
+  /** Whether text in pictures can be read, which no model does. */
+  ocrCheck?: (() => Check) | undefined
+  /** What an administrator wants, asked for anew each time: it wins over the configuration. */
+  choiceOf?: ((capability: Capability) => EngineChoice | undefined) | undefined
 }
+
+const CONNECT = 'Set OPENAI_BASE_URL or OPENAI_API_KEY'
+
+const TURNED_OFF = 'An administrator has turned this off in the settings.'
+const LOCAL_OFF = 'The settings want a model on this server for this, and none may run here. Set LOCAL_MODELS=auto.'
+const NO_SERVER =
+  'The settings want a model server for this, and none is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY.'
 
 /** What a person with access to the server can do about a capability that has no engine. */
 const offReasons: Record<Exclude<Capability, 'chat'>, string> = {
-  vision: 'No model that sees pictures is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY, and VISION_MODEL.',
-  caption: 'Describing pictures is not part of this version yet.',
-  embedding: 'Searching by meaning is not part of this version yet.',
-  image_embedding: 'Searching pictures by how they look is not part of this version yet.',
+  vision: `No model that sees pictures is connected. ${CONNECT}, and VISION_MODEL.`,
+  caption: `No model that describes pictures is connected. ${CONNECT}, and VISION_MODEL.`,
+  embedding: `No model for searching by meaning is connected. ${CONNECT}, and EMBEDDING_MODEL.`,
+  image_embedding: 'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
   ocr: 'Reading text in pictures is not part of this version yet.',
-  transcription: 'Transcribing speech is not part of this version yet.',
-  speech: 'Speaking is not part of this version yet.',
-  image_edit: 'Editing pictures with a model is not part of this version yet.',
+  transcription: `No model that transcribes speech is connected. ${CONNECT}, and TRANSCRIPTION_MODEL.`,
+  speech: `No model that reads texts aloud is connected. ${CONNECT}, and SPEECH_MODEL.`,
+  image_edit: `No model that edits pictures is connected. ${CONNECT}, and IMAGE_MODEL.`,
 }
 
+/** Capabilities that a remote server may have. */
+const remoteCapabilities = new Set<Capability>([
+  'chat',
+  'vision',
+  'caption',
+  'embedding',
+  'transcription',
+  'speech',
+  'image_edit',
+])
+
 /**
- * Resolves each capability to the first engine that the configuration allows: remote, then built-in, else off with a
- * reason. A configured server that is down stays the engine, and its check says so: nothing else answers in its name.
+ * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
+ * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
+ * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
  */
-export function createAi({ config, log, remote: limits }: AiOptions): Ai {
-  const { baseUrl, apiKey, chatModel, visionModel } = config.remoteAi
+export function createAi({ config, log, remote: limits, local, ocrCheck, choiceOf }: AiOptions): Ai {
+  const { baseUrl, apiKey, ...models } = config.remoteAi
   const isRemote = baseUrl !== undefined || apiKey !== undefined
-  if (!isRemote && chatModel !== undefined) {
+  if (!isRemote && models.chatModel !== undefined) {
     log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')
   }
-  const remote = isRemote ? createRemote({ baseUrl, apiKey, chatModel, log, ...limits }) : null
-  // without a model of its own for pictures, the one that chats is asked: many see
-  const remoteVision =
-    isRemote && visionModel !== undefined
-      ? createRemote({ baseUrl, apiKey, chatModel: visionModel, log, ...limits })
-      : remote
+  const engineFor = (capability: Capability) => choiceOf?.(capability)?.engine ?? 'auto'
+  const allows = (capability: Capability, engine: 'remote' | 'local') =>
+    engineFor(capability) === 'auto' || engineFor(capability) === engine
+  const chosenModel = (capability: Capability) =>
+    allows(capability, 'remote') ? (choiceOf?.(capability)?.model ?? null) : null
+  const remote = isRemote ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...limits }) : null
   const builtin = createBuiltin()
   // Begins to find out in the background, so that the first message does not have to.
-  remote?.checkChat()
-  if (remoteVision !== remote) remoteVision?.checkChat()
+  remote?.check('chat')
 
-  const checkChat = (): Check => remote?.checkChat() ?? { state: 'ok', engine: BUILTIN, model: BUILTIN }
+  const localFor = (capability: Capability): { ai: LocalAi; capability: LocalCapability } | null =>
+    local?.isEnabled && isLocalCapability(capability) && allows(capability, 'local') ? { ai: local, capability } : null
 
   const check = (capability: Capability): Check => {
-    if (capability === 'chat') return checkChat()
-    if (capability === 'vision' && remoteVision !== null) return remoteVision.checkChat()
-    return { state: 'off', reason: offReasons[capability] }
+    if (engineFor(capability) === 'off' && capability !== 'chat') return { state: 'off', reason: TURNED_OFF }
+    if (capability === 'ocr' && ocrCheck !== undefined) return ocrCheck()
+    const fromRemote =
+      remote !== null && isRemoteCapability(capability) && allows(capability, 'remote')
+        ? remote.check(capability)
+        : null
+    if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
+    const here = localFor(capability)
+    if (here !== null) {
+      const fromLocal = here.ai.check(here.capability)
+      if (fromLocal.state !== 'off') return fromLocal
+      return { ...fromLocal, reason: [fromLocal.reason, fromRemote?.reason].filter(Boolean).join(' ') }
+    }
+    if (fromRemote !== null) return fromRemote
+    if (capability !== 'chat' && engineFor(capability) === 'remote') return { state: 'off', reason: NO_SERVER }
+    if (capability !== 'chat' && engineFor(capability) === 'local') return { state: 'off', reason: LOCAL_OFF }
+    return capability === 'chat'
+      ? { state: 'ok', engine: BUILTIN, model: BUILTIN }
+      : { state: 'off', reason: offReasons[capability] }
+  }
+  const isOff = (capability: Capability) => check(capability).state === 'off'
+
+  /** The engine that does it now; where there is none, a model that could do it here is fetched. */
+  const engineOf = <Engine>(
+    capability: LocalCapability,
+    fromRemote: Engine | undefined,
+    fromLocal: Engine | undefined,
+  ) => {
+    const { state, engine } = check(capability)
+    if (state !== 'off') return (engine === 'local' ? fromLocal : fromRemote) ?? null
+    localFor(capability)?.ai.want(capability)
+    return null
   }
 
   return {
-    chat: () => remote?.chat ?? builtin,
-    vision: () => remoteVision?.chat ?? null,
+    chat: () => (allows('chat', 'remote') ? (remote?.chat ?? builtin) : builtin),
+    vision() {
+      if (remote === null || !allows('vision', 'remote')) return null
+      // asked even if it failed before, because a person asks for it: they are told why it cannot
+      return remote.vision.model() === null && isOff('vision') ? null : remote.vision
+    },
+    caption: () => engineOf('caption', remote?.captioner, local?.captioner),
+    transcription: () => engineOf('transcription', remote?.transcriber, local?.transcriber),
+    speech: () => (isOff('speech') ? null : (remote?.speaker ?? null)),
+    embedding: () => engineOf('embedding', remote?.embedder, local?.embedder),
+    imageEmbedding: () => engineOf('image_embedding', undefined, local?.imageEmbedder),
+    formerEmbedder: ({ engine, model }) =>
+      (engine === 'remote' ? remote?.embedderOf(model) : local?.isEnabled ? local.embedderOf(model) : null) ?? null,
+    formerImageEmbedder: ({ engine, model }) =>
+      engine === 'local' && local?.isEnabled ? local.imageEmbedderOf(model) : null,
+    imageEditing: () => (isOff('image_edit') ? null : (remote?.imageEditor ?? null)),
+    want(capability) {
+      const here = check(capability).state === 'off' ? localFor(capability) : null
+      here?.ai.want(here.capability)
+    },
+    reasonOff(capability) {
+      const { state, reason } = check(capability)
+      return state === 'off' ? (reason ?? null) : null
+    },
     checks: () =>
       Object.fromEntries(capabilities.map((capability) => [capability, check(capability)])) as Record<
         Capability,
         Check
       >,
+    options: (capability) => ({
+      choices: choicesOf(capability, local?.isEnabled ?? false),
+      remoteModels: remote !== null && isRemoteCapability(capability) ? remote.models(capability) : [],
+    }),
   }
+}
+
+/** Chat goes on without a model, by what is built in; reading text in pictures needs none. */
+function choicesOf(capability: Capability, hasLocal: boolean): EngineChoice['engine'][] {
+  const remote = isRemoteCapability(capability) ? (['remote'] as const) : []
+  const local = hasLocal && isLocalCapability(capability) ? (['local'] as const) : []
+  return ['auto', ...remote, ...local, 'off']
+}
+
+function isRemoteCapability(capability: Capability): capability is RemoteCapability {
+  return remoteCapabilities.has(capability)
+}
+
+function isLocalCapability(capability: Capability): capability is LocalCapability {
+  return (localCapabilities as readonly Capability[]).includes(capability)
 }

@@ -24,6 +24,7 @@ async function ask(
     language,
     timeZone: 'Europe/Berlin',
     assistantName: 'Mira',
+    passages: null,
     recall: async (query) => {
       searched.push(query)
       return found
@@ -87,6 +88,43 @@ describe('the built-in engine', () => {
       expect((await ask('', language, [], { tools: [calculator] })).text).toContain('15%')
       expect((await ask('', language)).text).not.toContain('15%')
     }
+  })
+
+  test('says that it searches files only to those who may add some', async () => {
+    const added = {
+      en: 'what you have added',
+      es: 'lo que has añadido',
+      fr: 'ce que vous avez ajouté',
+      de: 'was du hinzugefügt',
+    }
+    for (const language of ['en', 'es', 'fr', 'de'] as const) {
+      expect((await ask('', language, [], { passages: [] })).text).toContain(added[language])
+      expect((await ask('', language)).text).not.toContain(added[language])
+    }
+  })
+
+  test('quotes places of the memory before earlier conversations, each with its number', async () => {
+    const source = {
+      ...{ n: 1, media_id: dentist.sessionId, media_type: 'video', title: 'visit.mp4', snippet: 'Tuesday *at* nine' },
+      ...{ timestamp_seconds: 3845.7, frame_number: 4, thumbnail: null, url: '/gallery/x?t=3845.7' },
+    }
+    const { text, sources } = await ask('When is the dentist?', 'de', [dentist], {
+      passages: [{ source, text: 'Tuesday *at* nine' }],
+    })
+    expect(text).toBe(
+      [
+        'Das habe ich in dem gefunden, was du hinzugefügt hast:',
+        '',
+        '1. visit.mp4, bei 1:04:05: “Tuesday \\*at\\* nine” [1]',
+        '',
+        'Das habe ich in deinen früheren Gesprächen gefunden:',
+        '',
+        '2. 13. März 2026, du schriebst: “the dentist is on Tuesday at nine” (Appointments)',
+        '',
+        'Es ist kein Sprachmodell verbunden, daher kann ich nur zitieren.',
+      ].join('\n'),
+    )
+    expect(sources).toEqual([source, expect.objectContaining({ n: 2, media_type: 'chat' })])
   })
 
   test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {

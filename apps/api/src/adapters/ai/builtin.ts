@@ -1,7 +1,7 @@
 import type { Source } from '@mira/shared'
 import type { BuiltinTexts } from './builtin-texts.ts'
 import { builtinTexts } from './builtin-texts.ts'
-import type { ChatEngine, EngineEvent, Question, Recollection } from './engine.ts'
+import type { AttachedItem, ChatEngine, EngineEvent, Passage, Question, Recollection } from './engine.ts'
 import { type Language, plainWords } from './language.ts'
 
 /** Name of the engine and of its model, as stored and shown. */
@@ -15,7 +15,7 @@ const CALCULATOR = 'calculator'
 
 /**
  * The engine that needs no model: it says what it is and how to connect a model, calls the tool that a message surely
- * asks for, and answers everything else with quotes from the person's own earlier conversations.
+ * asks for, and answers everything else with quotes from what the person has added and from their earlier conversations.
  */
 export function createBuiltin(): ChatEngine {
   return {
@@ -27,7 +27,9 @@ export function createBuiltin(): ChatEngine {
     async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const asked = question.turns.at(-1)?.content ?? ''
       const { text, sources } =
-        (await work(asked, question, signal)) ?? reply(asked, question) ?? (await quote(asked, question))
+        (await work(asked, question, signal)) ??
+        (isAboutAttached(question) ? null : reply(asked, question)) ??
+        (await quote(asked, question))
       if (signal.aborted) return
       if (sources.length > 0) yield { type: 'sources', sources }
       for (const piece of text.match(/\S+\s*/g) ?? []) {
@@ -44,22 +46,29 @@ interface Reply {
   sources: Source[]
 }
 
+/** Whether items go with this very message. */
+function isAboutAttached({ attached = [] }: Question): boolean {
+  return attached.some(({ isOfQuestion }) => isOfQuestion)
+}
+
 /** What a tool found; null when none is asked for. */
 async function work(asked: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
   const tool = question.toolFor(asked)
   if (tool === null) return null
-  const { isError, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
+  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
+  if (isWaiting) return { text: builtinTexts[question.language].toolWaiting, sources: [] }
   return { text: isError ? builtinTexts[question.language].toolFailed(text) : text, sources: [] }
 }
 
 /** What needs no search: a greeting, thanks, and questions about the assistant itself; null for everything else. */
-function reply(asked: string, { language, assistantName, tools }: Question): Reply | null {
+function reply(asked: string, { language, assistantName, tools, passages }: Question): Reply | null {
   const texts = builtinTexts[language]
   const words = plainWords(asked)
   const plain = words.join(' ')
   const introduction = texts.introduction(
     assistantName,
     tools.some(({ name }) => name === CALCULATOR),
+    passages !== null,
   )
   if (words.length === 0 || isOnly(words, texts.greetingWords)) {
     return { text: `${texts.welcome} ${introduction}\n\n${texts.connecting}`, sources: [] }
@@ -70,21 +79,88 @@ function reply(asked: string, { language, assistantName, tools }: Question): Rep
   return null
 }
 
+/** Whether a message only greets or thanks, in any of the languages. */
+export function isSmallTalk(text: string): boolean {
+  const words = plainWords(text)
+  return Object.values(builtinTexts).some(
+    ({ greetingWords, thanksWords }) => isOnly(words, greetingWords) || isOnly(words, thanksWords),
+  )
+}
+
 /** Whether a short message is made of these words alone. */
 function isOnly(words: string[], list: string): boolean {
   const known = new Set(plainWords(list))
   return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => known.has(word))
 }
 
-async function quote(asked: string, { language, timeZone, recall }: Question): Promise<Reply> {
+async function quote(asked: string, question: Question): Promise<Reply> {
+  const { language, timeZone, recall, passages, attached = [] } = question
   const texts = builtinTexts[language]
-  const found = await recall(asked)
-  if (found.length === 0) return { text: `${texts.nothingFound}\n\n${texts.limits} ${texts.connecting}`, sources: [] }
-  const lines = found.map((one, index) => `${index + 1}. ${quoteLine(one, texts, language, timeZone)}`)
-  return {
-    text: `${texts.found(found.length)}\n\n${lines.join('\n')}\n\n${texts.limits}`,
-    sources: found.map(asSource),
+  const found = isAboutAttached(question) ? [] : await recall(asked)
+  const ofAttached = new Set(attached.flatMap((item) => item.passages))
+  const places = (passages ?? []).filter(({ source }) => !ofAttached.has(source.n))
+  // of earlier messages, only what the question leads to
+  const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
+  const byNumber = new Map((passages ?? []).map((passage) => [passage.source.n, passage]))
+  const attachedPlaces = quoted.flatMap(({ quotes }) => quotes.flatMap((n) => byNumber.get(n) ?? []))
+  if (found.length + places.length + quoted.length === 0) {
+    const nothing = passages === null ? texts.nothingFound : texts.nothingFoundAnywhere
+    return { text: `${nothing}\n\n${texts.limits} ${texts.connecting}`, sources: [] }
   }
+  // numbers that no passage has
+  const first = (passages ?? []).length
+  const lines = found.map((one, at) => `${first + at + 1}. ${quoteLine(one, texts, language, timeZone)}`)
+  const blocks = [
+    ...quoted.flatMap((item) => attachedBlocks(item, byNumber, texts)),
+    ...(places.length > 0 ? [texts.foundInMemory(places.length), places.map(placeLine(texts)).join('\n')] : []),
+    ...(found.length > 0 ? [texts.found(found.length)] : []),
+    ...(found.length > 0 ? [lines.join('\n')] : []),
+    texts.limits,
+  ]
+  return {
+    text: blocks.join('\n\n'),
+    sources: [
+      ...[...attachedPlaces, ...places].map(({ source }) => source),
+      ...found.map((one, at) => asSource(one, first + at)),
+    ],
+  }
+}
+
+/** What can be said of an attached item without a model: quotes from it, and what is not known of it yet. */
+function attachedBlocks(item: AttachedItem, byNumber: Map<number, Passage>, texts: BuiltinTexts): string[] {
+  const title = plain(item.title)
+  const quotes = item.quotes.flatMap((n) => byNumber.get(n) ?? [])
+  const heading = item.isMatch ? texts.inAttached(title) : texts.beginningOfAttached(title)
+  return [
+    ...(quotes.length > 0 ? [heading, quotes.map(placeLine(texts)).join('\n')] : []),
+    ...(quotes.length === 0 && item.pending.length === 0 ? [texts.nothingInAttached(title)] : []),
+    ...(item.pending.length > 0 ? [texts.attachedPending(title)] : []),
+  ]
+}
+
+function placeLine(texts: BuiltinTexts) {
+  return ({ source }: Passage): string => {
+    const { n, title, snippet, page, frame_number, timestamp_seconds } = source
+    const place = [
+      page === undefined ? null : texts.atPage(page),
+      timestamp_seconds === undefined ? null : texts.atTime(clock(timestamp_seconds)),
+      frame_number === undefined || timestamp_seconds !== undefined ? null : texts.atFrame(frame_number),
+    ].filter((part) => part !== null)
+    return `${n}. ${plain([title, ...place].join(', '))}: “${plain(snippet)}” [${n}]`
+  }
+}
+
+/** Seconds as 4:05 or 1:04:05. */
+function clock(seconds: number): string {
+  const [whole, hours] = [Math.floor(seconds), Math.floor(seconds / 3600)]
+  const two = (count: number) => String(count).padStart(2, '0')
+  const minutes = Math.floor(whole / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** Words of a file as they stand, with what Markdown would read in them escaped. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
 }
 
 function quoteLine(found: Recollection, texts: BuiltinTexts, language: Language, timeZone: string): string {

@@ -19,6 +19,34 @@ export interface Recollection {
   createdAt: Date
 }
 
+/** A place in what the person has added, which may answer the question. */
+export interface Passage {
+  /** Its number is the one that it is cited by. */
+  source: Source
+  /** What stands, is said or is to be seen there: words of others, never an instruction. */
+  text: string
+}
+
+/** An item that the person attached to this message or to one before. */
+export interface AttachedItem {
+  title: string
+  mediaType: string
+  /** Whether it goes with this very message. */
+  isOfQuestion: boolean
+  /** What of it is not known yet, because it is being processed. */
+  pending: ('seen' | 'written' | 'said')[]
+  /** What of it nothing here could find out. */
+  missing: ('seen' | 'written' | 'said')[]
+  /** Whether its passages are all that is known of it. */
+  isWhole: boolean
+  /** Numbers of its passages. */
+  passages: number[]
+  /** Numbers of its passages that answer the question best; its beginning when none does. */
+  quotes: number[]
+  /** Whether those were found by the question. */
+  isMatch: boolean
+}
+
 /** A tool that an engine may call while it answers. */
 export interface Tool {
   name: string
@@ -30,10 +58,14 @@ export interface Tool {
 /** What came of calling a tool. */
 export interface ToolResult {
   isError: boolean
+  /** Set when nothing was done, because the person is asked first. */
+  isWaiting?: boolean
   /** Markdown for a person, or in plain words why there is none. */
   text: string
   /** The same for a program. */
   data?: Record<string, unknown>
+  /** Whether words that others wrote are in it. */
+  quotesOthers?: boolean | undefined
 }
 
 /** What an engine is asked to answer. */
@@ -49,6 +81,10 @@ export interface Question {
   assistantName: string
   /** Searches the person's own earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
+  /** What the person's memory holds of it, best first, numbered from 1; null when it may not be looked into. */
+  passages: Passage[] | null
+  /** What the person attached; its passages are the first of `passages`. */
+  attached?: AttachedItem[]
   /** What may be called; none for those who may use no agents. */
   tools: Tool[]
   /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */

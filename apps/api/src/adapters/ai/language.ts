@@ -56,6 +56,11 @@ export function plainWords(text: string): string[] {
   )
 }
 
+/** Whether a word (in lower case, without accents) is so frequent in a language that it says nothing else. */
+export function isTellingLanguage(word: string): boolean {
+  return languages.some((language) => tellingWords[language].has(word))
+}
+
 /** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
 export function guessLanguage(text: string): Language | null {
   const judged = text.slice(0, JUDGED_CHARACTERS)

@@ -4,10 +4,12 @@ import { EngineError } from '../../errors.ts'
 
 /** How a call failed, for telling it and for deciding whether to try again. */
 export interface RemoteFailure {
-  code: ChatErrorCode
+  code: ChatErrorCode | 'capability_missing'
   /** A sentence for a person. */
   sentence: string
   isWorthRetrying: boolean
+  /** Whether it fails again until somebody changes the server, its settings or what it is given. */
+  isLasting: boolean
   /** What the server asked for in `Retry-After`, milliseconds. */
   retryAfterMs: number | null
   /** The model's context as the server told it while refusing, in tokens. */
@@ -19,14 +21,23 @@ export interface Asked {
   /** Scheme, host and port: never credentials or a query. */
   address: string
   model: string
+  /** The environment variable that names the model. */
+  variable: string
   /** Whether pictures were sent along. */
-  hasPictures?: boolean
+  hasPictures?: boolean | undefined
+  /** What was asked when it was not to chat, as in "cannot transcribe speech". */
+  ability?: string | undefined
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
 const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
+const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
 const modelWords = /model/i
+const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
+/** What is said of one picture, rather than of all. */
+const brokenPictureWords =
+  /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** What Node says when nobody answers, by error code. */
@@ -42,15 +53,20 @@ const connectionReasons: Record<string, string> = {
 
 /** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
 export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): RemoteFailure {
-  const failure = (code: ChatErrorCode, sentence: string, more: Partial<RemoteFailure> = {}): RemoteFailure => ({
+  const failure = (
+    code: RemoteFailure['code'],
+    sentence: string,
+    more: Partial<RemoteFailure> = {},
+  ): RemoteFailure => ({
     code,
     sentence,
     isWorthRetrying: false,
+    isLasting: false,
     retryAfterMs: null,
     contextTokens: null,
     ...more,
   })
-  const { address, model } = asked
+  const { address, model, variable } = asked
 
   if (error instanceof APIConnectionTimeoutError) {
     return failure('model_timeout', `The model server at ${address} did not answer in time.`)
@@ -76,32 +92,46 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
   ) {
     return failure('context_too_long', `This is more text than the model "${model}" can read at once.`, {
       contextTokens: toldContextTokens(error),
+      isLasting: true,
     })
   }
   // llama.cpp says 500 to a picture, others any refusal of the request
-  if (asked.hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && pictureWords.test(said)) {
+  const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
+  if (asked.hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     return failure(
       'vision_unavailable',
       `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`,
+      { isLasting: true },
     )
   }
   if (hasBegun) return failure('answer_cut_off', `The model server at ${address} broke off in the middle${quoted}`)
+  if (asked.ability !== undefined && lacksAbility(error, said)) {
+    const told = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
+    return failure(
+      'capability_missing',
+      `The model server at ${address} cannot ${asked.ability} with the model "${model}": ${told}. Ask an administrator to correct ${variable} or OPENAI_BASE_URL.`,
+      { isLasting: true },
+    )
+  }
   switch (error.status) {
     case 401:
     case 403:
       return failure(
         'model_key_refused',
         `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`,
+        { isLasting: true },
       )
     case 404:
       return modelWords.test(said) || error.code === 'model_not_found'
         ? failure(
             'model_not_found',
-            `The model server at ${address} has no model "${model}". Ask an administrator to correct CHAT_MODEL.`,
+            `The model server at ${address} has no model "${model}". Ask an administrator to correct ${variable}.`,
+            { isLasting: true },
           )
         : failure(
             'model_unreachable',
             `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`,
+            { isLasting: true },
           )
     case 429: {
       const retryAfterMs = readRetryAfter(error.headers)
@@ -112,18 +142,39 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
       })
     }
     default: {
-      const status = error.status === undefined ? '' : ` (${error.status})`
-      return failure('model_error', `The model server at ${address} answered with an error${status}${quoted}`, {
-        isWorthRetrying: error.status === undefined || error.status >= 500 || error.status === 408,
+      const { status } = error
+      const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
+      const number = status === undefined ? '' : ` (${status})`
+      return failure('model_error', `The model server at ${address} answered with an error${number}${quoted}`, {
+        isWorthRetrying: status === undefined || status >= 500 || status === 408,
+        isLasting: isRefused,
         retryAfterMs: readRetryAfter(error.headers),
       })
     }
   }
 }
 
+/** Whether a server says that it does not do at all what it was asked, or not with this model. */
+function lacksAbility({ status, code }: APIError, said: string): boolean {
+  switch (status) {
+    case 405:
+    case 501:
+      return true
+    case 404:
+      return code !== 'model_not_found' && !modelWords.test(said)
+    case 400:
+    case 403:
+    case 422:
+    case 500:
+      return unableWords.test(said)
+    default:
+      return false
+  }
+}
+
 /** The failure as an error that may be told to the person who asked. */
 export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
-  return new EngineError(failure.sentence, { code: failure.code, cause })
+  return new EngineError(failure.sentence, { code: failure.code, isLasting: failure.isLasting, cause })
 }
 
 /** Whether a server refused the wish for a usage report, which older ones do not know. */
@@ -135,6 +186,35 @@ export function refusesUsageReport(error: unknown): boolean {
       messageOf(error),
     )
   )
+}
+
+/** Whether a server refused the form that an answer was asked in, named by these words of the request. */
+export function refusesForm(error: unknown, words: RegExp): boolean {
+  return (
+    error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
+  )
+}
+
+/** How a server said that it was sent too much at once. */
+export interface TooMuch {
+  /** The part of the longest text that it would take, when it told. */
+  share: number | null
+  /** Whether there were too many texts, rather than too long ones. */
+  isTooMany: boolean
+}
+
+/** Reads a refusal of too much text; null when the failure is another one. */
+export function readTooMuch(error: unknown): TooMuch | null {
+  if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
+  const said = messageOf(error)
+  if (/batch.?size.{0,40}(maximum|max|limit|allowed)|too many (inputs|texts)/i.test(said)) {
+    return { share: null, isTooMany: true }
+  }
+  const isTooLong = contextWords.test(said) || longInputWords.test(said)
+  if (!isTooLong && error.status !== 413) return null
+  // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
+  const [given, most] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
+  return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false }
 }
 
 /** Whether a server refused to be offered tools: it cannot call any, or not with this model. */

@@ -1,0 +1,136 @@
+import type { Capability } from '@mira/shared'
+
+/** What a model on this machine can do. */
+export const localCapabilities = [
+  'embedding',
+  'image_embedding',
+  'transcription',
+  'caption',
+] as const satisfies Capability[]
+export type LocalCapability = (typeof localCapabilities)[number]
+
+/** How a model is loaded and asked. */
+export type ModelFamily = 'sentence' | 'siglip' | 'clip' | 'whisper' | 'florence2' | 'image-to-text'
+
+/** A file of a model: `name` is its path within the model's folder and at the hub. */
+export interface ModelFile {
+  name: string
+  /** As published, about: bounds what is taken from a hub, and is shown until the hub tells. */
+  bytes: number
+}
+
+/** A model that this version knows how to run. */
+export interface LocalModelInfo {
+  /** Its name at the hub, and its folder within MODELS_DIR. */
+  id: string
+  capability: LocalCapability
+  family: ModelFamily
+  /** Used when none is chosen. */
+  isDefault: boolean
+  license: string
+  files: ModelFile[]
+  /** The process that runs it is ended when it holds more. */
+  memoryLimitMb: number
+}
+
+const MB = 1_000_000
+/** The configuration of a model, and how it reads what it is given. */
+const small = (...names: string[]): ModelFile[] => names.map((name) => ({ name, bytes: 20_000 }))
+const weights = (name: string, megabytes: number): ModelFile => ({
+  name: `onnx/${name}_quantized.onnx`,
+  bytes: megabytes * MB,
+})
+const tokenizer = (megabytes: number): ModelFile => ({ name: 'tokenizer.json', bytes: megabytes * MB })
+
+/** The models that can be run here, quantised to eight bits; the first of each capability is the one to begin with. */
+export const catalogue: readonly LocalModelInfo[] = [
+  {
+    id: 'Xenova/multilingual-e5-small',
+    ...{ capability: 'embedding', family: 'sentence', isDefault: true, license: 'MIT', memoryLimitMb: 1_500 },
+    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 118)],
+  },
+  {
+    id: 'Xenova/all-MiniLM-L6-v2',
+    ...{ capability: 'embedding', family: 'sentence', isDefault: false, license: 'Apache-2.0', memoryLimitMb: 1_000 },
+    files: [...small('config.json', 'tokenizer_config.json'), tokenizer(0.7), weights('model', 23)],
+  },
+  {
+    id: 'Xenova/siglip-base-patch16-224',
+    ...{
+      capability: 'image_embedding',
+      family: 'siglip',
+      isDefault: true,
+      license: 'Apache-2.0',
+      memoryLimitMb: 2_000,
+    },
+    files: [
+      ...small('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...[tokenizer(2.4), weights('text_model', 111), weights('vision_model', 99.5)],
+    ],
+  },
+  {
+    id: 'Xenova/clip-vit-base-patch32',
+    ...{ capability: 'image_embedding', family: 'clip', isDefault: false, license: 'MIT', memoryLimitMb: 2_000 },
+    files: [
+      ...small('config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...[tokenizer(2.2), weights('text_model', 64.5), weights('vision_model', 89)],
+    ],
+  },
+  {
+    id: 'Xenova/whisper-base',
+    ...{ capability: 'transcription', family: 'whisper', isDefault: true, license: 'Apache-2.0', memoryLimitMb: 2_000 },
+    files: [
+      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      // it holds the filters of the sound
+      { name: 'preprocessor_config.json', bytes: 0.4 * MB },
+      ...[tokenizer(2.5), weights('encoder_model', 23), weights('decoder_model_merged', 54)],
+    ],
+  },
+  {
+    id: 'onnx-community/Florence-2-base-ft',
+    ...{ capability: 'caption', family: 'florence2', isDefault: true, license: 'MIT', memoryLimitMb: 3_000 },
+    files: [
+      ...small('config.json', 'generation_config.json', 'preprocessor_config.json'),
+      // it lists the thousand words for places
+      { name: 'tokenizer_config.json', bytes: 0.3 * MB },
+      ...[tokenizer(3.5), weights('embed_tokens', 40), weights('vision_encoder', 93)],
+      ...[weights('encoder_model', 44), weights('decoder_model_merged', 98)],
+    ],
+  },
+  {
+    id: 'Xenova/vit-gpt2-image-captioning',
+    ...{
+      capability: 'caption',
+      family: 'image-to-text',
+      isDefault: false,
+      license: 'Apache-2.0',
+      memoryLimitMb: 2_000,
+    },
+    files: [
+      ...small('config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
+      ...[tokenizer(2.2), weights('encoder_model', 88), weights('decoder_model_merged', 157)],
+    ],
+  },
+]
+
+/** What a hub may send for a file: models are published anew now and then, but do not become another thing. */
+export function mostBytesOf({ bytes }: ModelFile): number {
+  return 2 * bytes + 2 * MB
+}
+
+/** About how large a model is. */
+export function aboutBytesOf({ files }: LocalModelInfo): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** The model of this name that does this; null when there is none. */
+export function findModel(id: string, capability?: LocalCapability): LocalModelInfo | null {
+  return catalogue.find((model) => model.id === id && (capability ?? model.capability) === model.capability) ?? null
+}
+
+/** The one to begin with. */
+export function defaultModel(capability: LocalCapability): LocalModelInfo {
+  const found = catalogue.find((model) => model.capability === capability && model.isDefault)
+  if (found === undefined) throw new TypeError(`No model is the one to begin with for ${capability}.`)
+  return found
+}

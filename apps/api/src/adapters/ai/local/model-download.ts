@@ -1,0 +1,86 @@
+import { mkdir, statfs } from 'node:fs/promises'
+import type { LocalModelInfo } from './catalogue.ts'
+import { aboutBytesOf } from './catalogue.ts'
+import { type Hub, HubError } from './hub.ts'
+import {
+  folderOf,
+  hashFile,
+  lookForModel,
+  type ModelManifest,
+  pathOf,
+  readManifest,
+  sizeOf,
+  writeManifest,
+} from './model-files.ts'
+
+/** How far a download is, in bytes. */
+export interface DownloadProgress {
+  done: number
+  /** As far as is known yet. */
+  total: number
+}
+
+/** Left for everything else on the disk. */
+const RESERVE_BYTES = 500_000_000
+
+/**
+ * Brings all files of a model that are not there. The manifest is written after each, so that nothing is fetched twice.
+ * @throws HubError; the reason of the signal when it was aborted.
+ */
+export async function downloadModel(options: {
+  directory: string
+  model: LocalModelInfo
+  hub: Hub
+  signal: AbortSignal
+  onProgress(progress: DownloadProgress): void
+}): Promise<ModelManifest> {
+  const { directory, model, hub, signal, onProgress } = options
+  await requireRoom(directory, model)
+  const manifest = (await readManifest(directory, model)) ?? { commit: null, files: {} }
+  const bytesOf = new Map(model.files.map(({ name, bytes }) => [name, { done: 0, total: bytes }]))
+  const tell = () => {
+    const all = [...bytesOf.values()]
+    onProgress({
+      done: all.reduce((sum, { done }) => sum + done, 0),
+      total: all.reduce((sum, { done, total }) => sum + Math.max(done, total), 0),
+    })
+  }
+  for (const file of model.files) {
+    const path = pathOf(directory, model, file)
+    let arrived = manifest.files[file.name]
+    if ((await sizeOf(path)) === 0) {
+      const fetched = await hub.fetchFile({
+        ...{ directory, model, file, signal },
+        commit: manifest.commit,
+        onBytes(done) {
+          bytesOf.set(file.name, { done, total: file.bytes })
+          tell()
+        },
+      })
+      manifest.commit ??= fetched.commit
+      arrived = { bytes: fetched.bytes, sha256: fetched.sha256 }
+    } else {
+      // somebody put it here, or this ended before it was written down
+      arrived ??= await hashFile(path, signal)
+    }
+    manifest.files[file.name] = arrived
+    await writeManifest(directory, model, manifest)
+    bytesOf.set(file.name, { done: arrived.bytes, total: arrived.bytes })
+    tell()
+  }
+  return manifest
+}
+
+async function requireRoom(directory: string, model: LocalModelInfo): Promise<void> {
+  try {
+    await mkdir(folderOf(directory, model), { recursive: true })
+    const { bavail, bsize } = await statfs(directory)
+    const missing = aboutBytesOf(model) - (await lookForModel(directory, model)).bytes
+    if (bavail * bsize < missing + RESERVE_BYTES) {
+      throw new HubError(`the disk has not enough room for its ${Math.round(aboutBytesOf(model) / 1e6)} MB`)
+    }
+  } catch (error) {
+    if (error instanceof HubError) throw error
+    throw new HubError('MODELS_DIR cannot be written', { cause: error })
+  }
+}

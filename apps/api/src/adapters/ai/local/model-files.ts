@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { LocalModelInfo, ModelFile } from './catalogue.ts'
+
+/** Beside the files of a model: what they were when they came. */
+const MANIFEST = 'mira-manifest.json'
+/** What is still being fetched. */
+const PART = '.part'
+/** Git leaves this in place of a large file that was not fetched. */
+const GIT_POINTER = 'version https://git-lfs'
+
+const manifestSchema = z.object({
+  /** Where they came from; null when somebody put them here. */
+  commit: z.string().nullable(),
+  files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
+})
+export type ModelManifest = z.infer<typeof manifestSchema>
+
+/** What is on the disk of a model, without reading it. */
+export interface ModelPresence {
+  isComplete: boolean
+  /** Of what is there, finished or not. */
+  bytes: number
+}
+
+/** A file of a model is not what it should be; `fileName` tells which one. */
+export class ModelFileError extends Error {
+  override name = 'ModelFileError'
+  readonly fileName: string
+  constructor(fileName: string, message: string) {
+    super(message)
+    this.fileName = fileName
+  }
+}
+
+export function folderOf(directory: string, { id }: Pick<LocalModelInfo, 'id'>): string {
+  return join(directory, ...id.split('/'))
+}
+
+export function pathOf(directory: string, model: Pick<LocalModelInfo, 'id'>, file: Pick<ModelFile, 'name'>): string {
+  return join(folderOf(directory, model), ...file.name.split('/'))
+}
+
+export const partPathOf = (path: string) => `${path}${PART}`
+
+/** Looks which files of a model are there. */
+export async function lookForModel(directory: string, model: LocalModelInfo): Promise<ModelPresence> {
+  const found = await Promise.all(
+    model.files.map(async (file) => {
+      const path = pathOf(directory, model, file)
+      const whole = await sizeOf(path)
+      return { isWhole: whole > 0, bytes: whole > 0 ? whole : await sizeOf(partPathOf(path)) }
+    }),
+  )
+  return { isComplete: found.every(({ isWhole }) => isWhole), bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) }
+}
+
+/**
+ * Holds every file of a model against what it was when it came. Files that somebody put here are taken as they are the
+ * first time.
+ * @throws ModelFileError about the first that is not what it was.
+ */
+export async function verifyModel(
+  directory: string,
+  model: LocalModelInfo,
+  signal: AbortSignal,
+): Promise<ModelManifest> {
+  const known = await readManifest(directory, model)
+  const files: ModelManifest['files'] = {}
+  for (const file of model.files) {
+    const path = pathOf(directory, model, file)
+    const made = await hashFile(path, signal)
+    const before = known?.files[file.name]
+    if (before !== undefined && before.sha256 !== made.sha256) {
+      throw new ModelFileError(file.name, `${file.name} is not what it was when it came: it is damaged.`)
+    }
+    if (made.bytes < 1024 && (await readFile(path, 'utf8')).startsWith(GIT_POINTER)) {
+      throw new ModelFileError(file.name, `${file.name} is a pointer of Git LFS and not the file itself.`)
+    }
+    files[file.name] = made
+  }
+  const manifest = { commit: known?.commit ?? null, files }
+  // a folder that cannot be written is read all the same
+  if (known === null) await writeManifest(directory, model, manifest).catch(() => {})
+  return manifest
+}
+
+export async function readManifest(directory: string, model: LocalModelInfo): Promise<ModelManifest | null> {
+  try {
+    const text = await readFile(join(folderOf(directory, model), MANIFEST), 'utf8')
+    return manifestSchema.parse(JSON.parse(text))
+  } catch {
+    // none, or one that was cut off: the files are looked at anew
+    return null
+  }
+}
+
+export async function writeManifest(directory: string, model: LocalModelInfo, manifest: ModelManifest): Promise<void> {
+  const path = join(folderOf(directory, model), MANIFEST)
+  await mkdir(dirname(path), { recursive: true })
+  const draft = await open(partPathOf(path), 'w', 0o600)
+  try {
+    await draft.writeFile(JSON.stringify(manifest, null, 2))
+    await draft.sync()
+  } finally {
+    await draft.close()
+  }
+  await rename(partPathOf(path), path)
+}
+
+/** Removes one file of a model, whole or not, and what was known of it. */
+export async function removeFile(directory: string, model: LocalModelInfo, fileName: string): Promise<void> {
+  const path = pathOf(directory, model, { name: fileName })
+  await rm(path, { force: true })
+  await rm(partPathOf(path), { force: true })
+  const manifest = await readManifest(directory, model)
+  if (manifest === null || !(fileName in manifest.files)) return
+  const { [fileName]: _removed, ...files } = manifest.files
+  await writeManifest(directory, model, { ...manifest, files })
+}
+
+/** Removes what belongs to a model and nothing else, then its folders as far as they are empty. */
+export async function removeModel(directory: string, model: LocalModelInfo): Promise<void> {
+  const folder = folderOf(directory, model)
+  await rm(join(folder, MANIFEST), { force: true })
+  for (const file of model.files) {
+    const path = pathOf(directory, model, file)
+    await rm(path, { force: true })
+    await rm(partPathOf(path), { force: true })
+  }
+  for (const empty of [join(folder, 'onnx'), folder, dirname(folder)]) await rmdir(empty).catch(() => {})
+}
+
+/** @throws the file system's error when it cannot be read; the reason of the signal. */
+export async function hashFile(path: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { signal, highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Whether this is the SHA-1 of a file as Git names it, which the hub tells of small ones, or plain, which mirrors tell. */
+export async function isNamed(path: string, name: string): Promise<boolean> {
+  const git = createHash('sha1').update(`blob ${await sizeOf(path)}\0`)
+  const plain = createHash('sha1')
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    git.update(chunk)
+    plain.update(chunk)
+  }
+  return [git.digest('hex'), plain.digest('hex')].includes(name)
+}
+
+/** 0 when it is not there. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? found.size : 0
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Watches over one attempt to stream an answer. */
+export interface Watch {
+  signal: AbortSignal
+  /** Whether a token (also one of reasoning) has come. */
+  readonly hasBegun: boolean
+  readonly isHanging: boolean
+  /** Something came. */
+  touch(isToken: boolean): void
+  end(): void
+}
+
+/** Aborts one attempt when the person stops it, or when the server keeps silent for too long. */
+export function watchStream(stopped: AbortSignal, firstTokenTimeoutMs: number, idleTimeoutMs: number): Watch {
+  const controller = new AbortController()
+  let hasBegun = false
+  let isHanging = false
+  const hang = () => {
+    isHanging = true
+    controller.abort()
+  }
+  const stop = () => controller.abort()
+  if (stopped.aborted) stop()
+  stopped.addEventListener('abort', stop, { once: true })
+  let timer = setTimeout(hang, firstTokenTimeoutMs)
+  return {
+    signal: controller.signal,
+    get hasBegun() {
+      return hasBegun
+    },
+    get isHanging() {
+      return isHanging
+    },
+    touch(isToken) {
+      if (hasBegun || !isToken) {
+        timer.refresh()
+        return
+      }
+      hasBegun = true
+      clearTimeout(timer)
+      timer = setTimeout(hang, idleTimeoutMs)
+    },
+    end() {
+      clearTimeout(timer)
+      stopped.removeEventListener('abort', stop)
+      controller.abort()
+    },
+  }
+}
+
+/** Waits; false when the signal came first. */
+export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal })
+    return true
+  } catch {
+    return false
+  }
+}

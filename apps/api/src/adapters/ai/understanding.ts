@@ -1,0 +1,101 @@
+/** Describes pictures. */
+export interface Captioner {
+  engine: 'remote' | 'local'
+  model(): string | null
+  /**
+   * One or two plain sentences of what is to be seen.
+   * @param picture as models see it: a JPEG, PNG or WebP of at most 1568 pixels.
+   * @param language ISO 639-1 code to write in.
+   * @returns the language it was written in where the engine knows only that one.
+   * @throws EngineError; its `code` tells what lasts (a wrong key) from what passes (a server that is down).
+   */
+  caption(
+    picture: { data: Uint8Array; contentType: string },
+    options: { language: string; signal: AbortSignal },
+  ): Promise<{ text: string; model: string; language?: string }>
+}
+
+/** A stretch of speech, in seconds from the start. */
+export interface Segment {
+  start: number
+  end: number
+  text: string
+  /** 0 to 1; null when the engine tells none. */
+  confidence: number | null
+}
+
+/** Writes down what is said. */
+export interface Transcriber {
+  engine: 'remote' | 'local'
+  model(): string | null
+  /**
+   * @param filename of a WAV: 16 kHz, mono, 16 bit; of any length: it is sent in pieces that a server takes.
+   * @throws EngineError
+   */
+  transcribe(
+    filename: string,
+    options: {
+      durationSeconds: number
+      /** ISO 639-1 code, when it is known. */
+      language?: string | undefined
+      signal: AbortSignal
+      onProgress?: (progress: number) => void
+    },
+  ): Promise<{ segments: Segment[]; language: string | null; model: string }>
+}
+
+/** Reads texts aloud. */
+export interface Speaker {
+  engine: 'remote' | 'local'
+  model(): string | null
+  /**
+   * @param text words alone, without marks.
+   * @returns sound as it comes, of a kind that browsers play; what breaks off throws while it is read.
+   * @throws EngineError
+   */
+  speak(
+    text: string,
+    options: { voice?: string | undefined; signal: AbortSignal },
+  ): Promise<{ sound: AsyncIterable<Uint8Array>; contentType: string; model: string }>
+}
+
+/** Turns texts into vectors whose nearness is nearness of meaning. */
+export interface Embedder {
+  engine: 'remote' | 'local'
+  /** Null when it is not known before it is asked. */
+  model(): string | null
+  /**
+   * One vector of length 1 for each text, all of the same dimensions, as measured.
+   * @param purpose what a question looks for is embedded differently by some models.
+   * @throws EngineError
+   */
+  embed(
+    texts: string[],
+    purpose: 'passage' | 'query',
+    signal: AbortSignal,
+  ): Promise<{ vectors: number[][]; model: string; dimensions: number }>
+}
+
+/** Turns pictures, and words about pictures, into vectors of one space. */
+export interface ImageEmbedder {
+  engine: 'remote' | 'local'
+  model(): string | null
+  /** @param pictures files that sharp can decode. @throws EngineError */
+  embedPictures(
+    pictures: Uint8Array[],
+    signal: AbortSignal,
+  ): Promise<{ vectors: number[][]; model: string; dimensions: number }>
+  /** @throws EngineError */
+  embedTexts(texts: string[], signal: AbortSignal): Promise<{ vectors: number[][]; model: string; dimensions: number }>
+}
+
+/** Changes a picture as it is told. */
+export interface ImageEditor {
+  engine: 'remote'
+  model(): string | null
+  /**
+   * @param picture a PNG of at most 1024 pixels.
+   * @throws EngineError
+   */
+  edit(picture: Uint8Array, prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }>
+}
