@@ -1,15 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, type Dirent } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NotFoundError, StartupError, StorageFullError } from '../../errors.ts'
-import type { Files, StoredFile } from './files.ts'
+import type { FileContent, Files, StoredFile } from './files.ts'
 
 /** Only what put makes: no path that comes from elsewhere can leave the folder. */
 const ownerPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const pathPattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/\2[0-9a-f]{62}$/
 
 const INCOMING = 'incoming'
+/** Written at once; twice as much is held of a stream, and never more pieces than the system takes. */
+const BATCH_BYTES = 512 * 1024
+const BATCH_CHUNKS = 500
 /** An upload that a killed process left behind is certainly nobody's after this long. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
@@ -17,14 +20,14 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 
 /** A full disk, and a full quota, is told apart from other trouble. */
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
     ? new StorageFullError('There is no room left to store files.', { cause: error })
     : error
 }
 
 /** Without this a crash of the machine may forget the new name of a file whose bytes it kept. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY)
   try {
     await handle.sync()
@@ -58,25 +61,62 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
 
   const pathOf = (ownerId: string, sha256: string) => `${ownerId}/${sha256.slice(0, 2)}/${sha256}`
 
+  const store = async (
+    ownerId: string,
+    { sha256, sizeBytes, filename }: Omit<StoredFile, 'path'> & { filename: string },
+  ) => {
+    const ownerFolder = folderOf(ownerId)
+    try {
+      const folder = join(ownerFolder, sha256.slice(0, 2))
+      const isNewFolder = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+      // The same content may be there already: the rename then puts equal bytes in its place.
+      await rename(filename, join(folder, sha256))
+      await syncFolder(folder)
+      if (isNewFolder) for (const parent of [ownerFolder, directory]) await syncFolder(parent)
+      return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
+    } catch (error) {
+      await rm(filename, { force: true })
+      throw asStorageError(error)
+    }
+  }
+
+  const receiveAs = async (arrive: (filename: string) => Promise<Omit<StoredFile, 'path'>>) => {
+    const filename = join(incoming, randomUUID())
+    try {
+      const written = { ...(await arrive(filename)), filename }
+      return {
+        ...written,
+        store: (ownerId: string) => store(ownerId, written),
+        discard: () => rm(filename, { force: true }),
+      }
+    } catch (error) {
+      await rm(filename, { force: true })
+      throw asStorageError(error)
+    }
+  }
+
+  const receive: Files['receive'] = (content) => receiveAs((filename) => write(filename, content))
+
   return {
     pathOf,
 
+    receive,
+
+    receiveFile: (given) =>
+      receiveAs(async (filename) => {
+        await nameAlso(given, filename)
+        return readThrough(filename)
+      }),
+
     async put(ownerId, content) {
-      const ownerFolder = folderOf(ownerId)
-      const temporary = join(incoming, randomUUID())
-      try {
-        const { sha256, sizeBytes } = await write(temporary, content)
-        const folder = join(ownerFolder, sha256.slice(0, 2))
-        const isNewFolder = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
-        // The same content may be there already: the rename then puts equal bytes in its place.
-        await rename(temporary, join(folder, sha256))
-        await syncFolder(folder)
-        if (isNewFolder) for (const parent of [ownerFolder, directory]) await syncFolder(parent)
-        return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw asStorageError(error)
-      }
+      folderOf(ownerId)
+      return (await receive(content)).store(ownerId)
+    },
+
+    async useLocal(path, use) {
+      const file = fileOf(path)
+      if (file === undefined || (await sizeOf(file)) === undefined) throw new NotFoundError('This file is not there.')
+      return use(file)
     },
 
     async open(path, { start = 0, end } = {}) {
@@ -128,22 +168,86 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
   }
 }
 
-/** Writes and hashes a stream; what it returns is on the disk. */
-async function write(file: string, content: AsyncIterable<Uint8Array>): Promise<Omit<StoredFile, 'path'>> {
+/** Writes and hashes a stream, one batch while the next one arrives; what it returns is on the disk. */
+async function write(file: string, content: FileContent): Promise<Omit<StoredFile, 'path'>> {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const handle = await open(file, 'wx', 0o600)
   try {
-    for await (const chunk of content) {
-      hash.update(chunk)
-      sizeBytes += chunk.byteLength
-      await handle.writeFile(chunk)
+    let batch: Uint8Array[] = []
+    let batchBytes = 0
+    let writing: Promise<void> = Promise.resolve()
+    const flush = async () => {
+      await writing
+      writing = writeAll(handle, batch, sizeBytes - batchBytes)
+      // whoever awaits it next is told
+      writing.catch(() => {})
+      batch = []
+      batchBytes = 0
+    }
+    try {
+      for await (const chunk of content instanceof Uint8Array ? inPieces(content) : content) {
+        hash.update(chunk)
+        sizeBytes += chunk.byteLength
+        batch.push(chunk)
+        batchBytes += chunk.byteLength
+        if (batchBytes >= BATCH_BYTES || batch.length >= BATCH_CHUNKS) await flush()
+      }
+      await flush()
+    } finally {
+      await writing
     }
     await handle.sync()
   } finally {
     await handle.close()
   }
   return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+/** Another name for a file, which costs no room; a copy where the disk knows no such thing. */
+async function nameAlso(given: string, filename: string): Promise<void> {
+  try {
+    await link(given, filename)
+  } catch (error) {
+    if (isGone(error) || codeOf(error) === 'ENOSPC') throw error
+    await copyFile(given, filename, constants.COPYFILE_FICLONE)
+  }
+}
+
+/** Hashes a file that is there; its bytes are on the disk then. */
+async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const handle = await open(filename, 'r+')
+  try {
+    await handle.sync()
+    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: BATCH_BYTES })) {
+      hash.update(chunk)
+      sizeBytes += chunk.byteLength
+    }
+  } finally {
+    await handle.close()
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+/** None of them holds the event loop while it is hashed. */
+function* inPieces(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; at += BATCH_BYTES) yield content.subarray(at, at + BATCH_BYTES)
+}
+
+/** The system may take less at once than it was given. */
+async function writeAll(handle: FileHandle, chunks: Uint8Array[], position: number): Promise<void> {
+  if (chunks.length === 0) return
+  const { bytesWritten } = await handle.writev(chunks, position)
+  if (bytesWritten === chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)) return
+  let left = Buffer.concat(chunks).subarray(bytesWritten)
+  let at = position + bytesWritten
+  while (left.length > 0) {
+    const { bytesWritten: more } = await handle.write(left, 0, left.length, at)
+    left = left.subarray(more)
+    at += more
+  }
 }
 
 async function openIfThere(file: string) {

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 
+/** What is to be stored: a stream, or bytes that are there already. */
+export type FileContent = AsyncIterable<Uint8Array> | Uint8Array
+
 /** A file that was stored; its path is what rows keep. */
 export interface StoredFile {
   /** Of the content, hexadecimal. */
@@ -21,17 +24,44 @@ export interface OpenedFile {
   stream: Readable
 }
 
+/** A file that has arrived whole and survives a crash, but belongs to nobody yet. Store it or discard it, once. */
+export interface ReceivedFile {
+  /** Of the content, hexadecimal. */
+  sha256: string
+  sizeBytes: number
+  /** Where it can be read on this machine until it is stored or discarded. */
+  filename: string
+  /** Makes it a file of an owner. @throws StorageFullError */
+  store(ownerId: string): Promise<StoredFile>
+  discard(): Promise<void>
+}
+
 /**
  * Where the bytes of people's files are. Content-addressed inside the folder of each owner: the same content twice is
  * one file, and nothing is shared between owners, so that what one of them deletes is gone.
  */
 export interface Files {
   /**
-   * Stores what a stream gives; when it returns, the file survives a crash.
+   * Stores content; when it returns, the file survives a crash.
    * @param ownerId a user's id.
    * @throws StorageFullError when there is no room left; nothing of the file stays then.
    */
-  put(ownerId: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  put(ownerId: string, content: FileContent): Promise<StoredFile>
+  /**
+   * Writes content while hashing it, to be looked at before it is stored.
+   * @throws StorageFullError when there is no room left, and whatever the stream throws; nothing stays then.
+   */
+  receive(content: FileContent): Promise<ReceivedFile>
+  /**
+   * The same for a file that lies beside the store already, whole; it stays there, whatever is done with what arrived.
+   * @throws StorageFullError
+   */
+  receiveFile(filename: string): Promise<ReceivedFile>
+  /**
+   * Lends a file to a program that needs a name on this machine's disk; it must not be changed.
+   * @throws NotFoundError
+   */
+  useLocal<Result>(path: string, use: (filename: string) => Promise<Result>): Promise<Result>
   /** Where put stores content with this hash (SHA-256, hexadecimal). */
   pathOf(ownerId: string, sha256: string): string
   /**

@@ -1,0 +1,25 @@
+import { StorageFullError } from '../../errors.ts'
+
+/** How much of what a person may store is used; null when there is no limit. */
+export type RoomOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
+
+/** Whether a person may store so many bytes more. @throws StorageFullError with the limit. */
+export type RequireRoom = (userId: string, arrivingBytes: number) => Promise<void>
+
+/** Makes it; what is stored already is never refused, however low the limit becomes. */
+export function createRequireRoom(roomOf: RoomOf): RequireRoom {
+  return async (userId, arrivingBytes) => {
+    const room = await roomOf(userId)
+    if (!room || (room.usedBytes < room.limitBytes && room.usedBytes + arrivingBytes <= room.limitBytes)) return
+    throw new StorageFullError(
+      `You may store ${inMegabytes(room.limitBytes)}, and ${inMegabytes(room.usedBytes)} are in use: there is no room ` +
+        'for this. Delete something, or ask an administrator for more.',
+      { code: 'user_storage_full' },
+    )
+  }
+}
+
+function inMegabytes(bytes: number): string {
+  const megabytes = bytes / 1024 / 1024
+  return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { basename } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FileStore } from '@tus/file-store'
+import { ERRORS, type KvStore, type Locker, Server, Upload } from '@tus/server'
+import {
+  AppError,
+  BadRequestError,
+  ConflictError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PreconditionFailedError,
+} from '../../errors.ts'
+import { asStorageError } from './disk.ts'
+import type { PartialFiles } from './partial-files.ts'
+
+/** Who sends. */
+export interface Sender {
+  userId: string
+  inAnalytics: boolean
+}
+
+/** A file that arrives in parts, as its rules know it. */
+export interface KnownUpload {
+  sizeBytes: number
+  createdAt: Date
+  /** Whether it has become an item: its bytes are not here any more. */
+  isTaken: boolean
+}
+
+/** What the protocol leaves to others; what they throw is what the sender is told. */
+export interface TusRules {
+  /** Notes an upload that begins. */
+  begin(sender: Sender, id: string, given: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
+  /** Null when there is none, or none any more. */
+  find(userId: string, id: string): Promise<KnownUpload | null>
+  forget(userId: string, id: string): Promise<void>
+  /** All bytes are there. */
+  finish(sender: Sender, id: string): Promise<void>
+  /** Lets one request at a time write to an upload, on whichever server. */
+  locker: Locker
+}
+
+/** A request of the protocol; its path ends with the id of an upload, or names all of them. */
+export interface TusRequest {
+  method: string
+  path: string
+  headers: Record<string, string | string[] | undefined>
+  /** Null when there is none. */
+  body: Readable | null
+}
+
+export interface TusAnswer {
+  status: number
+  headers: Record<string, string>
+}
+
+/** Speaks tus 1.0. */
+export interface Tus {
+  /**
+   * Does what a request asks for; what has arrived is kept, also when the rest does not come.
+   * @throws AppError as the rules do, and for what breaks the protocol.
+   */
+  handle(sender: Sender, request: TusRequest): Promise<TusAnswer>
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
+/** How long a request that another one takes over from may still write. */
+const DRAIN_MS = 500
+
+/**
+ * Makes the protocol's server. Nothing is kept in memory: bytes are in files, what is known of them comes from the rules,
+ * so that any server on the same folder and database goes on with an upload.
+ */
+export function createTus(deps: { files: PartialFiles; rules: TusRules; path: string; lifetimeMs: number }): Tus {
+  const { files, rules, path, lifetimeMs } = deps
+  const senders = new WeakMap<Request, Sender>()
+  const senderOf = (request: Request): Sender => {
+    const sender = senders.get(request)
+    if (sender === undefined) throw new Error('a request of nobody')
+    return sender
+  }
+  const store = new RowedFileStore(files, rules, lifetimeMs)
+  const server = new Server({
+    path,
+    datastore: store,
+    locker: rules.locker,
+    lockDrainTimeout: DRAIN_MS,
+    namingFunction: (request) => `${senderOf(request).userId}/${randomUUID()}`,
+    // relative, so that it holds behind every proxy
+    generateUrl: (_request, { id }) => `${basename(path)}/${basename(id)}`,
+    // an id is looked for among the sender's own only
+    getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
+    onUploadCreate: async (request, { id, size = 0, metadata }) => {
+      const given = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
+      await rules.begin(senderOf(request), basename(id), { sizeBytes: size, metadata: given })
+      return {}
+    },
+    onUploadFinish: async (request, { id }) => {
+      await rules.finish(senderOf(request), basename(id))
+      return {}
+    },
+    onResponseError: (_request, error) => {
+      throw asAppError(error)
+    },
+  })
+
+  return {
+    async handle(sender, { method, path: asked, headers, body }) {
+      // so that what ends early ends only its copy: the answer still goes through the connection
+      const copy = body?.pipe(new PassThrough()) ?? null
+      const leave = () => copy?.destroy(new Error('The sender went away.'))
+      body?.once('close', () => body.readableEnded || leave())
+      const request = new Request(new URL(asked, 'http://localhost'), {
+        method,
+        headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, [value].flat().join(', ')]],
+        ),
+        ...(copy === null ? {} : { body: Readable.toWeb(copy) as ReadableStream, duplex: 'half' }),
+      })
+      senders.set(request, sender)
+      try {
+        const response = await server.handleWeb(request)
+        if (response.status >= 400) throw refusal(response.status, (await response.text()).trim())
+        return { status: response.status, headers: headersOf(response) }
+      } finally {
+        if (copy !== null && body !== null) {
+          body.unpipe(copy)
+          // what still comes is read and dropped, so that the sender hears the answer
+          body.resume()
+        }
+      }
+    },
+  }
+}
+
+/** The file store of the protocol, whose notes are rows. */
+class RowedFileStore extends FileStore {
+  readonly #files: PartialFiles
+  readonly #rules: TusRules
+
+  constructor(files: PartialFiles, rules: TusRules, lifetimeMs: number) {
+    super({
+      directory: files.directory,
+      configstore: rowNotes(rules),
+      expirationPeriodInMilliseconds: lifetimeMs,
+    })
+    this.extensions = EXTENSIONS
+    this.#files = files
+    this.#rules = rules
+  }
+
+  override async getUpload(path: string): Promise<Upload> {
+    const [userId, id] = splitPath(path)
+    const known = await this.#rules.find(userId, id)
+    if (known === null) throw ERRORS.FILE_NOT_FOUND
+    const { sizeBytes: size, createdAt, isTaken } = known
+    const offset = isTaken ? size : await this.#files.sizeOf(userId, id)
+    if (offset === null) throw ERRORS.FILE_NOT_FOUND
+    return new Upload({ id: path, size, offset, creation_date: createdAt.toISOString() })
+  }
+
+  override async write(content: Readable, path: string, offset: number): Promise<number> {
+    const writing = createWriteStream(this.#files.filenameOf(...splitPath(path)), { flags: 'r+', start: offset })
+    try {
+      await pipeline(content, writing)
+    } catch (error) {
+      throw asStorageError(error)
+    }
+    return offset + writing.bytesWritten
+  }
+
+  override async remove(path: string): Promise<void> {
+    const [userId, id] = splitPath(path)
+    if ((await this.#rules.find(userId, id)) === null) throw ERRORS.FILE_NOT_FOUND
+    await this.#files.remove(userId, id)
+    await this.#rules.forget(userId, id)
+  }
+}
+
+/** What the file store notes of an upload is in its row before: it was noted when it began. */
+function rowNotes(rules: TusRules): KvStore {
+  return {
+    get: async (path) => {
+      const known = await rules.find(...splitPath(path))
+      return known === null ? undefined : new Upload({ id: path, size: known.sizeBytes, offset: 0 })
+    },
+    set: async () => {},
+    delete: (path) => rules.forget(...splitPath(path)),
+  }
+}
+
+function splitPath(path: string): [userId: string, id: string] {
+  const [userId = '', id = ''] = path.split('/')
+  return [userId, id]
+}
+
+/** Whose requests are allowed from elsewhere is decided for all routes alike. */
+function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries(
+    [...response.headers].filter(([name]) => !name.startsWith('access-control-') && name !== 'content-length'),
+  )
+}
+
+function asAppError(error: Error | { status_code: number; body: string }): Error {
+  if (error instanceof AppError) return error
+  if ('status_code' in error) return refusal(error.status_code, error.body.trim())
+  return error
+}
+
+/** What the protocol's server refuses, in words for a person. */
+function refusal(status: number, reason: string): Error {
+  if (status === 404 || status === 410) return new NotFoundError('This upload is not there any more.')
+  if (status === 409) {
+    return new ConflictError('This upload has gone on elsewhere. Ask how far it is.', { code: 'upload_offset' })
+  }
+  if (status === 412) return new PreconditionFailedError('Send the header Tus-Resumable: 1.0.0.')
+  if (status === 413) return new PayloadTooLargeError('This is more than the file was said to have.')
+  // 501 is for an extension that is not offered
+  if (status < 500 || status === 501) return new BadRequestError(reason)
+  return new Error(reason)
+}

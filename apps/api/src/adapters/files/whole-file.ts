@@ -1,0 +1,53 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { asStorageError, syncFolder } from './disk.ts'
+
+/** What a file is called until it is whole. */
+export const PART_SUFFIX = '.part'
+
+/**
+ * Writes a file that is there whole, and survives a crash, or not at all; only its owner may read it.
+ * @returns its size.
+ * @throws StorageFullError when there is no room; what the content throws.
+ */
+export async function writeWholeFile(
+  filename: string,
+  content: Readable | AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const part = `${filename}${PART_SUFFIX}`
+  const folder = dirname(filename)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await pipeline(content, createWriteStream(part, { mode: 0o600, flush: true }), signal ? { signal } : {})
+    await rename(part, filename)
+    await syncFolder(folder)
+    return (await stat(filename)).size
+  } catch (error) {
+    await rm(part, { force: true })
+    throw asStorageError(error)
+  }
+}
+
+/** How many files are synced at once. */
+const SYNCED_AT_ONCE = 16
+
+/** Makes everything in a folder survive a crash of the machine. */
+export async function syncTree(folder: string): Promise<void> {
+  const waiting = [folder]
+  for (const entry of await readdir(folder, { recursive: true })) waiting.push(join(folder, entry))
+  const syncNext = async () => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const handle = await open(path, 'r')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: SYNCED_AT_ONCE }, syncNext))
+}

@@ -1,0 +1,82 @@
+import { createWorker, OEM, type RecognizeOptions, type Worker } from 'tesseract.js'
+import { encodeGrey, type GreyPicture } from './ocr-picture.ts'
+import { type FoundWord, parseFoundWords } from './ocr-words.ts'
+
+/** Which data the engine has: files `<code>.traineddata.gz` in a folder, most expected first. */
+export interface OcrData {
+  folder: string
+  codes: string[]
+}
+
+/** The engine does not start: nothing is wrong with the picture. */
+class EngineStartError extends Error {
+  readonly code = 'engine_failed'
+}
+
+/** Tesseract, kept between pictures because it is slow to start. */
+export interface OcrEngine {
+  /**
+   * The words of a picture; null when it took longer than that, and then the engine starts anew the next time.
+   * @throws EngineStartError; whatever Tesseract says of the picture.
+   */
+  recognise(picture: GreyPicture, options: { data: OcrData; limitMs: number }): Promise<FoundWord[] | null>
+}
+
+/** Sees columns, paragraphs and lines by itself, also those that go up or down. */
+const AUTOMATIC_SEGMENTATION = '3'
+const START_TIMEOUT_MS = 20_000
+
+/** Tesseract in a thread, which can be ended in the midst of a picture. */
+export function createOcrEngine(): OcrEngine {
+  let engine: { folder: string; codes: string; worker: Worker } | undefined
+
+  const workerWith = async ({ folder, codes }: OcrData): Promise<Worker> => {
+    const joined = codes.join('+')
+    if (engine?.folder !== folder) {
+      await engine?.worker.terminate()
+      engine = undefined
+      engine = { folder, codes: joined, worker: await startWorker(folder, codes) }
+    } else if (engine.codes !== joined) {
+      // all data are there already: only their order is another one
+      await engine.worker.reinitialize(joined)
+      engine.codes = joined
+    }
+    return engine.worker
+  }
+
+  return {
+    recognise: async (picture, { data, limitMs }) => {
+      const worker = await workerWith(data)
+      const options = { tessedit_pageseg_mode: AUTOMATIC_SEGMENTATION } as Partial<RecognizeOptions>
+      const { promise: late, resolve } = Promise.withResolvers<null>()
+      const timer = setTimeout(() => resolve(null), limitMs)
+      try {
+        const answer = await Promise.race([
+          worker.recognize(encodeGrey(picture), options, { text: false, tsv: true }),
+          late,
+        ])
+        if (answer !== null) return parseFoundWords(answer.data.tsv ?? '')
+      } finally {
+        clearTimeout(timer)
+      }
+      engine = undefined
+      await worker.terminate()
+      return null
+    },
+  }
+}
+
+/** With an error handler, which the library needs in order not to throw where nobody catches, it may never settle. */
+async function startWorker(folder: string, codes: string[]): Promise<Worker> {
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new EngineStartError('it did not start in time')), START_TIMEOUT_MS)
+  const starting = createWorker([...codes], OEM.LSTM_ONLY, {
+    langPath: folder,
+    cacheMethod: 'none',
+    errorHandler: (reason: unknown) => reject(new EngineStartError(String(reason))),
+  })
+  // it rejects a second time what the handler was told
+  starting.catch(() => {})
+  failed.catch(() => {})
+  return Promise.race([starting, failed]).finally(() => clearTimeout(timer))
+}

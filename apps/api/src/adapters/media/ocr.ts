@@ -1,0 +1,26 @@
+import type { Check, ReadWord } from '@mira/shared'
+
+/** What stands written in a picture. */
+export interface ReadText {
+  /** Lines as they stand, paragraphs apart by an empty line; '' when there is none. */
+  text: string
+  words: ReadWord[]
+  /** 0 to 1; null when nothing was read. */
+  confidence: number | null
+  /** ISO 639-1 code of the text; null when unsure. */
+  language: string | null
+}
+
+/** Reads text in pictures, in a process of its own, bounded in memory and time. */
+export interface Ocr {
+  engine: 'built-in'
+  model: string
+  /**
+   * Reads a picture that sharp can decode (never an SVG), upright.
+   * @param languages ISO 639-1 codes to expect; all four when empty.
+   * @throws ValidationError when it cannot be decoded or takes too long; UnavailableError when the process cannot work.
+   */
+  read(filename: string, options: { languages?: string[]; signal: AbortSignal }): Promise<ReadText>
+  check(): Check
+  close(): Promise<void>
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { createPixels } from './pixels.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mira-pixels-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const pixels = createPixels()
+const ICC_TAG = 34_675
+
+/** A TIFF whose profile is followed by bytes that mean nothing, as part of it. */
+async function withInflatedProfile(addedBytes: number): Promise<string> {
+  const red = sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } }).withIccProfile('p3')
+  const tiff = await red.tiff({ compression: 'none' }).toBuffer()
+  const { icc = Buffer.alloc(0) } = await sharp(tiff).metadata()
+  const profile = Buffer.concat([icc, randomBytes(addedBytes)])
+  profile.writeUInt32BE(profile.length, 0)
+  const file = Buffer.concat([tiff, profile])
+  const directory = file.readUInt32LE(4)
+  for (let n = 0, at = directory + 2; n < file.readUInt16LE(directory); n++, at += 12) {
+    if (file.readUInt16LE(at) !== ICC_TAG) continue
+    file.writeUInt32LE(profile.length, at + 4)
+    file.writeUInt32LE(tiff.length, at + 8)
+  }
+  const filename = join(folder, `${addedBytes}.tif`)
+  writeFileSync(filename, file)
+  return filename
+}
+
+test('a profile stays with its picture, and what only claims to be one does not', async () => {
+  const kept = await pixels.decode(await withInflatedProfile(1000))
+  expect(kept.iccProfile?.length).toBeGreaterThan(1000)
+  const { icc } = await sharp(await pixels.encodePng(kept)).metadata()
+  expect(icc).toEqual(kept.iccProfile)
+  expect((await pixels.decode(await withInflatedProfile(20_000_000))).iccProfile).toBeNull()
+})

@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { analyse } from 'chardet'
+
+/** Texts as files, in whatever encoding they were written. */
+export interface Texts {
+  /** The encoding of a text, as TextDecoder names it. */
+  encodingOf(filename: string, signal: AbortSignal): Promise<string>
+  /** The text in pieces of some ten thousand characters, with line ends as \n and without a byte order mark. */
+  decode(filename: string, encoding: string, signal: AbortSignal): AsyncIterable<string>
+}
+
+/** Decoding this much holds nobody up. */
+const PIECE_BYTES = 64 * 1024
+/** Enough to tell languages and encodings apart, and judged in some milliseconds. */
+const JUDGED_BYTES = 16 * 1024
+/** Below this a guess is worth less than the encoding that most such files have. */
+const LEAST_CONFIDENCE = 40
+const USUAL = 'windows-1252'
+
+export const texts: Texts = {
+  async encodingOf(filename, signal) {
+    const start = await readAt(filename, 0, 4)
+    if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
+    if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
+    const firstHigh = await findWhereNotUtf8(filename, signal)
+    return firstHigh === null ? 'utf-8' : guess(await readAt(filename, firstHigh, JUDGED_BYTES))
+  },
+
+  async *decode(filename, encoding, signal) {
+    const decoder = new TextDecoder(encoding)
+    // \r and \n may be apart
+    let carried = ''
+    for await (const piece of createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })) {
+      const text = carried + decoder.decode(piece as Uint8Array, { stream: true })
+      carried = text.endsWith('\r') ? '\r' : ''
+      yield plain(text.slice(0, text.length - carried.length))
+    }
+    yield plain(carried + decoder.decode())
+  },
+}
+
+function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
+}
+
+async function readAt(filename: string, position: number, length: number): Promise<Uint8Array> {
+  const handle = await open(filename)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Null when all of it is UTF-8; otherwise where the first byte is that is not ASCII. */
+async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let position = 0
+  let firstHigh: number | null = null
+  for await (const piece of createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })) {
+    const bytes = piece as Uint8Array
+    if (firstHigh === null) {
+      const at = bytes.findIndex((byte) => byte >= 0x80)
+      if (at >= 0) firstHigh = position + at
+    }
+    position += bytes.length
+    try {
+      decoder.decode(bytes, { stream: true })
+    } catch {
+      return firstHigh ?? 0
+    }
+  }
+  try {
+    decoder.decode()
+    return null
+  } catch {
+    return firstHigh ?? 0
+  }
+}
+
+function guess(sample: Uint8Array): string {
+  for (const { name, confidence } of analyse(sample)) {
+    if (confidence < LEAST_CONFIDENCE) break
+    // it is known not to be UTF-8, and some names are none that TextDecoder knows
+    if (/^(ASCII|UTF-)/.test(name) || !isKnown(name)) continue
+    return new TextDecoder(name).encoding
+  }
+  return USUAL
+}
+
+function isKnown(name: string): boolean {
+  try {
+    return new TextDecoder(name).encoding !== ''
+  } catch {
+    return false
+  }
+}

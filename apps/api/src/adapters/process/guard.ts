@@ -1,0 +1,18 @@
+// Watches over a process from a thread of its own, because its main thread may never come back from what it does.
+import { workerData } from 'node:worker_threads'
+import { MEMORY_SIGNAL } from './messages.ts'
+
+/** What the thread is told. */
+export interface GuardTask {
+  parentPid: number
+  memoryLimitMb: number
+}
+
+const CHECK_EVERY_MS = 200
+
+const { parentPid, memoryLimitMb } = workerData as GuardTask
+setInterval(() => {
+  // whoever started it has died, even by kill -9
+  if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
+  if (process.memoryUsage.rss() > memoryLimitMb * 1024 * 1024) process.kill(process.pid, MEMORY_SIGNAL)
+}, CHECK_EVERY_MS)

@@ -1,0 +1,27 @@
+/** What a task gets beside its input. */
+export interface TaskContext<Part = never> {
+  /** Aborted when nobody waits for the task any more; a task that goes on is killed with its process soon. */
+  signal: AbortSignal
+  /** Hands over a part of the result, or progress; resolves when it was sent. */
+  emit(part: Part): Promise<void>
+}
+
+/** The tasks of a process by name; inputs, parts and results are whatever structured clone can copy. */
+export type TaskList = Record<string, (input: never, context: TaskContext<never>) => unknown>
+
+/** How a process is to behave; its first argument, as JSON. */
+export interface ProcessSettings {
+  memoryLimitMb: number
+  niceness: number
+}
+
+export type ToProcess = { kind: 'run'; id: number; task: string; input: unknown } | { kind: 'cancel'; id: number }
+
+export type FromProcess =
+  | { kind: 'ready' }
+  | { kind: 'part'; id: number; part: unknown }
+  | { kind: 'done'; id: number; result: unknown }
+  | { kind: 'failed'; id: number; message: string; code: string | undefined }
+
+/** A process that became too large ends itself with this one: the kernel does it even when no code runs any more. */
+export const MEMORY_SIGNAL = 'SIGUSR2'

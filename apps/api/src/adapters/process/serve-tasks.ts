@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { GuardTask } from './guard.ts'
+import type { FromProcess, ProcessSettings, TaskContext, TaskList, ToProcess } from './messages.ts'
+
+/** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */
+export function serveTasks(tasks: TaskList): void {
+  const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings
+  stepBack(settings.niceness)
+  const guardTask: GuardTask = { parentPid: process.ppid, memoryLimitMb: settings.memoryLimitMb }
+  new Worker(new URL('./guard.ts', import.meta.url), { execArgv: [], workerData: guardTask }).unref()
+  process.on('disconnect', () => process.exit())
+  // Ctrl+C reaches every process of a terminal: the server ends what it started itself, in its order
+  process.on('SIGINT', () => {})
+
+  const running = new Map<number, AbortController>()
+  process.on('message', (message: ToProcess) => {
+    if (message.kind === 'cancel') {
+      running.get(message.id)?.abort()
+      return
+    }
+    const { id, task, input } = message
+    const canceller = new AbortController()
+    running.set(id, canceller)
+    const emit = (part: unknown) => send({ kind: 'part', id, part })
+    void perform(tasks[task], input, { signal: canceller.signal, emit })
+      .then(
+        (result) => send({ kind: 'done', id, result }),
+        (error: unknown) => send({ kind: 'failed', id, ...describe(error) }),
+      )
+      .finally(() => running.delete(id))
+  })
+  void send({ kind: 'ready' })
+}
+
+async function perform(task: TaskList[string] | undefined, input: unknown, context: TaskContext<never>) {
+  if (task === undefined) throw new Error('There is no such task.')
+  return task(input as never, context)
+}
+
+function send(message: FromProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) throw new Error('This module is to be started as a process.')
+    process.send(message, undefined, undefined, (error) => (error === null ? resolve() : reject(error)))
+  })
+}
+
+/** Libraries throw strings, too. */
+function describe(error: unknown): { message: string; code: string | undefined } {
+  if (!(error instanceof Error)) return { message: String(error), code: undefined }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { message: error.message, code }
+}
+
+/** Leaves the processor to those who are waited for; the threads that are there already, and all that they start. */
+function stepBack(niceness: number): void {
+  if (process.platform !== 'linux') {
+    setPriority(niceness)
+    return
+  }
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
+}
