@@ -1,0 +1,83 @@
+// Reads one feed of anybody's: in a thread, because a large one would hold the event loop for a quarter of a second.
+import { parentPort } from 'node:worker_threads'
+import { type AnyFeed, parseFeed } from 'feedsmith'
+import type { FeedItem, ToFeedWorker } from './feed-reader.ts'
+import { plainLine } from './feed-text.ts'
+
+const MOST_ITEMS = 60
+const TITLE_CHARACTERS = 300
+const SUMMARY_CHARACTERS = 400
+const URL_CHARACTERS = 2000
+
+parentPort?.once('message', (task: ToFeedWorker) => parentPort?.postMessage(read(task)))
+
+/** Null when it is no feed. */
+function read({ text, url }: ToFeedWorker): FeedItem[] | null {
+  let parsed: AnyFeed
+  try {
+    parsed = parseFeed(text, { maxItems: MOST_ITEMS })
+  } catch {
+    // whatever is wrong with it, it is no feed that can be read
+    return null
+  }
+  return entriesOf(parsed)
+    .map(({ title, summary, link, date }) => ({
+      title: plainLine(title ?? '', TITLE_CHARACTERS) || plainLine(summary ?? '', TITLE_CHARACTERS),
+      summary: plainLine(summary ?? '', SUMMARY_CHARACTERS) || null,
+      url: webAddress(link, url),
+      publishedAt: timeOf(date),
+    }))
+    .filter(({ title }) => title !== '')
+}
+
+interface Entry {
+  title: string | undefined
+  summary: string | undefined
+  link: string | undefined
+  date: string | undefined
+}
+
+function entriesOf({ format, feed }: AnyFeed): Entry[] {
+  if (format === 'rss') {
+    return (feed.items ?? []).map(({ title, description, link, guid, pubDate, dc }) => ({
+      title: title,
+      summary: description,
+      link: link ?? (guid?.isPermaLink === false ? undefined : guid?.value),
+      date: pubDate ?? dc?.dates?.[0],
+    }))
+  }
+  if (format === 'rdf') {
+    return (feed.items ?? []).map(({ title, description, link, dc }) => ({
+      title,
+      summary: description,
+      link,
+      date: dc?.dates?.[0],
+    }))
+  }
+  if (format === 'atom') {
+    return (feed.entries ?? []).map(({ title, summary, content, links, published, updated }) => ({
+      title: title?.value,
+      summary: summary?.value ?? content?.value,
+      link: (links?.find(({ rel }) => rel === undefined || rel === 'alternate') ?? links?.[0])?.href,
+      date: published ?? updated,
+    }))
+  }
+  return (feed.items ?? []).map(({ title, summary, content_text, content_html, url, date_published }) => ({
+    title,
+    summary: summary ?? content_text ?? content_html,
+    link: url,
+    date: date_published,
+  }))
+}
+
+/** A link that a browser may be given; null for any other. */
+function webAddress(link: string | undefined, base: string): string | null {
+  const url = link === undefined ? null : URL.parse(link.trim(), base)
+  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return isWeb && url.href.length <= URL_CHARACTERS ? url.href : null
+}
+
+function timeOf(date: string | undefined): string | null {
+  const time = date === undefined ? Number.NaN : Date.parse(date)
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}

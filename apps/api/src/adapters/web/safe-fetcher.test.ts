@@ -1,0 +1,240 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPublicAddress } from './public-address.ts'
+import { createSafeFetcher } from './safe-fetcher.ts'
+import type { FetchWish, WebFetcher } from './web-fetcher.ts'
+
+let listed: Server
+let hidden: Server
+let listedPort: number
+let hiddenPort: number
+let fetcher: WebFetcher
+const asked: { url: string | undefined; headers: Record<string, unknown> }[] = []
+let hiddenRequests = 0
+/** What a name resolves to, one answer after the other. */
+const names: Record<string, string[][]> = {
+  'listed.test': [['127.0.0.1']],
+  'private.test': [['10.0.0.1']],
+  'both.test': [['93.184.216.34', '127.0.0.1']],
+  'metadata.test': [['169.254.169.254']],
+  'mapped.test': [['::ffff:127.0.0.1']],
+  'nothing.test': [[]],
+}
+
+const text = { 'content-type': 'text/plain' }
+const answers: Record<string, (response: ServerResponse) => void> = {
+  '/ok': (response) =>
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'set-cookie': 'a=b' }).end('hello'),
+  '/gzip': (response) => response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end(gzipSync('packed')),
+  '/brotli': (response) =>
+    response.writeHead(200, { ...text, 'content-encoding': 'br' }).end(brotliCompressSync('packed')),
+  '/bomb': (response) =>
+    response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(30_000_000))),
+  '/not-gzip': (response) => response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end('this is no gzip'),
+  '/strange-packing': (response) => response.writeHead(200, { ...text, 'content-encoding': 'zip, gzip' }).end('x'),
+  '/html': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  '/no-type': (response) => response.writeHead(200).end('x'),
+  '/gone': (response) => response.writeHead(404, text).end('x'),
+  '/announced': (response) => response.writeHead(200, { ...text, 'content-length': 100_000_000 }).write('x'),
+  '/endless': (response) => {
+    response.writeHead(200, text)
+    const write = () => {
+      if (!response.destroyed) response.write(Buffer.alloc(16_384), () => setImmediate(write))
+    }
+    write()
+  },
+  '/slow': (response) => {
+    response.writeHead(200, text)
+    const timer = setInterval(() => response.write('x'), 20)
+    response.once('close', () => clearInterval(timer))
+  },
+  '/silent': () => {},
+  '/cut': (response) => {
+    response.writeHead(200, { ...text, 'content-length': 10 }).write('x')
+    setTimeout(() => response.destroy(), 20)
+  },
+  '/once': (response) => response.writeHead(302, { location: '/ok' }).end(),
+  '/thrice': (response) => response.writeHead(302, { location: '/twice' }).end(),
+  '/twice': (response) => response.writeHead(307, { location: '/once' }).end(),
+  '/round': (response) => response.writeHead(301, { location: '/round' }).end(),
+  '/to-hidden': (response) => response.writeHead(302, { location: `http://127.0.0.1:${hiddenPort}/ok` }).end(),
+  '/to-decimal': (response) => response.writeHead(302, { location: `http://2130706433:${hiddenPort}/ok` }).end(),
+  '/to-name': (response) => response.writeHead(302, { location: `http://both.test:${hiddenPort}/ok` }).end(),
+  '/to-file': (response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+}
+
+const listen = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+beforeAll(async () => {
+  listed = createServer((request, response) => {
+    asked.push({ url: request.url, headers: request.headers })
+    answers[request.url ?? '']?.(response)
+  })
+  hidden = createServer((_request, response) => {
+    hiddenRequests++
+    response.writeHead(200, text).end('secret')
+  })
+  listedPort = await listen(listed)
+  hiddenPort = await listen(hidden)
+  fetcher = createSafeFetcher({
+    allowedHosts: [`127.0.0.1:${listedPort}`, `Listed.test:${listedPort}`],
+    userAgent: 'Mira/1.2.3',
+    resolve: async (name) => {
+      const queue = names[name]
+      if (!queue) throw Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' })
+      return (queue.length > 1 ? queue.shift() : queue[0]) ?? []
+    },
+  })
+})
+afterAll(async () => {
+  await fetcher.close()
+  listed.closeAllConnections()
+  hidden.closeAllConnections()
+  listed.close()
+  hidden.close()
+})
+
+const wish: FetchWish = { types: ['text/plain'], maxBytes: 64 * 1024, timeoutMs: 10_000 }
+const get = async (path: string, changes: Partial<FetchWish> = {}) => {
+  const url = path.startsWith('/')
+    ? `http://127.0.0.1:${listedPort}${path}`
+    : path.replace('HIDDEN', String(hiddenPort))
+  const fetched = await fetcher.get(url, { ...wish, ...changes })
+  return fetched.isOk ? fetched.body.toString() : [fetched.problem, fetched.status].filter(Boolean).join(' ')
+}
+
+describe('a public page', () => {
+  test.each([
+    ['/ok', 'hello'],
+    ['/gzip', 'packed'],
+    ['/brotli', 'packed'],
+    ['/once', 'hello'],
+    ['/thrice', 'hello'],
+  ])('%s is had', async (path, body) => {
+    expect(await get(path)).toBe(body)
+  })
+
+  test('is asked for by a name of the product, without cookies or credentials, also the second time', async () => {
+    await get('/ok')
+    await get(`http://listed.test:${listedPort}/ok`)
+    const headers = asked.slice(-2).map((one) => one.headers)
+    expect(headers[0]).toEqual({
+      host: `127.0.0.1:${listedPort}`,
+      connection: 'keep-alive',
+      'user-agent': 'Mira/1.2.3',
+      accept: 'text/plain, */*;q=0.1',
+      'accept-encoding': 'gzip, deflate, br',
+    })
+    expect(headers[1]).toEqual({ ...headers[0], host: `listed.test:${listedPort}` })
+  })
+})
+
+describe('what is not public is not reached', () => {
+  test.each([
+    'http://127.0.0.1:HIDDEN/ok',
+    'http://2130706433:HIDDEN/ok',
+    'http://0x7f000001:HIDDEN/ok',
+    'http://0177.0.0.1:HIDDEN/ok',
+    'http://127.1:HIDDEN/ok',
+    'http://0.0.0.0:HIDDEN/ok',
+    'http://[::1]:HIDDEN/ok',
+    'http://[::ffff:127.0.0.1]:HIDDEN/ok',
+    'http://[::ffff:7f00:1]:HIDDEN/ok',
+    'http://[64:ff9b::7f00:1]:HIDDEN/ok',
+    'http://private.test:HIDDEN/ok',
+    'http://both.test:HIDDEN/ok',
+    'http://metadata.test/latest/meta-data',
+    'http://mapped.test:HIDDEN/ok',
+    'http://listed.test:HIDDEN/ok',
+    '/to-hidden',
+    '/to-decimal',
+    '/to-name',
+  ])('%s', async (url) => {
+    expect(await get(url)).toBe('private')
+    expect(hiddenRequests).toBe(0)
+  })
+
+  test.each([
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'http://a:b@listed.test/',
+    'gopher://x',
+    'hello',
+    '',
+    '/to-file',
+  ])('%s is no address to ask', async (url) => {
+    expect(await get(url)).toBe('address')
+  })
+
+  test('by a name that is public when it is judged and private afterwards', async () => {
+    names['rebinding.test'] = [['127.0.0.1'], ['93.184.216.34']]
+    expect(await get('http://rebinding.test:HIDDEN/ok')).toBe('private')
+    names['changing.test'] = [['192.0.2.1'], ['127.0.0.1']]
+    // whatever the first answer leads to, the name is not asked again for the same connection
+    expect(await get('http://changing.test:HIDDEN/ok', { timeoutMs: 200 })).toBe('private')
+    expect(names['changing.test']).toEqual([['127.0.0.1']])
+    expect(hiddenRequests).toBe(0)
+  })
+})
+
+describe('what goes wrong is told', () => {
+  test.each<[string, string, Partial<FetchWish>?]>([
+    ['/bomb', 'too_large'],
+    ['/announced', 'too_large'],
+    ['/endless', 'too_large'],
+    ['/not-gzip', 'broken'],
+    ['/strange-packing', 'broken'],
+    ['/html', 'type'],
+    ['/no-type', 'type'],
+    ['/gone', 'status 404'],
+    ['/round', 'redirects'],
+    ['/cut', 'unreachable'],
+    ['/slow', 'timeout', { timeoutMs: 150 }],
+    ['/silent', 'timeout', { timeoutMs: 150 }],
+    ['http://unknown.test/', 'unreachable'],
+    ['http://nothing.test/', 'unreachable'],
+  ])('%s: %s', async (path, problem, changes) => {
+    expect(await get(path, changes)).toBe(problem)
+  })
+
+  test('by the caller, who gives up', async () => {
+    const giving = new AbortController()
+    const getting = get('/silent', { signal: giving.signal })
+    giving.abort(new Error('given up'))
+    await expect(getting).rejects.toThrow('given up')
+  })
+})
+
+test.each([
+  ['93.184.216.34', true],
+  ['2606:2800:220:1:248:1893:25c8:1946', true],
+  ['10.1.2.3', false],
+  ['172.31.0.1', false],
+  ['192.168.1.1', false],
+  ['100.64.0.1', false],
+  ['169.254.169.254', false],
+  ['192.0.0.192', false],
+  ['198.18.0.1', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+  ['0.1.2.3', false],
+  ['fe80::1', false],
+  ['fd00:ec2::254', false],
+  ['fec0::1', false],
+  ['ff02::1', false],
+  ['::', false],
+  ['::127.0.0.1', false],
+  ['::ffff:8.8.8.8', false],
+  ['2002:7f00:1::', false],
+  ['2001:0:7f00:1::', false],
+  ['64:ff9b:1::1', false],
+  ['fe80::1%eth0', false],
+  ['localhost', false],
+])('%s is public: %s', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic)
+})

@@ -1,0 +1,204 @@
+import dns from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Agent, request } from 'undici'
+import { isPublicAddress } from './public-address.ts'
+import type { Fetched, FetchProblem, FetchWish, WebFetcher } from './web-fetcher.ts'
+
+export interface SafeFetcherOptions {
+  /** Hosts, or host:port, that may be anywhere; what an administrator runs beside Mira. */
+  allowedHosts: readonly string[]
+  /** Names the product to those who are asked. */
+  userAgent: string
+  /** Every address of a name. */
+  resolve?: (hostname: string) => Promise<string[]>
+}
+
+const MOST_REDIRECTS = 3
+/** Looking names up takes threads that files need as well; a silent name server must not hold all of them. */
+const MOST_LOOKUPS = 2
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+class Problem extends Error {
+  readonly problem: FetchProblem
+  readonly status: number | undefined
+  constructor(problem: FetchProblem, status?: number) {
+    super(problem)
+    this.problem = problem
+    this.status = status
+  }
+}
+
+const resolveAll = async (hostname: string): Promise<string[]> =>
+  (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
+
+/**
+ * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
+ * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
+ * every redirect is judged like a first address; size counts after unpacking; nothing is sent that says who asks.
+ */
+export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAll }: SafeFetcherOptions): WebFetcher {
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const isAllowed = ({ hostname, host, protocol, port }: URL) =>
+    allowed.has(hostname) ||
+    allowed.has(host) ||
+    allowed.has(`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`)
+
+  const lookups = createLookups(resolve)
+  const agentFor = (isTrusted: boolean) => {
+    const lookup: LookupFunction = (hostname, options, callback) => {
+      lookups(hostname).then(
+        (addresses) => {
+          if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
+          const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+          const first = answers[0]
+          if (!first) return callback(new Problem('unreachable'), '')
+          return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+        },
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
+      )
+    }
+    return new Agent({
+      connect: { lookup },
+      connections: 4,
+      keepAliveTimeout: 4_000,
+      maxHeaderSize: 32 * 1024,
+      headersTimeout: 30_000,
+      bodyTimeout: 30_000,
+    })
+  }
+  // connections are kept: those to listed hosts must not serve anybody else
+  const agents = { trusted: agentFor(true), untrusted: agentFor(false) }
+
+  /** The address, judged as far as it tells by itself; a name is judged when it is resolved. */
+  const judge = (text: string, base?: string): URL => {
+    const url = URL.parse(text, base)
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+      throw new Problem('address')
+    }
+    const literal = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(literal) !== 0 && !isPublicAddress(literal) && !isAllowed(url)) throw new Problem('private')
+    return url
+  }
+
+  const follow = async (text: string, wish: FetchWish, signal: AbortSignal): Promise<Fetched> => {
+    let url = judge(text)
+    for (let redirects = 0; ; redirects++) {
+      const { statusCode, headers, body } = await request(url, {
+        dispatcher: isAllowed(url) ? agents.trusted : agents.untrusted,
+        signal,
+        headers: {
+          'user-agent': userAgent,
+          accept: `${wish.types.join(', ')}, */*;q=0.1`,
+          'accept-encoding': 'gzip, deflate, br',
+        },
+      })
+      // a body that is not read would hold its connection
+      const leave = (problem: FetchProblem, status?: number): Problem => {
+        body.on('error', () => {}).destroy()
+        return new Problem(problem, status)
+      }
+      if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
+        const left = leave('redirects')
+        if (redirects >= MOST_REDIRECTS) throw left
+        url = judge(headers.location, url.href)
+        continue
+      }
+      if (statusCode !== 200) throw leave('status', statusCode)
+      const contentType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
+      if (!wish.types.includes(contentType)) throw leave('type')
+      if (Number(headers['content-length'] ?? 0) > wish.maxBytes) throw leave('too_large')
+      const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
+      const unpack = unpackers[encoding]
+      if (encoding !== '' && encoding !== 'identity' && !unpack) throw leave('broken')
+      const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
+      return { isOk: true, body: await readBody(body, unpack, wish.maxBytes), contentType, charset, url: url.href }
+    }
+  }
+
+  return {
+    async get(url, wish) {
+      const timeout = AbortSignal.timeout(Math.ceil(wish.timeoutMs))
+      const signal = wish.signal ? AbortSignal.any([timeout, wish.signal]) : timeout
+      try {
+        return await follow(url, wish, signal)
+      } catch (error) {
+        wish.signal?.throwIfAborted()
+        if (error instanceof Problem) return problemOf(error)
+        if (timeout.aborted) return { isOk: false, problem: 'timeout' }
+        const cause = error instanceof Error ? error.cause : undefined
+        if (cause instanceof Problem) return problemOf(cause)
+        return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
+      }
+    },
+    async close() {
+      await Promise.all([agents.trusted.destroy(), agents.untrusted.destroy()])
+    },
+  }
+}
+
+function problemOf({ problem, status }: Problem): Fetched {
+  return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
+}
+
+/** Reads to the end, unpacking, and not further than allowed: neither of what arrives nor of what it unpacks to. */
+async function readBody(
+  body: Readable,
+  unpack: (() => NodeJS.ReadWriteStream) | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const unpacked = unpack ? (pipeline(body, unpack(), () => {}) as unknown as Readable) : body
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of unpacked as AsyncIterable<Buffer>) {
+      length += piece.length
+      if (length > maxBytes) throw new Problem('too_large')
+      pieces.push(piece)
+    }
+  } finally {
+    body.on('error', () => {}).destroy()
+  }
+  return Buffer.concat(pieces)
+}
+
+/** Looks a few names up at a time; those who ask for one that is being looked up share it. */
+function createLookups(resolve: (hostname: string) => Promise<string[]>) {
+  const running = new Map<string, Promise<string[]>>()
+  const waiting: (() => void)[] = []
+  let count = 0
+  const lookUp = async (hostname: string) => {
+    if (count >= MOST_LOOKUPS) await new Promise<void>((go) => waiting.push(go))
+    else count++
+    try {
+      return await resolve(hostname)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else count--
+    }
+  }
+  return (hostname: string): Promise<string[]> => {
+    const shared = running.get(hostname)
+    if (shared !== undefined) return shared
+    const own = lookUp(hostname).finally(() => running.delete(hostname))
+    running.set(hostname, own)
+    return own
+  }
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header : ''
+}
+
+/** As zlib names what it cannot unpack, and its part for Brotli. */
+function isUnpackingError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_(BROTLI|_ERROR))/.test(String(error.code))
+}

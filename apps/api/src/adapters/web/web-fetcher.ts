@@ -1,0 +1,39 @@
+/** Why a page could not be had, as a machine word; whoever asked puts it into words. */
+export type FetchProblem =
+  /** Not an http or https address, or one with a password in it. */
+  | 'address'
+  /** It leads to a place that is not on the public internet. */
+  | 'private'
+  /** No such name, no network, nobody listens, the connection broke. */
+  | 'unreachable'
+  | 'timeout'
+  /** The server answered with an error; `status` says which. */
+  | 'status'
+  | 'redirects'
+  | 'too_large'
+  /** The answer is of another kind than what was asked for. */
+  | 'type'
+  /** The answer cannot be unpacked. */
+  | 'broken'
+
+/** What came of asking for a page. */
+export type Fetched =
+  | { isOk: true; body: Buffer; contentType: string; charset: string | null; url: string }
+  | { isOk: false; problem: FetchProblem; status?: number }
+
+export interface FetchWish {
+  /** Content types that are taken, without parameters and in lower case. */
+  types: readonly string[]
+  /** Of the body, unpacked. */
+  maxBytes: number
+  /** For everything: names, redirects, body. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** Gets pages of the public web without letting anybody reach what is not public. */
+export interface WebFetcher {
+  /** Never throws but for the caller's own signal. */
+  get(url: string, wish: FetchWish): Promise<Fetched>
+  close(): Promise<void>
+}
