@@ -1,18 +1,41 @@
-import { idParamsSchema, mediaStatsSchema, type PictureSize, signedFileQuerySchema } from '@mira/shared'
+import {
+  changedCountSchema,
+  deletedSchema,
+  idParamsSchema,
+  improveAnswerSchema,
+  improveSchema,
+  libraryQuerySchema,
+  librarySchema,
+  mediaChangesSchema,
+  mediaDetailSchema,
+  mediaIdsSchema,
+  mediaItemSchema,
+  mediaStatsSchema,
+  mediaTagChangesSchema,
+  mediaTagsSchema,
+  reprocessSchema,
+} from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../../errors.ts'
 import { principalOf } from '../../http/auth.ts'
-import { sendFile } from '../../http/file-answer.ts'
+import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { CorrectionsService } from './corrections.service.ts'
+import type { ImprovingService } from './improving.service.ts'
 import type { MediaService } from './media.service.ts'
 
-const fileRoutes: Record<PictureSize, { path: string; summary: string; type: string }> = {
-  original: { path: 'file', summary: 'Load an item as it was given', type: 'application/octet-stream' },
-  preview: { path: 'preview', summary: 'Load an item as every browser can show it', type: 'image/jpeg' },
-  thumbnail: { path: 'thumbnail', summary: 'Load a small picture of an item', type: 'image/webp' },
-}
+/** The text of a long document, page by page. */
+const CHANGES_MAX_BYTES = 4 * 1024 * 1024
 
 /** /media/…: what the caller has shown to the assistant. */
-export async function mediaRoutes(fastify: FastifyInstance, { media }: { media: MediaService }): Promise<void> {
+export async function mediaRoutes(
+  fastify: FastifyInstance,
+  {
+    media,
+    corrections,
+    improving,
+  }: { media: MediaService; corrections: CorrectionsService; improving: ImprovingService },
+): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
   app.get(
@@ -24,27 +47,166 @@ export async function mediaRoutes(fastify: FastifyInstance, { media }: { media: 
     async (request) => media.stats(principalOf(request).user.id),
   )
 
-  for (const [size, { path, summary, type }] of Object.entries(fileRoutes) as [
-    PictureSize,
-    (typeof fileRoutes)[PictureSize],
-  ][]) {
-    app.get(
-      `/media/:id/${path}`,
-      {
-        config: { access: 'upload', signed: true },
-        schema: {
-          summary,
-          description: 'Opens with a token or with the signed path that an item carries.',
-          tags: ['Media'],
-          params: idParamsSchema,
-          querystring: signedFileQuerySchema,
-          file: type,
-        },
+  app.get(
+    '/media/library',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'List items',
+        description: 'Texts are cut to 500 characters; GET /media/{id} has the whole of them.',
+        tags: ['Media'],
+        querystring: libraryQuerySchema,
+        response: { 200: librarySchema },
+        errors: [400],
       },
-      async (request, reply) => {
-        const file = await media.file(principalOf(request).user.id, request.params.id, size)
-        return sendFile(request, reply, file)
+    },
+    async (request) => media.list(principalOf(request).user.id, request.query),
+  )
+
+  app.get(
+    '/media/tags',
+    {
+      config: { access: 'upload' },
+      schema: { summary: 'List the caller’s tags', tags: ['Media'], response: { 200: mediaTagsSchema } },
+    },
+    async (request) => ({ tags: await media.tags(principalOf(request).user.id) }),
+  )
+
+  app.post(
+    '/media/tags',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Add tags to items and remove tags from them',
+        tags: ['Media'],
+        body: mediaTagChangesSchema,
+        response: { 200: changedCountSchema },
       },
-    )
-  }
+    },
+    async (request) => {
+      const { ids, ...changes } = request.body
+      return { changed: await media.tag(principalOf(request).user.id, ids, changes) }
+    },
+  )
+
+  app.post(
+    '/media/delete',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Delete items with everything that was made of them',
+        tags: ['Media'],
+        body: mediaIdsSchema,
+        response: { 200: deletedSchema },
+      },
+    },
+    async (request) => ({ deleted: await media.remove(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.get(
+    '/media/:id',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Read an item with all that was found in it',
+        tags: ['Media'],
+        params: idParamsSchema,
+        response: { 200: mediaDetailSchema },
+      },
+    },
+    async (request) => media.detail(principalOf(request).user.id, request.params.id),
+  )
+
+  app.patch(
+    '/media/:id',
+    {
+      config: { access: 'upload' },
+      bodyLimit: CHANGES_MAX_BYTES,
+      schema: {
+        summary: 'Correct an item',
+        description:
+          'What is given is kept as the person’s own, whatever engines find later; null takes it back, so that it is found out anew.',
+        tags: ['Media'],
+        params: idParamsSchema,
+        body: mediaChangesSchema,
+        response: { 200: mediaItemSchema },
+      },
+    },
+    async (request) => {
+      const userId = principalOf(request).user.id
+      const { id } = request.params
+      await corrections.change(userId, id, request.body)
+      return media.item(userId, id)
+    },
+  )
+
+  app.delete(
+    '/media/:id',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Delete an item with everything that was made of it',
+        tags: ['Media'],
+        params: idParamsSchema,
+        response: { 204: noContentSchema },
+      },
+    },
+    async (request, reply) => {
+      const deleted = await media.remove(principalOf(request).user.id, [request.params.id])
+      if (deleted === 0) throw new NotFoundError('This item is not there any more.')
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/media/reprocess',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Process many items again, in the background',
+        description:
+          'Those with the given ids, those that the filter lets through, or all that the caller has. What a person ' +
+          'wrote or corrected stays. 409 while one is going on.',
+        tags: ['Media'],
+        body: improveSchema,
+        response: { 202: improveAnswerSchema },
+        errors: [409],
+      },
+    },
+    async (request, reply) => {
+      return reply.code(202).send(await improving.begin(principalOf(request).user.id, request.body))
+    },
+  )
+
+  app.get(
+    '/media/reprocess',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Read how far the processing of many items is',
+        tags: ['Media'],
+        response: { 200: improveAnswerSchema },
+      },
+    },
+    async (request) => improving.progress(principalOf(request).user.id),
+  )
+
+  app.post(
+    '/media/:id/reprocess',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Process an item again, or steps of it',
+        description: 'What a person wrote or corrected stays.',
+        tags: ['Media'],
+        params: idParamsSchema,
+        body: reprocessSchema,
+        response: { 202: mediaItemSchema },
+      },
+    },
+    async (request, reply) => {
+      const item = await media.reprocess(principalOf(request).user.id, request.params.id, request.body.steps)
+      return reply.code(202).send(item)
+    },
+  )
 }

@@ -1,78 +1,180 @@
-import type { MediaItem, MediaStats, PictureSize } from '@mira/shared'
+import type {
+  Library,
+  LibraryQuery,
+  MediaDetail,
+  MediaItem,
+  MediaStats,
+  PictureSize,
+  ProcessingStepName,
+  UserEventJson,
+} from '@mira/shared'
 import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
-import type { Queryable } from '../../db/client.ts'
 import { NotFoundError } from '../../errors.ts'
-import type { MediaItemRow, MediaStore, NewMediaItem } from './media.store.ts'
+import type { DetailStore } from './detail.store.ts'
+import type { LibraryStore, ShownItem } from './library.store.ts'
+import { readPlace, writePlace } from './library-cursor.ts'
+import type { MediaItemRow, MediaStore, NewMediaItem, Transaction } from './media.store.ts'
+import { isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
+import { presentDetail } from './present-detail.ts'
+
+/** What processing does for items. */
+export interface ItemProcessing {
+  /** Plans what is to be done with a new item, in the transaction that stores it. */
+  begin(tx: Transaction, item: MediaItemRow): Promise<void>
+  /** Resolves when nothing is left to do with an item, and when the signal is aborted. */
+  whenDone(itemId: string, signal: AbortSignal): Promise<void>
+  /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
+  reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
+  /** Does as `reprocess`, in the transaction that stores why. */
+  reprocessIn(tx: Transaction, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<void>
+  /** Ends what is being done with items that were deleted. */
+  cancel(itemIds: string[]): void
+}
 
 export interface MediaDeps {
   store: MediaStore
+  library: LibraryStore
+  details: DetailStore
   pictureFiles: PictureFiles
-  /** Makes a path of the API one that a browser can load by itself. */
-  signPath(userId: string, path: string): string
+  processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel'>
+  signPath: SignPath
+  /** Deletes files whose rows have gone; a sweep does what this could not begin. */
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
 }
 
 export type MediaService = ReturnType<typeof createMediaService>
 
+/** Of one event. */
+const MOST_EVENT_IDS = 150
+
+const itemGone = () => new NotFoundError('This item is not there any more.')
+const fileGone = () => new NotFoundError('This file is not there any more.')
+
 /** What a user has shown to the assistant. */
-export function createMediaService({ store, pictureFiles, signPath }: MediaDeps) {
-  const present = (row: MediaItemRow): MediaItem => {
-    const address = (file: string) => signPath(row.userId, `/api/media/${row.id}/${file}`)
-    const isImage = row.mediaType === 'image'
-    return {
-      id: row.id,
-      media_type: row.mediaType,
-      content: null,
-      caption: row.caption,
-      extracted_text: row.extractedText,
-      transcription: row.transcription,
-      thumbnail: isImage ? address('thumbnail') : null,
-      url: address('file'),
-      preview_url: isImage ? address('preview') : null,
-      duration: row.durationSeconds,
-      timestamp: row.takenAt ?? row.createdAt,
-      frames_count: 0,
-      metadata: {
-        original_filename: row.originalFilename,
-        content_type: row.contentType,
-        size_bytes: row.sizeBytes,
-        sha256: row.sha256,
-        width: row.width,
-        height: row.height,
-        pages: row.pageCount,
-        taken_at: row.takenAt,
-      },
-      thumbhash: null,
-      tags: [],
-      engines: {},
-      processing_status: row.processingStatus,
-      processing_steps: [],
-      error: row.error,
+export function createMediaService(deps: MediaDeps) {
+  const { store, library, details, pictureFiles, processing, signPath, publish } = deps
+
+  const find = async (userId: string, id: string): Promise<ShownItem> => {
+    const item = await library.show(userId, id)
+    if (item === null) throw itemGone()
+    return item
+  }
+  const item = async (userId: string, id: string): Promise<MediaItem> => presentItem(await find(userId, id), signPath)
+
+  const tell = (userId: string, ids: string[], deleted = false) => {
+    for (let at = 0; at < ids.length; at += MOST_EVENT_IDS) {
+      publish(userId, { type: 'media.updated', ids: ids.slice(at, at + MOST_EVENT_IDS), deleted })
     }
   }
 
+  /** A file that is stored as it is sent: the end of its path is the hash of its content. */
+  const asItIs = (file: { path: string; contentType: string; sizeBytes: number }, name: string): PictureFile =>
+    pictureFiles.inSize({ ...file, name, sha256: file.path.split('/').at(-1) ?? '' }, 'original')
+
   return {
-    /** Adds an item in a transaction of its caller; the same content of the same person is the item that is there. */
-    async add(userId: string, item: NewMediaItem, tx: Queryable): Promise<{ item: MediaItem; isNew: boolean }> {
-      const { row, isNew } = await store.add(userId, item, tx)
-      return { item: present(row), isNew }
+    item,
+
+    /**
+     * Adds an item in a transaction of its caller, and what is to be done with it; the same content of the same person is
+     * the item that is there.
+     */
+    async add(
+      userId: string,
+      given: NewMediaItem,
+      tx: Transaction,
+    ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
+      const { row, isNew } = await store.add(userId, given, tx)
+      if (isNew) await processing.begin(tx, row)
+      return { id: row.id, isNew, wasFailed: !isNew && row.processingStatus === 'failed' }
+    },
+
+    /** A page of what a person has; texts are cut. @throws BadRequestError when the cursor is none of ours. */
+    async list(userId: string, query: LibraryQuery): Promise<Library> {
+      const { items, next, total } = await library.list(userId, query, readPlace(query))
+      return {
+        media_items: items.map((one) => presentItem(one, signPath)),
+        next_cursor: next && writePlace(query.sort, next),
+        total,
+      }
+    },
+
+    /** An item with all that was found in it. @throws NotFoundError. */
+    async detail(userId: string, id: string): Promise<MediaDetail> {
+      const found = await find(userId, id)
+      return presentDetail(presentItem(found, signPath), await details.of(userId, id), (file) =>
+        signPath(userId, `/api/media/${id}/${file}`),
+      )
     },
 
     /** @throws NotFoundError when it is not the person's, or there is no such size of it. */
     async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
-      const row = await store.find(userId, id)
-      if (row === null || (size !== 'original' && row.mediaType !== 'image')) {
-        throw new NotFoundError('This file is not there any more.')
-      }
-      return pictureFiles.inSize({ ...row, name: row.originalFilename }, size)
+      const found = await library.outline(userId, id)
+      if (found === null) throw fileGone()
+      const { originalFilename: name } = found
+      const copy = found.copies.find(({ kind }) => kind === size)
+      if (copy !== undefined) return asItIs(copy, renamed(name, copy.contentType))
+      if (size === 'preview' && isShownAsItIs(found)) return pictureFiles.inSize({ ...found, name }, 'original')
+      const isWanted = size === 'original' || found.mediaType === 'image' || (size === 'preview' && isPlayable(found))
+      if (!isWanted) throw fileGone()
+      return pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original')
+    },
+
+    /** The small picture of a frame or page. @throws NotFoundError. */
+    async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
+      const part = await details.part(userId, id, kind, number)
+      if (part === null) throw fileGone()
+      return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
+    },
+
+    /** Deletes items with everything that was made of them; those that are not the person's stay. */
+    async remove(userId: string, ids: string[]): Promise<number> {
+      const deleted = await store.remove(userId, ids)
+      processing.cancel(deleted)
+      if (deleted.length > 0) await deps.removeLooseFiles()
+      tell(userId, deleted, true)
+      return deleted.length
+    },
+
+    /** Adds and removes tags; returns how many items that changed. */
+    async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
+      const changed = await store.tag(userId, ids, changes)
+      tell(userId, changed)
+      return changed.length
+    },
+
+    tags: (userId: string) => library.tags(userId),
+
+    /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
+    async reprocess(userId: string, id: string, steps?: ProcessingStepName[]): Promise<MediaItem> {
+      await processing.reprocess(userId, id, steps)
+      tell(userId, [id])
+      return item(userId, id)
     },
 
     async stats(userId: string): Promise<MediaStats> {
-      const { byType, totalBytes, processing, failed } = await store.totals(userId)
+      const { byType, totalBytes, processing: underWay, failed } = await store.totals(userId)
       const total = byType.image + byType.video + byType.audio + byType.document
-      return { total_items: total, by_type: byType, total_bytes: totalBytes, processing, failed }
+      return { total_items: total, by_type: byType, total_bytes: totalBytes, processing: underWay, failed }
     },
+
+    /** Items of each type that there is, and their bytes. */
+    sizes: (userId: string) => store.sizes(userId),
 
     /** Items in all, of the last 7 days, and of the 7 days before. */
     count: (userId: string) => store.countByPeriod(userId),
   }
+}
+
+const extensions: Record<string, string> = {
+  'image/webp': 'webp',
+  'image/jpeg': 'jpg',
+  'video/mp4': 'mp4',
+  'audio/mpeg': 'mp3',
+}
+
+/** A copy is called like its original, with its own extension. */
+function renamed(name: string, contentType: string): string {
+  const extension = extensions[contentType]
+  return extension === undefined ? name : `${name.replace(/\.[^.]*$/, '')}.${extension}`
 }

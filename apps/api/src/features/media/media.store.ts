@@ -1,5 +1,7 @@
 import type { MediaType, ProcessingStatus } from '@mira/shared'
+import { recordActivity } from '../../db/activity.ts'
 import type { Database, Queryable } from '../../db/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
 import { newId } from '../../db/new-id.ts'
 
@@ -20,7 +22,14 @@ export interface NewMediaItem {
   sizeBytes: number
   width: number | null
   height: number | null
+  /** What the person wants; as the columns say when left out. */
+  keepsPlace?: boolean
+  wantsCaption?: boolean
+  wantsText?: boolean
 }
+
+/** Of one item. */
+const MOST_TAGS = 100
 
 export interface MediaTotals {
   byType: Record<MediaType, number>
@@ -29,11 +38,18 @@ export interface MediaTotals {
   failed: number
 }
 
+/** What a store does several things in. */
+export type Transaction = Prisma.TransactionClient
+
 export type MediaStore = ReturnType<typeof createMediaStore>
 
 /** What people have shown to the assistant, as rows of one person each. */
 export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => prisma.$transaction(work),
+
+    recordActivity,
+
     /** Adds an item, to be processed; the same content again is the item that is there. */
     async add(userId: string, item: NewMediaItem, tx: Queryable): Promise<{ row: MediaItemRow; isNew: boolean }> {
       const id = newId()
@@ -43,9 +59,36 @@ export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return { row: toRow(model), isNew: model.id === id }
     },
 
-    async find(userId: string, id: string): Promise<MediaItemRow | null> {
-      const model = await prisma.mediaItem.findUnique({ where: { id, userId } })
-      return model && toRow(model)
+    /** Deletes items of a person, what they were told of them and what activities say of them; returns which there were. */
+    async remove(userId: string, ids: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `WITH gone AS (DELETE FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id),
+         untold AS (DELETE FROM notifications WHERE user_id = $1 AND subject_id IN (SELECT id FROM gone)),
+         forgotten AS (
+           UPDATE activities SET detail = jsonb_build_object('action', detail -> 'action')
+           WHERE user_id = $1 AND subject_id IN (SELECT id FROM gone)
+         )
+         SELECT id FROM gone`,
+        [userId, ids],
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** Adds and removes tags of items of a person; returns which of them that changed. */
+    async tag(userId: string, ids: string[], { add, remove }: { add: string[]; remove: string[] }): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `UPDATE media_items m SET tags = wanted.tags, updated_at = now()
+         FROM media_items old, LATERAL (
+           SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
+             SELECT tag, min(place) AS place FROM unnest(old.tags || $3::text[]) WITH ORDINALITY AS given (tag, place)
+             WHERE tag <> ALL($4::text[]) GROUP BY tag ORDER BY min(place) LIMIT ${MOST_TAGS}
+           ) AS kept
+         ) AS wanted
+         WHERE old.user_id = $1 AND old.id = ANY($2::uuid[]) AND m.id = old.id AND wanted.tags <> old.tags
+         RETURNING m.id`,
+        [userId, ids, add, remove],
+      )
+      return rows.map(({ id }) => id)
     },
 
     async totals(userId: string): Promise<MediaTotals> {
@@ -66,6 +109,16 @@ export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return rows[0] as MediaTotals
     },
 
+    /** Items of each type that there is, and their bytes. */
+    async sizes(userId: string): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]> {
+      const { rows } = await pool.query<{ mediaType: MediaType; count: number; sizeBytes: number }>(
+        `SELECT media_type AS "mediaType", count(*)::int AS count, sum(size_bytes)::float8 AS "sizeBytes"
+         FROM media_items WHERE user_id = $1 GROUP BY media_type ORDER BY sum(size_bytes) DESC`,
+        [userId],
+      )
+      return rows
+    },
+
     /** Items in all, of the last 7 days, and of the 7 days before. */
     async countByPeriod(userId: string): Promise<{ total: number; recent: number; previous: number }> {
       const { rows } = await pool.query<{ total: number; recent: number; previous: number }>(
@@ -81,7 +134,8 @@ export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
   }
 }
 
-function toRow({ mediaType, processingStatus, sizeBytes, ...row }: MediaItemModel): MediaItemRow {
+/** A model with the words and figures that its columns hold. */
+export function toRow({ mediaType, processingStatus, sizeBytes, ...row }: MediaItemModel): MediaItemRow {
   return {
     ...row,
     // the columns' checks allow no other words

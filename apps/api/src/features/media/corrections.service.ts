@@ -1,0 +1,145 @@
+import type { MediaChanges, ProcessingStepName, UserEventJson } from '@mira/shared'
+import type { Language } from '../../adapters/ai/language.ts'
+import { NotFoundError, ValidationError } from '../../errors.ts'
+import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
+import type { ItemProcessing } from './media.service.ts'
+import type { Transaction } from './media.store.ts'
+import { inOrder, inShortMoments, rollUp } from './moment-places.ts'
+import { stepsOfType } from './processing.ts'
+
+export interface CorrectionsDeps {
+  store: CorrectionsStore
+  processing: Pick<ItemProcessing, 'reprocessIn'>
+  guessLanguage(text: string): Language | null
+  searchConfiguration(language: Language | null): string
+  publish(userId: string, event: UserEventJson): void
+}
+
+export type CorrectionsService = ReturnType<typeof createCorrectionsService>
+
+/** What a person says when they take all of a text away: it has a place, and nothing stands there. */
+const NOTHING = ' '
+
+/** A text of a person for a place: of the item as a whole, or of a page; null takes it back. */
+interface Correction {
+  kind: 'caption' | 'text'
+  page: number | null
+  moments: Omit<OwnMoment, 'position'>[] | null
+}
+
+/** Which step writes a text again when a person takes theirs back. */
+const stepOfKind: Record<Correction['kind'], ProcessingStepName> = { caption: 'caption', text: 'read' }
+
+/** What people write and correct: it stays whatever engines find later, and is found at once. */
+export function createCorrectionsService({ store, processing, publish, ...deps }: CorrectionsDeps) {
+  const languageOf = (body: string) => {
+    const language = deps.guessLanguage(body)
+    return { language, searchConfiguration: deps.searchConfiguration(language) }
+  }
+
+  const correctionOf = (kind: Correction['kind'], page: number | null, text: string | null): Correction => {
+    if (text === null) return { kind, page, moments: null }
+    const told = languageOf(text)
+    const whole = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
+    const pieces = text.trim() === '' ? [{ ...whole, body: NOTHING }] : inShortMoments(whole)
+    const moments = pieces.map(({ body, characterOffset = null }) => ({ kind, page, body, characterOffset, ...told }))
+    return { kind, page, moments }
+  }
+
+  const correctionsOf = ({ caption, extracted_text, pages = [] }: MediaChanges): Correction[] => [
+    ...(caption === undefined ? [] : [correctionOf('caption', null, caption)]),
+    ...(extracted_text === undefined ? [] : [correctionOf('text', null, extracted_text)]),
+    ...pages.map(({ page, text }) => correctionOf('text', page, text)),
+  ]
+
+  /**
+   * Replaces what stands at the places of corrections of one kind, all at once: whoever corrects many pages holds up
+   * nobody. Whether something that was taken back had been there.
+   */
+  const apply = async (
+    tx: Transaction,
+    userId: string,
+    itemId: string,
+    kind: Correction['kind'],
+    corrections: Correction[],
+  ): Promise<boolean> => {
+    const all = await store.moments(tx, itemId, kind)
+    const byPage = Map.groupBy(
+      all.filter(({ frameNumber }) => frameNumber === null),
+      ({ page }) => page,
+    )
+    const gone: string[] = []
+    const added: OwnMoment[] = []
+    let wasThere = false
+    for (const { page, moments } of new Map(corrections.map((one) => [one.page, one])).values()) {
+      const there = byPage.get(page) ?? []
+      const replaced = moments === null ? there.filter(({ isLocked }) => isLocked) : there
+      gone.push(...replaced.map(({ id }) => id))
+      wasThere ||= moments === null && replaced.length > 0
+      const first = all.findIndex((one) => one.page !== null && page !== null && one.page >= page)
+      const start = page === null ? 0 : first < 0 ? all.length : first
+      added.push(...(moments ?? []).map((moment, at) => ({ ...moment, position: start + at })))
+    }
+    await store.removeMoments(tx, gone)
+    await store.addMoments(tx, userId, itemId, added)
+    return wasThere
+  }
+
+  const applySegments = async (tx: Transaction, itemId: string, segments: OwnSegment[]) => {
+    const changed = await store.setSegments(tx, itemId, segments)
+    if (changed < segments.length) {
+      throw new ValidationError('A part of the transcript is not there any more.', { code: 'segment_gone' })
+    }
+  }
+
+  const requirePages = async (tx: Transaction, itemId: string, { extracted_text, pages = [] }: MediaChanges) => {
+    const count = await store.pageCount(tx, itemId)
+    if (count !== null && typeof extracted_text === 'string') {
+      throw new ValidationError('Correct the text of this document page by page.', { code: 'has_pages' })
+    }
+    const missing = pages.find(({ page }) => page > (count ?? 0))
+    if (missing) throw new ValidationError(`This item has no page ${missing.page}.`, { code: 'no_such_page' })
+  }
+
+  const bringUpToDate = async (tx: Transaction, itemId: string, kind: CorrectedKind) => {
+    const moments = await store.moments(tx, itemId, kind)
+    const ordered = inOrder([], moments)
+    const locked = moments.filter(({ isLocked }) => isLocked)
+    await store.setRollUp(tx, itemId, kind, rollUp(kind, ordered, locked))
+  }
+
+  return {
+    /**
+     * Keeps what a person says about an item; what they take back is found out anew.
+     * @throws NotFoundError when it is not theirs, ValidationError when a page or a part of the transcript is not there.
+     */
+    async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
+      const corrections = correctionsOf(changes)
+      const segments = [...new Map(changes.segments?.map((one) => [one.id, one.text]))].map(([id, body]) => ({
+        ...{ id, body },
+        ...languageOf(body),
+      }))
+      const kinds = new Set<CorrectedKind>(corrections.map(({ kind }) => kind))
+      if (segments.length > 0) kinds.add('speech')
+      const wrote = await store.write(userId, itemId, async (tx) => {
+        const steps = new Set<ProcessingStepName>()
+        await requirePages(tx, itemId, changes)
+        if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
+        for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
+          if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
+        }
+        if (segments.length > 0) await applySegments(tx, itemId, segments)
+        for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
+        if (segments.length > 0 || corrections.some(({ moments }) => moments !== null)) steps.add('embed')
+        // a caption of a document is the person's alone: nothing finds one out
+        const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
+        if (steps.size > 0) steps.add('embed')
+        const again = [...steps].filter((step) => possible.has(step))
+        if (again.length > 0) await processing.reprocessIn(tx, userId, itemId, again)
+        return true
+      })
+      if (wrote === null) throw new NotFoundError('This item is not there any more.')
+      publish(userId, { type: 'media.updated', ids: [itemId] })
+    },
+  }
+}

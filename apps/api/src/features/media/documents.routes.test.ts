@@ -1,0 +1,106 @@
+import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { writtenPicture } from '../../../test/written-pictures.ts'
+
+// reading a picture takes a second, and several on a machine that does other things
+vi.setConfig({ testTimeout: 90_000 })
+
+let mira: TestApp
+let ana: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  ana = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+async function upload(content: Buffer, name: string): Promise<MediaItemJson> {
+  const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
+  return (await posted.attach('file', content, name).expect(201)).body
+}
+
+async function detailOf({ id }: MediaItemJson): Promise<MediaDetailJson> {
+  return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
+}
+
+const stepOf = ({ processing_steps }: MediaItemJson, wanted: string) =>
+  processing_steps.find(({ name }) => name === wanted)
+
+describe('a picture with a sign', () => {
+  test('is read, word by word, and found by what stands on it', async () => {
+    const item = await upload(await writtenPicture(['Harbour office', 'closed on Sundays']), 'sign.png')
+    expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', engine: 'built-in', error: null })
+    expect(item.extracted_text).toBe('Harbour office\nclosed on Sundays')
+    const { words } = await detailOf(item)
+    expect(words.map(({ text }) => text)).toEqual(['Harbour', 'office', 'closed', 'on', 'Sundays'])
+    const { rows } = await mira.context.database.pool.query(
+      `SELECT body, box FROM moments WHERE media_item_id = $1 AND kind = 'text'`,
+      [item.id],
+    )
+    expect(rows).toEqual([{ body: item.extracted_text, box: [0, 0, 0, 0].map(() => expect.any(Number)) }])
+  })
+})
+
+describe('a PDF', () => {
+  const sentence = (page: number) => `The contract of page ${page} ends in March.`
+
+  test('that was written has the text of each page, and a small picture of each', async () => {
+    const pages = [1, 2, 3].map((page) => ({ lines: [sentence(page)] }))
+    const item = await upload(await writtenPdf(pages, { info: { Title: 'Contract' } }), 'contract.pdf')
+    expect(item).toMatchObject({
+      processing_status: 'completed',
+      metadata: { pages: 3, details: { title: 'Contract' } },
+    })
+    const detail = await detailOf(item)
+    expect(detail.pages.map(({ page, text }) => [page, text.trim()])).toEqual(
+      [1, 2, 3].map((page) => [page, sentence(page)]),
+    )
+    for (const address of [item.thumbnail, ...detail.pages.map(({ thumbnail }) => thumbnail)]) {
+      expect((await mira.request.get(address ?? '').expect(200)).type).toBe('image/webp')
+    }
+    expect(item.thumbhash).not.toBeNull()
+  })
+
+  test('that was scanned is read as pictures, page by page', async () => {
+    const pages = await Promise.all(
+      ['Rent for April', 'Rent for May'].map((line) => writtenPicture([line], { width: 1000, height: 1415 })),
+    )
+    const item = await upload(await scannedPdf(pages), 'scan.pdf')
+    expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', engine: 'built-in', error: null })
+    expect((await detailOf(item)).pages.map(({ text }) => text.trim())).toEqual(['Rent for April', 'Rent for May'])
+  })
+
+  test('that is locked fails and says so', async () => {
+    const locked = await writtenPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
+    const item = await upload(locked, 'locked.pdf')
+    expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('password') })
+  })
+
+  test('that is nothing of the kind fails and says so', async () => {
+    const item = await upload(Buffer.from(`%PDF-1.7\n${'junk '.repeat(500)}`), 'junk.pdf')
+    expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringMatching(/damaged|cannot be read/) })
+  })
+})
+
+describe('a text', () => {
+  test('in an older encoding is read, shown in a newer one, and parted into passages', async () => {
+    const paragraph = 'Die Brücke über den Fluss wird im März geöffnet, sagte die Bürgermeisterin. '
+    const text = Array.from({ length: 8 }, () => `${paragraph.repeat(5)}\n\n`).join('')
+    const item = await upload(Buffer.from(text, 'latin1'), 'notizen.txt')
+    expect(item).toMatchObject({
+      processing_status: 'completed',
+      metadata: { details: { encoding: 'windows-1252', characters: text.length } },
+    })
+    const { text: shown, type } = await mira.request.get(item.preview_url ?? '').expect(200)
+    expect({ shown, type }).toEqual({ shown: text, type: 'text/plain' })
+    const { rows } = await mira.context.database.pool.query<{ body: string; at: number; language: string }>(
+      `SELECT body, character_offset AS at, language FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
+      [item.id],
+    )
+    expect(rows.length).toBeGreaterThan(2)
+    for (const { body, at, language } of rows) expect([text.startsWith(body, at), language]).toEqual([true, 'de'])
+    expect(rows.map(({ body }) => body).join('')).toBe(text)
+    expect(stepOf(item, 'pages')).toMatchObject({ status: 'skipped' })
+  })
+})

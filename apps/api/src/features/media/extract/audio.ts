@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { Av } from '../../../adapters/media/av.ts'
+import type { Images } from '../../../adapters/media/image.ts'
+import { AppError, ValidationError } from '../../../errors.ts'
+import type { Results, Step, StepContext, Steps } from '../processing.ts'
+import { factsOfAv } from './av-facts.ts'
+import { createSounding, type SoundingDeps } from './sounding.ts'
+
+export interface AudioStepsDeps extends Omit<SoundingDeps, 'results' | 'av'> {
+  results: Results
+  av: Av
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** Loudness as a short text: base64, a byte for each stretch. */
+  packPeaks(peaks: number[]): string
+  /** Makes the texts of an item findable by meaning. */
+  embed: Step
+}
+
+const WAVEFORM_STRETCHES = 600
+
+/** What is done with a recording. */
+export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
+  const { results, av, images, thumbhashOf, peaksOf, packPeaks, embed } = deps
+  const { transcribe, playback } = createSounding(deps)
+
+  /** Shows the picture on the cover; what is wrong with it is told. */
+  const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
+    const picture = join(scratch, 'cover')
+    try {
+      if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
+      const thumbnail = await images.thumbnail(picture)
+      await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+      await results.describe(item, { thumbhash: await thumbhashOf(thumbnail.data) })
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return 'The picture on its cover cannot be shown.'
+      throw error
+    }
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, format, scratch, signal, progress } = context
+    const file = { filename, format }
+    const info = await av.probe(file, signal)
+    if (info.audio === null) throw new ValidationError('This file has no sound.', { code: 'damaged_media' })
+    progress(0.1)
+    await results.describe(item, factsOfAv(info, format))
+    const note = info.hasCover ? await showCover(context) : undefined
+    progress(0.2)
+    const wav = join(scratch, 'sound.wav')
+    const seconds = await av.sound(file, { filename: wav, signal })
+    progress(0.9)
+    const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_STRETCHES, signal)
+    const { durationSeconds } = info
+    await results.describe(item, {
+      durationSeconds: durationSeconds ?? (seconds || null),
+      details: { waveform: packPeaks(peaks) },
+    })
+    return { engine: null, model: null, ...(note ? { note } : {}) }
+  }
+
+  return { inspect, transcribe, embed, playback }
+}

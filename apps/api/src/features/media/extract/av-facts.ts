@@ -1,0 +1,56 @@
+import type { AvInfo } from '../../../adapters/media/av.ts'
+import type { ItemFacts } from '../processing.ts'
+
+const takenTags = ['com.apple.quicktime.creationdate', 'creation_time']
+const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
+const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
+const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
+/** What is kept in fields of its own, or not at all: a place only when the person wants it. */
+const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
+const CAMERA_MAX_CHARACTERS = 100
+/** Cameras that were never set begin in 1904 or 1970. */
+const EARLIEST = Date.UTC(1990, 0)
+const DAY_MS = 86_400_000
+
+/** What a film or recording tells of itself, as facts of its item. */
+export function factsOfAv(info: AvInfo, format: string): ItemFacts {
+  const { durationSeconds, video, audio, tags } = info
+  const place = placeOf(firstOf(tags, placeTags))
+  return {
+    ...(video ? { width: video.width, height: video.height } : {}),
+    durationSeconds,
+    takenAt: dateOf(firstOf(tags, takenTags)),
+    camera: cameraOf(firstOf(tags, makerTags), firstOf(tags, modelTags)),
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+    details: {
+      ...Object.fromEntries(Object.entries(tags).filter(([name]) => !notDetails.test(name))),
+      container: format,
+      ...(video ? { video_codec: video.codec } : {}),
+      ...(video?.framesPerSecond ? { frames_per_second: Math.round(video.framesPerSecond * 100) / 100 } : {}),
+      ...(audio ? { audio_codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels } : {}),
+    },
+  }
+}
+
+function firstOf(tags: Record<string, string>, names: string[]): string | undefined {
+  return names.map((name) => tags[name]).find((value) => value !== undefined)
+}
+
+function dateOf(value: string | undefined): Date | null {
+  const time = Date.parse(value ?? '')
+  return time >= EARLIEST && time <= Date.now() + DAY_MS ? new Date(time) : null
+}
+
+function cameraOf(maker: string | undefined, model: string | undefined): string | null {
+  const isNamed = maker !== undefined && model?.toLowerCase().startsWith(maker.toLowerCase())
+  const camera = [isNamed ? undefined : maker, model].filter(Boolean).join(' ')
+  return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
+}
+
+/** As ISO 6709 writes it: +48.2082+016.3738+151/ */
+function placeOf(value: string | undefined): { latitude: number; longitude: number } | null {
+  const [, latitude, longitude] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(value ?? '')?.map(Number) ?? []
+  if (latitude === undefined || longitude === undefined) return null
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null
+}

@@ -1,0 +1,48 @@
+import type { Captioner } from '../../../adapters/ai/understanding.ts'
+import type { ImageSource, Images } from '../../../adapters/media/image.ts'
+
+export interface CaptionsDeps {
+  captioner(): Captioner | null
+  /** Why there is none, for a person who can change that. */
+  reasonOff(): string | null
+  images: Pick<Images, 'shrinkForModel'>
+}
+
+/** A caption and what made it. */
+export interface MadeCaption {
+  /** '' when the engine has nothing to say. */
+  text: string
+  engine: Captioner['engine']
+  model: string
+  /** ISO 639-1; not always the one that was asked for. */
+  language: string
+}
+
+/** Describes pictures in a sentence or two. */
+export interface Captions {
+  /** Why nothing can be described now, for a person; null when it can. */
+  reasonOff(): string | null
+  /**
+   * @param language ISO 639-1 code to write in.
+   * @throws EngineError; UnavailableError when there is no engine any more; and as Images does.
+   */
+  captionPicture(source: ImageSource, options: { language: string; signal: AbortSignal }): Promise<MadeCaption>
+}
+
+const NONE = 'Nothing describes pictures here.'
+
+/** Makes it over the engine that describes. */
+export function createCaptions({ captioner, reasonOff, images }: CaptionsDeps): Captions {
+  return {
+    reasonOff: () => (captioner() === null ? (reasonOff() ?? NONE) : null),
+
+    async captionPicture(source, options) {
+      const engine = captioner()
+      if (engine === null) throw new TypeError('reasonOff says whether pictures can be described')
+      const { data, contentType } = await images.shrinkForModel(source)
+      options.signal.throwIfAborted()
+      const { text, model, language = options.language } = await engine.caption({ data, contentType }, options)
+      return { text: text.trim(), engine: engine.engine, model, language }
+    },
+  }
+}

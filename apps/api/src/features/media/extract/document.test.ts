@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { Pdf } from '../../../adapters/media/pdf.ts'
+import { texts } from '../../../adapters/media/text.ts'
+import { ValidationError } from '../../../errors.ts'
+import type { NewMoment, NewPart, Results, StepContext } from '../processing.ts'
+import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
+import type { Reader } from './read.ts'
+
+/** A document of pages whose text layers are these; what is drawn is read as "drawn 1", "drawn 2", … */
+function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture'] } = {}) {
+  const stored = { moments: [] as NewMoment[], parts: [] as number[] }
+  const pdf: Pdf = {
+    inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
+    async *texts() {
+      yield layers.map((text, index) => ({ page: index + 1, text }))
+    },
+    async *draw(_filename, { pages }) {
+      for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+    },
+    close: async () => {},
+  }
+  const reader: Reader = {
+    ...{ engine: 'built-in', model: 'reader' },
+    reasonOff: () => null,
+    readPicture: async (filename) => ({ text: `drawn ${filename.at(-1)}`, words: [], confidence: 0.9, language: 'en' }),
+  }
+  const results: Pick<Results, 'replaceMoments' | 'replaceParts'> = {
+    replaceMoments: async (_item, _kind, moments) => {
+      stored.moments = moments
+    },
+    replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>) => {
+      for await (const { number } of parts) stored.parts.push(number)
+    },
+  }
+  const { read, ...deps } = options
+  const steps = createDocumentSteps({
+    results: results as Results,
+    images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
+    thumbhashOf: async () => '',
+    ...{ pdf, texts, reader: read ? { ...reader, readPicture: read } : reader },
+    embed: async () => ({ engine: null, model: null }),
+    ...deps,
+  })
+  const context = {
+    item: { pageCount: layers.length },
+    ...{ filename: '', format: 'pdf', scratch: '', language: 'en' },
+    signal: new AbortController().signal,
+    progress: () => {},
+  } as unknown as StepContext
+  return { stored, read: () => steps.read?.(context), draw: () => steps.pages?.(context) }
+}
+
+const sentence = 'This page has a text layer of its own.'
+const pagesOf = (moments: NewMoment[]) =>
+  Object.fromEntries([...moments].sort((a, b) => (a.page ?? 0) - (b.page ?? 0)).map(({ page, body }) => [page, body]))
+
+test('only pages without text are read as pictures, and what little they have is kept when nothing is read', async () => {
+  const read: Reader['readPicture'] = async (filename) => ({
+    text: filename.endsWith('2') ? 'drawn 2' : '',
+    ...{ words: [], confidence: null, language: null },
+  })
+  const { stored, ...steps } = stepsFor([sentence, '', 'p. 3'], { read })
+  expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
+  expect(pagesOf(stored.moments)).toEqual({ 1: sentence, 2: 'drawn 2', 3: 'p. 3' })
+})
+
+test('of very many pages some are read and drawn, and the step says so', async () => {
+  const { stored, ...steps } = stepsFor(['', '', '', ''], { limits: { readPages: 2, drawnPages: 3 } })
+  expect(await steps.read()).toMatchObject({ note: 'Of 4 pages without text, the first 2 were read.' })
+  expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2' })
+  expect(await steps.draw()).toMatchObject({ note: 'The first 3 of 4 pages have a small picture.' })
+  expect(stored.parts).toEqual([1, 2, 3])
+})
+
+test('of a document whose pages hold more than any memory only the beginning is read, and the step says so', async () => {
+  const layers = Array.from({ length: 4 }, () => sentence)
+  const long = stepsFor(layers, { limits: { characters: 2 * sentence.length } })
+  const many = stepsFor(layers, { limits: { textPages: 2 } })
+  for (const { stored, ...steps } of [long, many]) {
+    expect(await steps.read()).toMatchObject({ note: 'It is very long: only the text before page 3 can be found.' })
+    expect(pagesOf(stored.moments)).toEqual({ 1: sentence, 2: sentence })
+  }
+})
+
+test('a page that cannot be read does not keep the others from being read', async () => {
+  const read: Reader['readPicture'] = async (filename) => {
+    if (filename.endsWith('1')) throw new ValidationError('It takes too long.')
+    return { text: 'drawn', words: [], confidence: 0.8, language: null }
+  }
+  const { stored, ...steps } = stepsFor(['', ''], { read })
+  expect(await steps.read()).toMatchObject({ note: 'One page could not be read.' })
+  expect(pagesOf(stored.moments)).toEqual({ 2: 'drawn' })
+})
+
+test('without a reader the text that is there is kept, and the step says what is missing', async () => {
+  const reader = {
+    ...{ engine: 'built-in', model: 'none' },
+    reasonOff: () => 'There is no reader.',
+  } as unknown as Reader
+  const { stored, ...steps } = stepsFor([sentence, ''], { reader })
+  expect(await steps.read()).toEqual({
+    ...{ engine: 'built-in', model: null },
+    note: 'One page without text could not be read. There is no reader.',
+  })
+  expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
+})

@@ -1,0 +1,83 @@
+import type { CameraFacts } from '../../../adapters/media/exif.ts'
+import type { ImageInfo, Images } from '../../../adapters/media/image.ts'
+import type { NewMoment, Results, Step, Steps } from '../processing.ts'
+import type { Captions } from './caption.ts'
+import { momentsOfRead, type Reader } from './read.ts'
+
+export interface ImageStepsDeps {
+  results: Results
+  images: Pick<Images, 'readImage' | 'shrinkForModel' | 'thumbnail'>
+  readCameraFacts(filename: string, format: string): Promise<CameraFacts>
+  /** A tiny blurred picture of a thumbnail, base64. */
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  reader: Reader
+  captions: Captions
+  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
+  embed: Step
+  look: Step
+}
+
+/** What not every browser shows. */
+const needsPreview = new Set<ImageInfo['format']>(['tiff', 'bmp'])
+/** Their pictures would stop moving. */
+const mayMove = new Set<ImageInfo['format']>(['gif', 'webp', 'png', 'avif'])
+/** More than a screen shows and a connection loads at once. */
+const LARGE_PIXELS = 4_000_000
+const LARGE_BYTES = 2_500_000
+
+/** What is done with a picture. */
+export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
+  const { results, images, readCameraFacts, thumbhashOf, reader, captions, embed, look } = deps
+
+  const wantsPreview = ({ format, width, height }: ImageInfo, sizeBytes: number) => {
+    if (needsPreview.has(format)) return true
+    return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayMove.has(format)
+  }
+
+  const inspect: Step = async ({ item, filename, progress }) => {
+    const info = await images.readImage(filename)
+    const { takenAt, camera, place } = await readCameraFacts(filename, info.format)
+    progress(0.2)
+    const preview = wantsPreview(info, item.sizeBytes) ? await images.shrinkForModel(filename) : null
+    const thumbnail = await images.thumbnail(preview?.data ?? filename)
+    progress(0.6)
+    const facts = {
+      width: info.width,
+      height: info.height,
+      takenAt,
+      camera,
+      latitude: place?.latitude ?? null,
+      longitude: place?.longitude ?? null,
+      thumbhash: await thumbhashOf(thumbnail.data),
+    }
+    await results.setPicture(item, { thumbnail, preview }, facts)
+    return { engine: null, model: null }
+  }
+
+  const read: Step = async ({ item, filename, language, signal }) => {
+    const reasonOff = reader.reasonOff()
+    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'ocr' }
+    const { engine, model } = reader
+    const found = await reader.readPicture(filename, signal, language)
+    await results.setWords(item, 'picture', 1, found.words)
+    await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
+    return { engine, model }
+  }
+
+  const caption: Step = async ({ item, filename, language, signal }) => {
+    const reasonOff = captions.reasonOff()
+    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'caption' }
+    const {
+      text: body,
+      engine,
+      model,
+      language: written,
+    } = await captions.captionPicture(filename, { language, signal })
+    const moments: NewMoment[] =
+      body === '' ? [] : [{ kind: 'caption', body, language: written, engine, model, confidence: null }]
+    await results.replaceMoments(item, 'caption', moments)
+    return { engine, model }
+  }
+
+  return { inspect, read, caption, embed, look }
+}

@@ -1,0 +1,190 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Av, CutFrame } from '../../../adapters/media/av.ts'
+import type { Images } from '../../../adapters/media/image.ts'
+import { AppError, ValidationError } from '../../../errors.ts'
+import type { NewMoment, NewPart, Part, Results, Step, StepContext, Steps } from '../processing.ts'
+import { factsOfAv } from './av-facts.ts'
+import type { Captions } from './caption.ts'
+import { createFrameTexts } from './frame-texts.ts'
+import { momentsOfRead, type Reader } from './read.ts'
+import { createSounding, type SoundingDeps } from './sounding.ts'
+
+export interface VideoStepsDeps extends Omit<SoundingDeps, 'results' | 'av'> {
+  results: Results
+  av: Av
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** How much there is to see in a picture: next to nothing when it is all of one colour. */
+  contrastOf(filename: string): Promise<number>
+  reader: Reader
+  captions: Captions
+  /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
+  embed: Step
+  look: Step
+}
+
+const MOST_FRAMES = 200
+const MOST_CAPTIONS = 12
+/** Of the captions, those that say together what the film is. */
+const SUMMARY_CAPTIONS = 3
+const THUMBNAIL_SIDE = 512
+/** Small letters on a screen can be read. */
+const READING_SIDE = 1280
+/** A poster is looked for in the beginning of a film. */
+const POSTER_WITHIN_SECONDS = 90
+const POSTER_CANDIDATES = 16
+/** Less than this is black, white, or fog. */
+const POSTER_LEAST_CONTRAST = 10
+/** The same frame, cut once more. */
+const SAME_FRAME_SECONDS = 0.4
+/** Of the work: cutting frames. */
+const CUT_SHARE = 0.3
+const NO_PICTURES = 'This film has no moving pictures.'
+
+/** What is done with a film. */
+export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
+  const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
+  const { transcribe, playback } = createSounding(deps)
+
+  const cut = async (
+    { filename, format, scratch, signal }: StepContext,
+    options: Pick<
+      Parameters<Av['frames']>[1],
+      'longestSide' | 'most' | 'durationSeconds' | 'endSeconds' | 'onProgress'
+    >,
+  ) => {
+    const folder = join(scratch, 'frames')
+    await mkdir(folder)
+    return av.frames({ filename, format }, { ...options, folder, signal })
+  }
+
+  const choosePoster = async (candidates: CutFrame[]): Promise<CutFrame | undefined> => {
+    let best: { frame: CutFrame; contrast: number } | undefined
+    for (const frame of candidates) {
+      const contrast = await contrastOf(frame.filename)
+      if (contrast >= POSTER_LEAST_CONTRAST) return frame
+      if (best === undefined || contrast > best.contrast) best = { frame, contrast }
+    }
+    return best?.frame
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, format, signal, progress } = context
+    const info = await av.probe({ filename, format }, signal)
+    if (info.video === null && info.audio === null) {
+      throw new ValidationError('This file has neither pictures nor sound.', { code: 'damaged_media' })
+    }
+    await results.describe(item, factsOfAv(info, format))
+    progress(0.2)
+    const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
+    const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
+    progress(0.8)
+    const poster = await choosePoster(candidates)
+    if (poster) {
+      const thumbnail = await images.thumbnail(poster.filename)
+      await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+      await results.describe(item, { thumbhash: await thumbhashOf(thumbnail.data) })
+    }
+    return { engine: null, model: null }
+  }
+
+  const frames: Step = async (context) => {
+    const { item, progress } = context
+    const cutFrames = await cut(context, {
+      ...{ longestSide: THUMBNAIL_SIDE, most: MOST_FRAMES, durationSeconds: item.durationSeconds },
+      onProgress: (done) => progress(done * (1 - CUT_SHARE)),
+    })
+    async function* parts(): AsyncGenerator<NewPart> {
+      for (const [n, { filename, startSeconds }] of cutFrames.entries()) {
+        yield { kind: 'frame', number: n + 1, startSeconds, thumbnail: await images.thumbnail(filename) }
+        await rm(filename, { force: true })
+        progress(1 - CUT_SHARE + (CUT_SHARE * (n + 1)) / cutFrames.length)
+      }
+    }
+    await results.replaceParts(item, 'frame', parts())
+    await results.describe(item, { framesCount: cutFrames.length })
+    return { engine: null, model: null, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
+  }
+
+  const read: Step = async (context) => {
+    const { item, signal, progress } = context
+    const reasonOff = reader.reasonOff()
+    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'ocr' }
+    const { engine, model } = reader
+    const parts = await results.parts(item, 'frame')
+    if (parts.length === 0) {
+      await results.replaceMoments(item, 'text', [])
+      return { engine: null, model: null, skipped: NO_PICTURES }
+    }
+    // what is kept of a frame is too small to be read
+    const large = await cut(context, {
+      ...{ longestSide: READING_SIDE, most: MOST_FRAMES, durationSeconds: item.durationSeconds },
+      onProgress: (done) => progress(done * CUT_SHARE),
+    })
+    const texts = createFrameTexts()
+    let unreadable = 0
+    for (const [n, part] of parts.entries()) {
+      const picture = nearest(large, part)
+      if (picture === undefined) continue
+      try {
+        const found = await reader.readPicture(picture.filename, signal)
+        await results.setWords(item, 'frame', part.number, found.words)
+        texts.add(part, found)
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 422)) throw error
+        unreadable++
+      }
+      progress(CUT_SHARE + ((1 - CUT_SHARE) * (n + 1)) / parts.length)
+    }
+    const moments = texts.ranges(item.durationSeconds).flatMap(({ frameNumber, startSeconds, endSeconds, found }) =>
+      momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
+        ...moment,
+        endSeconds,
+      })),
+    )
+    await results.replaceMoments(item, 'text', moments)
+    const note = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
+    return { engine, model, ...(unreadable > 0 ? { note } : {}) }
+  }
+
+  const caption: Step = async ({ item, language, signal, progress }) => {
+    const reasonOff = captions.reasonOff()
+    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'caption' }
+    const parts = evenly(await results.parts(item, 'frame'), MOST_CAPTIONS)
+    if (parts.length === 0) {
+      await results.replaceMoments(item, 'caption', [])
+      return { engine: null, model: null, skipped: NO_PICTURES }
+    }
+    const moments: NewMoment[] = []
+    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
+    for (const [n, part] of parts.entries()) {
+      const { text: body, ...by } = await captions.captionPicture(() => results.readPart(part), { language, signal })
+      made = by
+      const startSeconds = part.startSeconds ?? 0
+      if (body !== '') moments.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
+      progress((n + 1) / parts.length)
+    }
+    const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
+    const whole: NewMoment[] =
+      made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
+    await results.replaceMoments(item, 'caption', [...whole, ...moments])
+    return { engine: made?.engine ?? null, model: made?.model ?? null }
+  }
+
+  return { inspect, frames, transcribe, read, caption, embed, look, playback }
+}
+
+/** So many of them at most, from the first to the last. */
+function evenly<Item>(items: Item[], most: number): Item[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, n) => items[Math.round((n * (items.length - 1)) / (most - 1))] as Item)
+}
+
+function nearest(frames: CutFrame[], { startSeconds }: Part): CutFrame | undefined {
+  const distance = (frame: CutFrame) => Math.abs(frame.startSeconds - (startSeconds ?? 0))
+  const [first, ...others] = frames
+  if (first === undefined) return undefined
+  const best = others.reduce((near, frame) => (distance(frame) < distance(near) ? frame : near), first)
+  return distance(best) <= SAME_FRAME_SECONDS ? best : undefined
+}

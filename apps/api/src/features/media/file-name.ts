@@ -1,0 +1,26 @@
+const MOST_CHARACTERS = 255
+/** A longer one is no extension. */
+const MOST_EXTENSION_CHARACTERS = 16
+/** Control characters, and those that change the direction in which a name is read. */
+const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/gu
+
+/**
+ * What a file is called, cleaned: no folders, nothing that cannot be seen, at most 255 characters of which the extension
+ * stays. `fallback` is the name of a file that has none.
+ */
+export function cleanFileName(given: string, fallback: string): string {
+  const last = given.toWellFormed().replace(hidden, '').split(/[/\\]/).at(-1) ?? ''
+  const name = last.replace(/\s+/g, ' ').trim()
+  if (name === '' || /^\.+$/.test(name)) return fallback
+  const characters = Array.from(name)
+  if (name.length <= MOST_CHARACTERS) return name
+  const dot = characters.lastIndexOf('.')
+  const extension =
+    dot > 0 && characters.length - dot <= MOST_EXTENSION_CHARACTERS ? characters.slice(dot).join('') : ''
+  let beginning = ''
+  for (const character of characters) {
+    if (beginning.length + character.length + extension.length > MOST_CHARACTERS) break
+    beginning += character
+  }
+  return beginning.trimEnd() + extension
+}

@@ -1,0 +1,190 @@
+import type { LibraryQuery, MediaSort, MediaType, ProcessingStatus, ProcessingStep } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+
+/** An item with everything that a list shows of it. */
+export interface ShownItem {
+  id: string
+  userId: string
+  mediaType: MediaType
+  sha256: string
+  path: string
+  originalFilename: string
+  contentType: string
+  sizeBytes: number
+  width: number | null
+  height: number | null
+  durationSeconds: number | null
+  pageCount: number | null
+  takenAt: Date | null
+  camera: string | null
+  latitude: number | null
+  longitude: number | null
+  thumbhash: string | null
+  framesCount: number
+  details: Record<string, string | number | boolean>
+  tags: string[]
+  caption: string | null
+  extractedText: string | null
+  transcription: string | null
+  processingStatus: ProcessingStatus
+  error: string | null
+  createdAt: Date
+  /** In the order in which they begin. */
+  steps: (ProcessingStep & { model: string | null })[]
+  copies: ShownCopy[]
+}
+
+/** A file that was made of an item. */
+export interface ShownCopy {
+  kind: 'thumbnail' | 'preview'
+  path: string
+  contentType: string
+  sizeBytes: number
+}
+
+/** Where a page of a list ends: the value that it is sorted by, as the database writes it, and the item's id. */
+export interface Place {
+  key: string
+  id: string
+}
+
+export interface LibraryPage {
+  items: ShownItem[]
+  /** Null at the end. */
+  next: Place | null
+  total: number
+}
+
+/** Of lists, texts are cut to this many characters. */
+const LIST_TEXT_CHARACTERS = 500
+const WHOLE_TEXT = 2_147_483_647
+/** Shorter words have no trigrams to find them by. */
+const TRIGRAM_CHARACTERS = 3
+const MOST_WORDS = 10
+
+/** What each sort compares, of which type, and which way; ties are broken by the id. */
+const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
+  newest: { key: 'coalesce(m.taken_at, m.created_at)', type: 'timestamptz', isDescending: true },
+  oldest: { key: 'coalesce(m.taken_at, m.created_at)', type: 'timestamptz', isDescending: false },
+  taken: { key: `coalesce(m.taken_at, '-infinity')`, type: 'timestamptz', isDescending: true },
+  name: { key: 'lower(m.original_filename)', type: 'text', isDescending: false },
+  largest: { key: 'm.size_bytes', type: 'bigint', isDescending: true },
+  longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
+}
+
+const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m.media_type AS "mediaType", m.sha256,
+  m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
+  m.size_bytes::float8 AS "sizeBytes", m.width, m.height, m.duration_seconds AS "durationSeconds",
+  m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
+  m.frames_count AS "framesCount", m.details - 'waveform' AS details, m.tags,
+  left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
+  left(m.transcription, ${textCharacters}) AS transcription,
+  m.processing_status AS "processingStatus", m.error, m.created_at AS "createdAt",
+  (SELECT coalesce(json_agg(json_build_object('name', s.name, 'status', s.status, 'progress', s.progress,
+      'engine', s.engine, 'model', s.model, 'error', s.error) ORDER BY s.position), '[]')
+    FROM media_steps s WHERE s.media_item_id = m.id) AS steps,
+  (SELECT coalesce(json_agg(json_build_object('kind', c.kind, 'path', c.path, 'contentType', c.content_type,
+      'sizeBytes', c.size_bytes)), '[]')
+    FROM media_copies c WHERE c.media_item_id = m.id) AS copies`
+
+export type LibraryStore = ReturnType<typeof createLibraryStore>
+
+/** Items as they are shown and listed, of one person each. */
+export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
+  const count = async (filter: string, parameters: unknown[]): Promise<number> => {
+    const { rows } = await pool.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM media_items m WHERE ${filter}`,
+      parameters,
+    )
+    return rows[0]?.total ?? 0
+  }
+
+  const find = async (userId: string, id: string, textCharacters: number): Promise<ShownItem | null> => {
+    const { rows } = await pool.query<ShownItem>(
+      `SELECT ${shownColumns(textCharacters)} FROM media_items m WHERE m.user_id = $1 AND m.id = $2`,
+      [userId, id],
+    )
+    return rows[0] ?? null
+  }
+
+  return {
+    /** An item with the whole of its texts; null when it is not the person's. */
+    show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, WHOLE_TEXT),
+
+    /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
+    outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, 0),
+
+    /** A page of the library, and how many items its filters let through. */
+    async list(userId: string, query: LibraryQuery, after: Place | null): Promise<LibraryPage> {
+      const { key, type, isDescending } = orders[query.sort]
+      const parameters: unknown[] = [userId]
+      const parameter = (value: unknown) => `$${parameters.push(value)}`
+      const filter = libraryFilters(query, parameter).join(' AND ')
+      const matching = `SELECT m.id, ${key} AS key FROM media_items m WHERE ${filter}`
+      const beyond = isDescending ? '<' : '>'
+      const direction = isDescending ? 'DESC' : 'ASC'
+      const order = `ORDER BY key ${direction}, id ${direction}`
+      const countParameters = [...parameters]
+      const start =
+        after === null
+          ? ''
+          : `WHERE (key, id) ${beyond} (${parameter(after.key)}::${type}, ${parameter(after.id)}::uuid)`
+      // what is looked for in texts is looked for once; otherwise an index knows where the page begins
+      const isSearch = query.query !== undefined && query.query !== ''
+      const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
+        `WITH matching AS ${isSearch ? '' : 'NOT'} MATERIALIZED (${matching}),
+         page AS MATERIALIZED (SELECT id, key FROM matching ${start} ${order} LIMIT ${parameter(query.limit + 1)})
+         SELECT ${shownColumns(LIST_TEXT_CHARACTERS)}, page.key::text AS key,
+           ${isSearch ? '(SELECT count(*)::int FROM matching)' : 'NULL'} AS total
+         FROM page JOIN media_items m ON m.id = page.id ORDER BY page.key ${direction}, m.id ${direction}`,
+        parameters,
+      )
+      const total = rows[0]?.total ?? (await count(filter, countParameters))
+      const items = rows.slice(0, query.limit).map(({ key: _key, total: _total, ...item }) => item)
+      const last = rows[query.limit - 1]
+      const next = rows.length > query.limit && last !== undefined ? { key: last.key, id: last.id } : null
+      return { items, next, total }
+    },
+
+    /** A person's tags, the most used first. */
+    async tags(userId: string): Promise<{ tag: string; count: number }[]> {
+      const { rows } = await pool.query<{ tag: string; count: number }>(
+        `SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
+         WHERE user_id = $1 GROUP BY tag ORDER BY count(*) DESC, tag`,
+        [userId],
+      )
+      return rows
+    },
+  }
+}
+
+/** What holds of the items of a person, whose id is `$1`, that a filter lets through. */
+export function libraryFilters(
+  { media_type, tag, status, query }: Partial<Pick<LibraryQuery, 'media_type' | 'tag' | 'status' | 'query'>>,
+  parameter: (value: unknown) => string,
+): string[] {
+  const conditions = ['m.user_id = $1']
+  if (media_type !== undefined) conditions.push(`m.media_type = ${parameter(media_type)}`)
+  if (tag !== undefined) conditions.push(`m.tags @> ARRAY[${parameter(tag)}]::text[]`)
+  if (status !== undefined) conditions.push(`m.processing_status = ${parameter(status)}`)
+  for (const word of query?.split(/\s+/).slice(0, MOST_WORDS) ?? []) {
+    if (word !== '') conditions.push(holdsWord(word, parameter))
+  }
+  return conditions
+}
+
+/** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts. */
+function holdsWord(word: string, parameter: (value: unknown) => string): string {
+  const pattern = parameter(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
+  const inMoments =
+    word.length >= TRIGRAM_CHARACTERS
+      ? `o.body ILIKE ${pattern}`
+      : `o.tsv @@ to_tsquery('simple', quote_literal(${parameter(word)}) || ':*')`
+  return `m.id IN (
+    SELECT n.id FROM media_items n WHERE n.user_id = $1 AND n.original_filename ILIKE ${pattern}
+    UNION ALL
+    SELECT t.id FROM media_items t
+    WHERE t.user_id = $1 AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
+    UNION ALL
+    SELECT o.media_item_id FROM moments o WHERE o.user_id = $1 AND ${inMoments})`
+}

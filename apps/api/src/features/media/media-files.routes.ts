@@ -1,0 +1,68 @@
+import { idParamsSchema, mediaPartParamsSchema, type PictureSize, signedFileQuerySchema } from '@mira/shared'
+import type { FastifyInstance } from 'fastify'
+import { principalOf } from '../../http/auth.ts'
+import { sendFile } from '../../http/file-answer.ts'
+import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { MediaService } from './media.service.ts'
+
+const fileRoutes: Record<PictureSize, { path: string; summary: string; type: string | string[] }> = {
+  original: { path: 'file', summary: 'Load an item as it was given', type: 'application/octet-stream' },
+  preview: {
+    path: 'preview',
+    summary: 'Load an item as every browser can show or play it',
+    type: ['image/jpeg', 'image/webp', 'video/mp4', 'video/webm', 'audio/mpeg', 'application/octet-stream'],
+  },
+  thumbnail: { path: 'thumbnail', summary: 'Load a small picture of an item', type: 'image/webp' },
+}
+const partRoutes = {
+  frame: { path: 'frames', summary: 'Load a small picture of a frame' },
+  page: { path: 'pages', summary: 'Load a small picture of a page' },
+} as const
+const description = 'Opens with a token or with the signed path that an item carries.'
+
+/** /media/{id}/file and its like: the bytes of items and of what was made of them. */
+export async function mediaFilesRoutes(fastify: FastifyInstance, { media }: { media: MediaService }): Promise<void> {
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+  const config = { access: 'upload', signed: true } as const
+
+  for (const [size, { path, summary, type }] of Object.entries(fileRoutes) as [
+    PictureSize,
+    (typeof fileRoutes)[PictureSize],
+  ][]) {
+    app.get(
+      `/media/:id/${path}`,
+      {
+        config,
+        schema: {
+          ...{ summary, description, file: type },
+          tags: ['Media'],
+          params: idParamsSchema,
+          querystring: signedFileQuerySchema,
+        },
+      },
+      async (request, reply) => {
+        const file = await media.file(principalOf(request).user.id, request.params.id, size)
+        return sendFile(request, reply, file)
+      },
+    )
+  }
+
+  for (const kind of ['frame', 'page'] as const) {
+    app.get(
+      `/media/:id/${partRoutes[kind].path}/:n`,
+      {
+        config,
+        schema: {
+          ...{ summary: partRoutes[kind].summary, description, file: 'image/webp' },
+          tags: ['Media'],
+          params: mediaPartParamsSchema,
+          querystring: signedFileQuerySchema,
+        },
+      },
+      async (request, reply) => {
+        const { id, n } = request.params
+        return sendFile(request, reply, await media.part(principalOf(request).user.id, id, kind, n))
+      },
+    )
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  MOST_PARTIAL_UPLOADS,
+  PARTIAL_UPLOAD_HOURS,
+  type PartialUpload,
+  type PartialUploadState,
+  partialUploadFieldsSchema,
+} from '@mira/shared'
+import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Files } from '../../adapters/files/files.ts'
+import type { PartialFiles } from '../../adapters/files/partial-files.ts'
+import type { RequireRoom } from '../../adapters/files/room.ts'
+import type { KnownUpload, Sender, Tus, TusRules } from '../../adapters/files/tus.ts'
+import { isLasting, NotFoundError, PayloadTooLargeError, TooManyRequestsError, ValidationError } from '../../errors.ts'
+import type { MediaService } from './media.service.ts'
+import type { PartialUploadLocks } from './partial-upload-locks.ts'
+import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
+import type { UploadService } from './upload.service.ts'
+
+export interface PartialUploadsDeps {
+  store: PartialUploadsStore
+  locks: PartialUploadLocks
+  partialFiles: PartialFiles
+  files: Pick<Files, 'receiveFile'>
+  uploads: Pick<UploadService, 'accept'>
+  media: Pick<MediaService, 'item'>
+  /** Lets bytes arrive, where there is room for them. */
+  enter: Enter
+  /** Whether a person may store so many bytes more. */
+  requireRoom: RequireRoom
+  /** The largest file that is taken. */
+  maxBytes(): number
+  createTus(rules: TusRules): Tus
+}
+
+export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
+
+/** Takes large files in that arrive in parts, over as many connections as it takes. */
+export function createPartialUploadsService(deps: PartialUploadsDeps) {
+  const { store, locks, partialFiles, files, uploads, media, enter, requireRoom } = deps
+
+  const find = async (userId: string, id: string): Promise<PartialUploadRow> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw new NotFoundError('This upload is not there any more.')
+    return row
+  }
+
+  const drop = async (userId: string, id: string) => {
+    await partialFiles.remove(userId, id)
+    await store.remove(userId, id)
+  }
+
+  /** Makes a whole file an item, by the way that every uploaded file goes. */
+  const take = async (row: PartialUploadRow, inAnalytics: boolean): Promise<string> => {
+    const { id, userId, originalFilename: name } = row
+    // other files may have come since it began
+    await requireRoom(userId, row.sizeBytes)
+    const wishes = {
+      generate_caption: row.wantsCaption,
+      extract_text: row.wantsText,
+      keep_place: row.keepsPlace,
+      wait: 0,
+    }
+    const file = await files.receiveFile(partialFiles.filenameOf(userId, id))
+    const accepted = await uploads.accept({ userId, name, file, inAnalytics }, wishes)
+    await store.setMediaItem(userId, id, accepted.id)
+    await partialFiles.remove(userId, id)
+    return accepted.id
+  }
+
+  /** Does so once, whoever asks; what is refused for good is dropped, what could not be stored now can be asked for again. */
+  const finish = ({ userId, inAnalytics }: Sender, id: string): Promise<string> =>
+    locks.hold(`${userId}/${id}`, async () => {
+      const row = await find(userId, id)
+      if (row.mediaItemId !== null) return row.mediaItemId
+      try {
+        return await take(row, inAnalytics)
+      } catch (error) {
+        if (isLasting(error)) await drop(userId, id)
+        throw error
+      }
+    })
+
+  const rules: TusRules = {
+    locker: locks,
+
+    async begin({ userId }, id, { sizeBytes, metadata }) {
+      if (sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+      const maxBytes = deps.maxBytes()
+      if (sizeBytes > maxBytes) {
+        const megabytes = Math.floor(maxBytes / (1024 * 1024))
+        throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
+      }
+      const fields = partialUploadFieldsSchema.parse(metadata)
+      // whether there is room for all of it
+      await enter(userId, sizeBytes, async () => {})
+      await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
+      const isAdded = await store.add({
+        ...{ id, userId, sizeBytes, originalFilename: fields.filename, fingerprint: fields.fingerprint },
+        wantsCaption: fields.generate_caption,
+        wantsText: fields.extract_text,
+        keepsPlace: fields.keep_place,
+        expiresAt: new Date(Date.now() + PARTIAL_UPLOAD_HOURS * 3_600_000),
+      })
+      if (!isAdded) {
+        throw new TooManyRequestsError(
+          `There are ${MOST_PARTIAL_UPLOADS} unfinished uploads already. Finish or discard some of them.`,
+          { code: 'too_many_partial_uploads' },
+        )
+      }
+    },
+
+    async find(userId, id): Promise<KnownUpload | null> {
+      const row = await store.find(userId, id)
+      return row && { sizeBytes: row.sizeBytes, createdAt: row.createdAt, isTaken: row.mediaItemId !== null }
+    },
+
+    forget: store.remove,
+
+    finish: async (sender, id) => {
+      await finish(sender, id)
+    },
+  }
+
+  const present = async (row: PartialUploadRow): Promise<PartialUpload> => ({
+    id: row.id,
+    original_filename: row.originalFilename,
+    fingerprint: row.fingerprint,
+    size_bytes: row.sizeBytes,
+    offset_bytes: row.mediaItemId === null ? ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0) : row.sizeBytes,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+  })
+
+  return {
+    tus: deps.createTus(rules),
+
+    /** Lets bytes arrive. Throws as the entrance does. */
+    enter,
+
+    /** @throws NotFoundError when it is not the person's, or not there any more. */
+    async mustExist(userId: string, id: string): Promise<void> {
+      await find(userId, id)
+    },
+
+    /** What a person began and has not finished. */
+    async list(userId: string): Promise<PartialUpload[]> {
+      return Promise.all((await store.listOpen(userId)).map(present))
+    },
+
+    /**
+     * How far an upload is; one whose bytes are all there is finished now, if it was not.
+     * @throws NotFoundError, and as UploadService.accept does.
+     */
+    async state(sender: Sender, id: string): Promise<PartialUploadState> {
+      const { userId } = sender
+      const row = await find(userId, id)
+      const shown = await present(row)
+      if (shown.offset_bytes < row.sizeBytes) return { ...shown, media_item: null, is_duplicate: false }
+      const item = await media.item(userId, await finish(sender, id))
+      return { ...shown, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
+    },
+
+    /** Removes what has had its time, and bytes that no row knows of. */
+    async cleanUp(): Promise<void> {
+      for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
+      await partialFiles.sweep(store.known)
+    },
+  }
+}

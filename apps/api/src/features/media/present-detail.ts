@@ -1,0 +1,91 @@
+import type { MediaDetail, MediaItem } from '@mira/shared'
+import type { DetailMoment, FoundDetail } from './detail.store.ts'
+
+/** An item with all that was found in it, as the contract says it; `address` makes a signed path of a file of the item. */
+export function presentDetail(
+  item: MediaItem,
+  { moments, parts, waveform }: FoundDetail,
+  address: (file: string) => string,
+): MediaDetail {
+  const ofKind = (kind: DetailMoment['kind']) => moments.filter((moment) => moment.kind === kind)
+  const texts = ofKind('text')
+  const captions = ofKind('caption')
+  const frameTexts = Map.groupBy(texts, ({ frameNumber }) => frameNumber)
+  const frameCaptions = new Map(captions.map(({ frameNumber, body }) => [frameNumber, body]))
+  const engines = Map.groupBy(moments, ({ engine }) => engine)
+  return {
+    ...item,
+    segments: ofKind('speech').map(({ id, startSeconds, endSeconds, body, isLocked }) => ({
+      id,
+      start: startSeconds ?? 0,
+      end: endSeconds ?? startSeconds ?? 0,
+      text: body,
+      is_locked: isLocked,
+    })),
+    frames: parts
+      .filter(({ kind }) => kind === 'frame')
+      .map(({ number, startSeconds }) => ({
+        frame_number: number,
+        timestamp_seconds: startSeconds ?? 0,
+        thumbnail: address(`frames/${number}`),
+        caption: frameCaptions.get(number) ?? null,
+        extracted_text:
+          frameTexts
+            .get(number)
+            ?.map(({ body }) => body)
+            .join('\n') ?? null,
+      })),
+    pages: presentPages(texts, parts, address),
+    words: parts.find(({ kind }) => kind === 'picture')?.words ?? [],
+    waveform: readWaveform(waveform),
+    locked: [
+      ...(captions.some(isLockedWhole) ? (['caption'] as const) : []),
+      ...(texts.some(isLockedWhole) ? (['extracted_text'] as const) : []),
+    ],
+    moments_by_engine: Object.fromEntries([...engines].map(([engine, ofEngine]) => [engine, ofEngine.length])),
+  }
+}
+
+function isLockedWhole({ isLocked, frameNumber, page }: DetailMoment): boolean {
+  return isLocked && frameNumber === null && page === null
+}
+
+function presentPages(
+  texts: DetailMoment[],
+  parts: FoundDetail['parts'],
+  address: (file: string) => string,
+): MediaDetail['pages'] {
+  const byPage = Map.groupBy(texts, ({ page }) => page)
+  const drawn = new Set(parts.filter(({ kind }) => kind === 'page').map(({ number }) => number))
+  const numbers = new Set([...drawn, ...[...byPage.keys()].filter((page) => page !== null)])
+  return [...numbers]
+    .sort((one, other) => one - other)
+    .map((page) => {
+      const passages = byPage.get(page) ?? []
+      return {
+        page,
+        text: joinPassages(passages),
+        thumbnail: drawn.has(page) ? address(`pages/${page}`) : null,
+        is_locked: passages.some(({ isLocked }) => isLocked),
+      }
+    })
+}
+
+/** Passages part a text; where the blanks between two were left out, there is a line between them. */
+function joinPassages(passages: DetailMoment[]): string {
+  const [first] = passages
+  if (first === undefined) return ''
+  const start = first.characterOffset ?? 0
+  let text = ''
+  for (const { body, characterOffset } of passages) {
+    const isApart = text !== '' && (characterOffset === null || characterOffset - start > text.length)
+    text += isApart ? `\n${body}` : body
+  }
+  return text.trim() === '' ? '' : text
+}
+
+/** Loudness as it was noted: a list of figures from 0 to 1, or bytes in base64, 255 of which is the loudest. */
+function readWaveform(noted: unknown): number[] {
+  if (Array.isArray(noted)) return noted.filter((one) => typeof one === 'number')
+  return typeof noted === 'string' ? [...Buffer.from(noted, 'base64')].map((byte) => byte / 255) : []
+}

@@ -1,0 +1,79 @@
+import type { MediaItem, ProcessingStatus, ProcessingStep } from '@mira/shared'
+import type { ShownItem } from './library.store.ts'
+
+/** Makes a path of the API one that a browser can load by itself. */
+export type SignPath = (userId: string, path: string) => string
+
+/** An item as the contract says it. */
+export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
+  const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
+  const isImage = item.mediaType === 'image'
+  const hasCopy = (kind: 'thumbnail' | 'preview') => item.copies.some((copy) => copy.kind === kind)
+  const text = shownText(item.extractedText)
+  return {
+    id: item.id,
+    media_type: item.mediaType,
+    content: item.mediaType === 'document' ? text : null,
+    caption: shownText(item.caption),
+    extracted_text: text,
+    transcription: shownText(item.transcription),
+    thumbnail: isImage || hasCopy('thumbnail') ? address('thumbnail') : null,
+    url: address('file'),
+    preview_url: isImage || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
+    duration: item.durationSeconds,
+    timestamp: item.takenAt ?? item.createdAt,
+    frames_count: item.framesCount,
+    metadata: {
+      original_filename: item.originalFilename,
+      content_type: item.contentType,
+      size_bytes: item.sizeBytes,
+      sha256: item.sha256,
+      width: item.width,
+      height: item.height,
+      pages: item.pageCount,
+      taken_at: item.takenAt,
+      camera: item.camera,
+      latitude: item.latitude,
+      longitude: item.longitude,
+      created_at: item.createdAt,
+      details: item.details,
+    },
+    thumbhash: item.thumbhash,
+    tags: item.tags,
+    engines: Object.fromEntries(
+      item.steps.flatMap(({ name, engine, model, status }) =>
+        engine === null || status !== 'completed' ? [] : [[name, { engine, model }]],
+      ),
+    ),
+    processing_status: item.processingStatus,
+    processing_steps: item.steps.map(presentStep),
+    error: item.error,
+  }
+}
+
+/** Whether a film or recording has no copy because every browser plays it as it is. */
+export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
+  if (mediaType !== 'video' && mediaType !== 'audio') return false
+  const playback = steps.find(({ name }) => name === 'playback')
+  return playback?.status === 'skipped' && !copies.some(({ kind }) => kind === 'preview')
+}
+
+/** Whether a picture that was inspected has no copy because every browser shows it as it is. */
+export function isShownAsItIs({ mediaType, contentType, steps }: ShownItem): boolean {
+  const inspect = steps.find(({ name }) => name === 'inspect')
+  return mediaType === 'image' && inspect?.status === 'completed' && !['image/tiff', 'image/bmp'].includes(contentType)
+}
+
+/** Whether nothing more happens with an item by itself. */
+export function isDone(status: ProcessingStatus): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+function presentStep({ name, status, progress, engine, error }: ShownItem['steps'][number]): ProcessingStep {
+  return { name, status, progress, engine, error }
+}
+
+/** A person may have said that there is nothing: a text of blanks. */
+function shownText(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text
+}

@@ -1,0 +1,131 @@
+import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { noisyPicture, plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+// reading a picture takes a second, and several on a machine that does other things
+vi.setConfig({ testTimeout: 90_000 })
+
+let mira: TestApp
+let ana: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  ana = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+async function upload(content: Buffer, name: string, fields: Record<string, string> = {}): Promise<MediaItemJson> {
+  const request = mira.request
+    .post('/api/media/upload')
+    .auth(ana.token, { type: 'bearer' })
+    .attach('file', content, name)
+  for (const [field, value] of Object.entries(fields)) request.field(field, value)
+  return (await request.expect(201)).body
+}
+
+async function detailOf(id: string): Promise<MediaDetailJson> {
+  return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
+}
+
+const stepsOf = ({ processing_steps }: MediaItemJson) =>
+  Object.fromEntries(processing_steps.map(({ name, status }) => [name, status]))
+
+test('a photo is measured upright, with camera and time, and gets a small picture and a blur', async () => {
+  const photo = await sharp(await plainPicture({ width: 600, height: 400 }))
+    .withMetadata({ orientation: 6 })
+    .withExifMerge({
+      IFD0: { Make: 'Apple', Model: 'iPhone 15' },
+      IFD2: { DateTimeOriginal: '2024:05:03 14:22:11', OffsetTimeOriginal: '+02:00' },
+      IFD3: {
+        ...{ GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 30/1' },
+        ...{ GPSLongitudeRef: 'E', GPSLongitude: '16/1 22/1 12/1' },
+      },
+    })
+    .jpeg()
+    .toBuffer()
+  const item = await upload(photo, 'Grandma’s garden_2024.jpg')
+  expect(item).toMatchObject({ processing_status: 'completed', error: null, timestamp: '2024-05-03T12:22:11.000Z' })
+  expect(item.metadata).toMatchObject({ width: 400, height: 600, camera: 'Apple iPhone 15', latitude: null })
+  expect(item.thumbhash).toMatch(/^[\w+/]{20,}=*$/)
+  expect(stepsOf(item)).toMatchObject({ inspect: 'completed', embed: 'skipped', look: 'skipped' })
+  const thumbnail = await mira.request.get(item.thumbnail ?? '').expect(200)
+  const { format, width, height } = await sharp(thumbnail.body).metadata()
+  expect({ format, width, height }).toEqual({ format: 'webp', width: 341, height: 512 })
+  const { rows } = await mira.context.database.pool.query(
+    `SELECT kind, body FROM moments WHERE media_item_id = $1 AND tsv @@ plainto_tsquery('simple', 'garden')`,
+    [item.id],
+  )
+  expect(rows).toMatchObject([{ kind: 'name' }])
+})
+
+test('the place of a photo is kept when its person wants that', async () => {
+  const IFD3 = {
+    GPSLatitudeRef: 'S',
+    GPSLatitude: '33/1 51/1 0/1',
+    GPSLongitudeRef: 'E',
+    GPSLongitude: '151/1 12/1 0/1',
+  }
+  const photo = await sharp(await plainPicture({ colour: '#00aa00' }))
+    .withExif({ IFD3 })
+    .jpeg()
+    .toBuffer()
+  const { metadata } = await upload(photo, 'a.jpg', { keep_place: 'true' })
+  expect([metadata.latitude, metadata.longitude]).toEqual([expect.closeTo(-33.85, 2), expect.closeTo(151.2, 2)])
+})
+
+test('what not every browser shows, and what is large, gets a copy for screens', async () => {
+  const tiff = await upload(await plainPicture({ format: 'tiff', width: 90, height: 60 }), 'scan.tif')
+  expect((await mira.request.get(tiff.preview_url ?? '').expect(200)).type).toBe('image/jpeg')
+  const large = await upload(await noisyPicture({ width: 2400, height: 1800 }), 'large.jpg', { extract_text: 'false' })
+  const { body } = await mira.request.get(large.preview_url ?? '').expect(200)
+  expect((await sharp(body).metadata()).width).toBe(1568)
+})
+
+test('a picture that is cut off in the middle fails with the reason, and says so', async () => {
+  const whole = await noisyPicture({ width: 500, height: 500 })
+  const item = await upload(whole.subarray(0, whole.length / 2), 'half.jpg')
+  expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
+  expect(stepsOf(item)).toMatchObject({ inspect: 'failed', read: 'skipped', caption: 'skipped' })
+})
+
+test('what was not wanted is skipped, and can be done later', async () => {
+  const item = await upload(await plainPicture({ colour: '#0000aa' }), 'b.jpg', {
+    generate_caption: 'false',
+    extract_text: 'false',
+  })
+  const unwanted = item.processing_steps.filter(({ name }) => name === 'caption' || name === 'read')
+  expect(unwanted.map(({ status, error }) => `${status}: ${error}`)).toEqual([
+    'skipped: Its text was not wanted.',
+    'skipped: A caption was not wanted.',
+  ])
+  await mira.request
+    .post(`/api/media/${item.id}/reprocess`)
+    .auth(ana.token, { type: 'bearer' })
+    .send({ steps: ['caption'] })
+    .expect(202)
+  await expect.poll(async () => (await detailOf(item.id)).processing_status, { timeout: 10_000 }).toBe('completed')
+  const caption = (await detailOf(item.id)).processing_steps.find(({ name }) => name === 'caption')
+  expect(caption?.error).not.toBe('A caption was not wanted.')
+})
+
+test('of many pictures, each is seen before the first is read', async () => {
+  const { rows: before } = await mira.context.database.pool.query('SELECT now() AS now')
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, async (_, n) => {
+      const picture = await plainPicture({ width: 200 + n, height: 100 })
+      const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
+      return (await posted.attach('file', picture, `${n}.jpg`).field('wait', '0').expect(202)).body.id as string
+    }),
+  )
+  for (const id of ids) {
+    await expect.poll(async () => (await detailOf(id)).processing_status, { timeout: 60_000 }).toBe('completed')
+  }
+  const { rows } = await mira.context.database.pool.query<{ name: string }>(
+    `SELECT name FROM media_steps WHERE name IN ('inspect', 'read') AND started_at > $1 ORDER BY started_at`,
+    [before[0]?.now],
+  )
+  // two are worked on at once, and those that came first did not know of the others
+  const names = rows.map(({ name }) => name)
+  expect(names.lastIndexOf('inspect')).toBeLessThanOrEqual(8)
+})

@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
+import { asLanguage, guessLanguage, searchConfiguration } from '../../adapters/ai/language.ts'
+import { createDiskFiles } from '../../adapters/files/disk.ts'
+import type { Files } from '../../adapters/files/files.ts'
+import { createLooseFiles } from '../../db/loose-files.ts'
+import { createProcessingStore } from './processing.store.ts'
+import { type NewMoment, type NewPart, OvertakenError, type Results, type StepItem } from './processing.ts'
+import { createResultsStore } from './results.store.ts'
+import { createResults } from './results.ts'
+
+let database: TestDatabase
+let directory: string
+let files: Files
+let results: Results
+let userId: string
+let item: StepItem
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  directory = mkdtempSync(join(tmpdir(), 'mira-results-'))
+  files = await createDiskFiles({ directory })
+  const looseFiles = createLooseFiles(database)
+  const store = createResultsStore(database)
+  const language = { guessLanguage, asLanguage, searchConfiguration }
+  results = createResults({ store, files, looseFiles, ...language, log: silentLog })
+  userId = (await insertUser(database)).id
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  item = await itemOf()
+})
+
+async function itemOf(): Promise<StepItem> {
+  const { id } = await insertMediaItem(database, userId)
+  const found = await createProcessingStore(database).item(id)
+  if (found === null) throw new Error('the item was not stored')
+  return found
+}
+
+const made = { engine: 'built-in', model: null } as const
+const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...made, ...more })
+const speech = (body: string, startSeconds: number): NewMoment => ({
+  ...{ kind: 'speech', body, startSeconds, endSeconds: startSeconds + 4 },
+  ...made,
+})
+
+const moments = (kind = 'text') =>
+  database.prisma.moment.findMany({ where: { mediaItemId: item.id, kind }, orderBy: { position: 'asc' } })
+const bodies = async (kind?: string) => (await moments(kind)).map(({ body }) => body)
+const row = () => database.prisma.mediaItem.findUniqueOrThrow({ where: { id: item.id } })
+const part = (number: number, content = `part ${number}`): NewPart => ({
+  ...{ kind: 'frame', number, startSeconds: number * 2 },
+  thumbnail: { data: Buffer.from(content), width: 4, height: 3 },
+})
+/** As a person does who writes their own text. */
+const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
+  database.prisma.moment.updateMany({
+    where: { mediaItemId: item.id, ...where },
+    data: { body, engine: 'user', lockedAt: new Date() },
+  })
+
+describe('moments', () => {
+  test('replace those of their kind, in order, each with its language', async () => {
+    await results.replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...made }])
+    await results.replaceMoments(item, 'text', [text('old')])
+    await results.replaceMoments(item, 'text', [
+      text('The ships are in the harbour with their sails.'),
+      text('Die Schiffe liegen im Hafen und warten auf den Wind.'),
+      text('Schiff', { language: 'pt' }),
+    ])
+    const { rows } = await database.pool.query(
+      `SELECT body, language, lang::text FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
+      [item.id],
+    )
+    expect(rows.map(({ language, lang }) => [language, lang])).toEqual([
+      ['en', 'english'],
+      ['de', 'german'],
+      ['pt', 'simple'],
+    ])
+    expect(await bodies('caption')).toEqual(['A harbour.'])
+  })
+
+  test('are short, and begin where their passage does', async () => {
+    const long = 'A sentence that is said again. '.repeat(200)
+    await results.replaceMoments(item, 'text', [text(long, { page: 2, characterOffset: 100 })])
+    const stored = await moments()
+    expect(stored.map(({ body }) => body).join('')).toBe(long)
+    for (const { body, characterOffset } of stored) {
+      expect(body.length).toBeLessThanOrEqual(2000)
+      expect(long.startsWith(body, (characterOffset ?? 0) - 100)).toBe(true)
+    }
+  })
+
+  test('of which there are many are all replaced', async () => {
+    const many = (word: string) => Array.from({ length: 450 }, (_, page) => text(`${word} ${page}`, { page: page + 1 }))
+    await results.replaceMoments(item, 'text', many('old'))
+    await results.replaceMoments(item, 'text', many('new'))
+    const stored = await bodies()
+    expect(stored).toEqual(many('new').map(({ body }) => body))
+    await results.replaceMoments(item, 'text', [])
+    expect(await bodies()).toEqual([])
+    expect((await row()).extractedText).toBeNull()
+  })
+
+  test('make up what the item says as a whole', async () => {
+    await results.replaceMoments(item, 'text', [
+      text('First page. ', { page: 1, characterOffset: 0 }),
+      text('Goes on.', { page: 1, characterOffset: 12 }),
+      text('Second page.', { page: 2, characterOffset: 0 }),
+    ])
+    await results.replaceMoments(item, 'speech', [speech('Good morning.', 0), speech('And good night.', 4)])
+    await results.replaceMoments(item, 'caption', [
+      { kind: 'caption', body: 'A boat.', frameNumber: 1, ...made },
+      { kind: 'caption', body: 'A boat.', frameNumber: 2, ...made },
+      { kind: 'caption', body: 'A gull.', frameNumber: 3, ...made },
+    ])
+    expect(await row()).toMatchObject({
+      extractedText: 'First page. Goes on.\n\nSecond page.',
+      transcription: 'Good morning. And good night.',
+      caption: 'A boat. A gull.',
+    })
+  })
+
+  test('of a person stay, and what is new for the same place is dropped', async () => {
+    const pages = [1, 2, 3].map((page) => text(`page ${page}`, { page, characterOffset: 0 }))
+    await results.replaceMoments(item, 'text', pages)
+    await lock({ page: 2 }, 'mine')
+    await results.replaceMoments(item, 'text', pages)
+    expect(await bodies()).toEqual(['page 1', 'mine', 'page 3'])
+    expect((await row()).extractedText).toBe('page 1\n\nmine\n\npage 3')
+
+    await results.replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4), speech('c', 8)])
+    await lock({ startSeconds: 4 }, 'bee')
+    await results.replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4.5), speech('c', 8.5)])
+    expect(await bodies('speech')).toEqual(['a', 'bee', 'c'])
+  })
+
+  test('of a person about the whole item stand for all of it, beside those of frames', async () => {
+    await results.replaceMoments(item, 'text', [text('read')])
+    await lock({}, 'mine')
+    await results.replaceMoments(item, 'text', [text('read again'), text('on screen', { frameNumber: 3 })])
+    expect(await bodies()).toEqual(['mine', 'on screen'])
+    expect((await row()).extractedText).toBe('mine')
+  })
+
+  test('may hold any characters, and blank ones are none', async () => {
+    await results.replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
+    expect(await bodies()).toEqual(['nul and half \uFFFD of one'])
+  })
+})
+
+describe('files', () => {
+  const loose = async () => {
+    const { rows } = await database.pool.query('SELECT path, due_at <= now() AS due FROM loose_files')
+    return rows as { path: string; due: boolean }[]
+  }
+  beforeEach(() => database.pool.query('DELETE FROM loose_files'))
+
+  test('of parts are stored and named, those that are replaced are left to be deleted', async () => {
+    await results.replaceParts(item, 'frame', [part(1), part(2), part(3)])
+    const before = await results.parts(item, 'frame')
+    expect(before.map(({ number, startSeconds }) => [number, startSeconds])).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 6],
+    ])
+    expect(await loose()).toEqual([])
+    expect(String(await results.readPart(before[1]!))).toBe('part 2')
+    await results.replaceParts(item, 'frame', [part(1), part(2, 'another')])
+    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
+    const due = new Set((await loose()).map(({ path }) => path))
+    expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)
+  })
+
+  test('that show a picture are stored once, with its facts', async () => {
+    const picture = (content: string) => ({
+      data: Buffer.from(content),
+      contentType: 'image/webp',
+      width: 4,
+      height: 3,
+    })
+    const set = (thumbnail: string, preview: string | null) => {
+      const shown = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
+      return results.setPicture(item, shown, { width: 40, height: 30, latitude: 48.2, longitude: 16.4 })
+    }
+    const { fileCount: before } = await files.usage(userId)
+    await set('small', 'large')
+    await set('smaller', 'larger')
+    expect(await row()).toMatchObject({ width: 40, height: 30, latitude: null })
+    const copies = await database.prisma.mediaCopy.findMany({
+      where: { mediaItemId: item.id },
+      orderBy: { kind: 'asc' },
+    })
+    const [only, ...others] = await results.parts(item, 'picture')
+    expect(others).toEqual([])
+    expect(copies.map(({ kind, path }) => [kind, path === only?.path])).toEqual([
+      ['preview', false],
+      ['thumbnail', true],
+    ])
+    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
+    expect(String(await results.readPart(only!))).toBe('smaller')
+    expect((await files.usage(userId)).fileCount).toBe(before + 2)
+    expect(await loose()).toEqual([])
+  })
+
+  test('that many rows name stay as long as one does', async () => {
+    const content = Buffer.from('the same')
+    await results.setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
+    await results.replaceParts(item, 'frame', [part(1, 'the same')])
+    await results.setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
+    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
+    const [kept] = await results.parts(item, 'frame')
+    expect(String(await results.readPart(kept!))).toBe('the same')
+  })
+
+  test('of an item that was deleted meanwhile are deleted', async () => {
+    await database.prisma.mediaItem.delete({ where: { id: item.id } })
+    await database.pool.query('DELETE FROM loose_files')
+    const storing = results.setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
+    await expect(storing).rejects.toBeInstanceOf(OvertakenError)
+    expect(await loose()).toMatchObject([{ due: true }])
+  })
+})
+
+test('a place is kept only for those who want that', async () => {
+  const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
+  await results.describe(item, facts)
+  expect(await row()).toMatchObject({ latitude: null, camera: 'A camera' })
+  await results.describe({ ...item, keepsPlace: true }, { ...facts, details: { title: 'nul\0' } })
+  expect(await row()).toMatchObject({ latitude: 48.2, longitude: 16.4, details: { codec: 'h264', title: 'nul' } })
+})
+
+test('a run whose place another one has taken writes nothing', async () => {
+  const store = createProcessingStore(database)
+  await store.takeUp(item.id, 4)
+  const run = await store.begin(item.id, 'inspect')
+  const mine: StepItem = { ...item, run: { step: 'inspect', startedAt: run!.startedAt } }
+  await results.describe(mine, { camera: 'first' })
+  await store.takeUp(item.id, 4)
+  for (const write of [
+    () => results.describe(mine, { camera: 'late' }),
+    () => results.replaceMoments(mine, 'text', [text('late')]),
+    () => results.replaceParts(mine, 'frame', [part(1)]),
+    () => results.setWords(mine, 'frame', 1, []),
+    () => {
+      const thumbnail = { data: Buffer.from('late'), contentType: 'image/webp', width: 4, height: 3 }
+      return results.setPicture(mine, { thumbnail, preview: null }, { camera: 'late' })
+    },
+  ]) {
+    await expect(write()).rejects.toBeInstanceOf(OvertakenError)
+  }
+  expect(await row()).toMatchObject({ camera: 'first' })
+  expect([await bodies(), await results.parts(item, 'frame')]).toEqual([[], []])
+})

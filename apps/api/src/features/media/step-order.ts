@@ -1,0 +1,63 @@
+import type { MediaType, ProcessingStepName } from '@mira/shared'
+import type { StepRow } from './processing.store.ts'
+import { stepNeeds, stepsOfType } from './processing.ts'
+
+/** How long a step waits after its first, second, … attempt that failed for a reason that passes. */
+const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
+/** How often a step is begun before it is given up. */
+export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
+
+/**
+ * Of jobs about new items: what they are is found out before anything else is done with others. So where a person has
+ * added a thousand files, another's new picture is shown once those that came before it have been looked at, and its
+ * other steps take their turn behind theirs: people are not told apart.
+ */
+export const NEWCOMER_PRIORITY = 1
+
+/** How long an item waits whose long step would have taken the last place, and for each job that waits, too. */
+const HELD_BACK_LEAST_MS = 5_000
+const HELD_BACK_MOST_MS = 300_000
+const HELD_BACK_PER_JOB_MS = 100
+/** More jobs need not be counted: none waits longer for them. */
+export const MOST_WAITING_COUNTED = HELD_BACK_MOST_MS / HELD_BACK_PER_JOB_MS
+
+/** How long to wait with a long step until asking again; longer where many ask. */
+export function heldBackMs(waitingJobs: number): number {
+  return Math.min(HELD_BACK_MOST_MS, Math.max(HELD_BACK_LEAST_MS, waitingJobs * HELD_BACK_PER_JOB_MS))
+}
+
+/** What is to be done with an item now; held back when all that is due has to let others go first. */
+export type NextStep = { step: StepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
+
+const isOpen = ({ status }: StepRow) => status === 'pending' || status === 'processing'
+
+/** Picks the first step that is due, not held back, and whose needs have ended; otherwise tells when one will be. */
+export function nextStep(
+  steps: StepRow[],
+  now: Date,
+  isHeldBack: (name: ProcessingStepName) => boolean = () => false,
+): NextStep {
+  const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
+  if (open.size === 0) return { allEnded: true }
+  // in the end there is one whose needs have ended, because needs form no circle
+  const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
+  const due = ready.filter((step) => dueAt(step) <= now.getTime())
+  const step = due.find(({ name }) => !isHeldBack(name))
+  if (step) return { step }
+  return due.length > 0 ? { heldBack: true } : { waitUntil: new Date(Math.min(...ready.map(dueAt))) }
+}
+
+function dueAt({ attempts, finishedAt }: StepRow): number {
+  const delay = RETRY_AFTER_MS[attempts - 1]
+  return delay === undefined || finishedAt === null ? 0 : finishedAt.getTime() + delay
+}
+
+/** The steps of a type of item that are to be done again when these are, because they work with what those make. */
+export function stepsAgain(type: MediaType, wanted: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
+  const again = new Set<ProcessingStepName>(wanted ?? stepsOfType[type])
+  const steps = stepsOfType[type].filter((name) => {
+    if (stepNeeds[name].some((need) => again.has(need))) again.add(name)
+    return again.has(name)
+  })
+  return steps
+}

@@ -1,0 +1,52 @@
+import type { ProcessingStepName } from '@mira/shared'
+import type { MediaItemRow } from './media.store.ts'
+
+type SizedItem = Pick<MediaItemRow, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
+
+/** What is shorter and smaller than this is done in a minute or two. */
+const SHORT_SECONDS = 120
+const SHORT_BYTES = 50_000_000
+const SHORT_PAGES = 30
+
+const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
+
+/**
+ * Whether a step may take so long that others should not have to wait for it. A copy to play always counts: nothing
+ * else of its item waits for it, and a file may lie about its length.
+ */
+export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
+  const { mediaType, sizeBytes, durationSeconds, pageCount } = item
+  if (mediaType === 'document') return name === 'read' && (pageCount ?? 0) > SHORT_PAGES
+  if (mediaType === 'image') return false
+  if (name === 'playback') return true
+  return grows.has(name) && (durationSeconds === null || durationSeconds > SHORT_SECONDS || sizeBytes > SHORT_BYTES)
+}
+
+/** What is always left to the database and to what people send. */
+const KEPT_FREE_BYTES = 500_000_000
+/** With less than this left, what writes much is ended: files lie about their length. */
+export const LEAST_FREE_BYTES = 250_000_000
+const SOUND_BYTES_PER_SECOND = 32_000
+/** Of files that do not tell how long they are, the sound may be larger by this. */
+const SOUND_PER_BYTE = 16
+const MOST_SOUND_BYTES = 1_400_000_000
+const FILM_BYTES_PER_SECOND = 400_000
+const MOST_COPY_BYTES = 2_000_000_000
+
+/**
+ * How much room on the disk there must be before a step begins that writes much, with what is to be left free after it;
+ * null for the others.
+ */
+export function roomForStep(item: SizedItem, name: ProcessingStepName): number | null {
+  const { mediaType, sizeBytes, durationSeconds } = item
+  if (mediaType !== 'video' && mediaType !== 'audio') return null
+  if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {
+    const sound = durationSeconds === null ? sizeBytes * SOUND_PER_BYTE : durationSeconds * SOUND_BYTES_PER_SECOND
+    return KEPT_FREE_BYTES + Math.min(MOST_SOUND_BYTES, sound)
+  }
+  if (name !== 'playback') return null
+  const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
+  const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
+  // it is made, and copied to where it is kept
+  return KEPT_FREE_BYTES + 2 * Math.min(MOST_COPY_BYTES, copy)
+}

@@ -1,0 +1,139 @@
+import type { MediaItem, UserEventJson } from '@mira/shared'
+import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import type { LooseFiles } from '../../db/loose-files.ts'
+import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { cleanFileName } from './file-name.ts'
+import type { ItemProcessing, MediaService } from './media.service.ts'
+import type { MediaStore } from './media.store.ts'
+import { isDone } from './present.ts'
+import { refusalOf } from './upload-refusal.ts'
+
+export interface UploadDeps {
+  store: Pick<MediaStore, 'transaction' | 'recordActivity'>
+  media: Pick<MediaService, 'add' | 'item'>
+  files: Pick<Files, 'receive' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  sniffFile(filename: string): Promise<SniffedFile>
+  processing: Pick<ItemProcessing, 'whenDone' | 'reprocess'>
+  publish(userId: string, event: UserEventJson): void
+  /** Lets files arrive, so many at the same time as there is room for. */
+  enter: Enter
+}
+
+/** A file that has arrived whole. */
+export interface ArrivedFile {
+  userId: string
+  /** As its sender calls it. */
+  name: string
+  file: ReceivedFile
+  inAnalytics: boolean
+  /** How long it took to arrive; left out when it arrived in parts. */
+  durationMs?: number
+}
+
+/** What a person wants done with a file. */
+export interface UploadWishes {
+  generate_caption: boolean
+  extract_text: boolean
+  keep_place: boolean
+  /** Seconds. */
+  wait: number
+}
+
+/** How an upload ended: there is a new item that is done or not, or the same content was there already. */
+export interface Uploaded {
+  item: MediaItem
+  outcome: 'done' | 'processing' | 'known'
+}
+
+export type UploadService = ReturnType<typeof createUploadService>
+
+/** Takes files in: what it has answered for is stored, with its row and its job. */
+export function createUploadService(deps: UploadDeps) {
+  const { store, media, files, looseFiles, sniffFile, processing, publish } = deps
+  /** Judges, stores and notes a file that has arrived; whatever happens, nothing of it is left behind. */
+  const keep = async (
+    given: ArrivedFile,
+    wishes: UploadWishes,
+  ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
+    const { userId, file, inAnalytics } = given
+    if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+    const sniffed = await sniffFile(file.filename)
+    const refusal = refusalOf(sniffed, given.name)
+    if (sniffed.mediaType === null || refusal !== null) {
+      throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
+    }
+    const originalFilename = cleanFileName(given.name, `${sniffed.mediaType}.${sniffed.format}`)
+    const path = files.pathOf(userId, file.sha256)
+    const holdId = await looseFiles.hold(path)
+    const { sha256, sizeBytes } = await file.store(userId)
+    return store.transaction(async (tx) => {
+      const added = await media.add(
+        userId,
+        {
+          ...{
+            mediaType: sniffed.mediaType,
+            contentType: sniffed.contentType,
+            sha256,
+            sizeBytes,
+            path,
+            originalFilename,
+          },
+          ...{ width: null, height: null },
+          keepsPlace: wishes.keep_place,
+          wantsCaption: wishes.generate_caption,
+          wantsText: wishes.extract_text,
+        },
+        tx,
+      )
+      await tx.looseFile.deleteMany({ where: { id: holdId } })
+      if (added.isNew) {
+        const detail = { action: 'uploaded', title: originalFilename, media_type: sniffed.mediaType }
+        const { durationMs } = given
+        const activity = { userId, kind: 'upload' as const, subjectId: added.id, detail, durationMs, inAnalytics }
+        await store.recordActivity(tx, activity)
+      }
+      return added
+    })
+  }
+
+  return {
+    /** Lets a file arrive. Throws as the entrance does. */
+    enter: deps.enter,
+
+    /** Where a file arrives, to be accepted or discarded. */
+    receive: files.receive,
+
+    /**
+     * Makes a file that has arrived an item. The same content again is the item that is there; if that one failed, it is
+     * tried anew.
+     * @throws ValidationError when it is empty, UnsupportedTypeError when it is nothing that can be kept, StorageFullError.
+     */
+    async accept(given: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
+      const { userId } = given
+      const { id, isNew, wasFailed } = await keep(given, wishes).catch(async (error: unknown) => {
+        await given.file.discard()
+        throw error
+      })
+      if (wasFailed) await processing.reprocess(userId, id)
+      if (isNew || wasFailed) publish(userId, { type: 'media.updated', ids: [id] })
+      return { id, isNew }
+    },
+
+    /** Waits until an item is done, or as long as is wanted; nothing is held meanwhile. */
+    async result(
+      userId: string,
+      { id, isNew }: { id: string; isNew: boolean },
+      options: { wait: number; signal: AbortSignal },
+    ): Promise<Uploaded> {
+      if (isNew && options.wait > 0) {
+        await processing.whenDone(id, AbortSignal.any([options.signal, AbortSignal.timeout(options.wait * 1000)]))
+      }
+      const item = await media.item(userId, id)
+      if (!isNew) return { item, outcome: 'known' }
+      return { item, outcome: isDone(item.processing_status) ? 'done' : 'processing' }
+    },
+  }
+}
