@@ -1,0 +1,64 @@
+import type { NearRow } from '../../db/vector.ts'
+
+/**
+ * Questions about nothing in particular, and two that mean nothing: how near a text lies to these is how near it lies to
+ * just any question. Some models put everything at 0.8, others at 0.1, and every model puts some texts nearer than
+ * others.
+ */
+export const probeTexts = [
+  'qwxz blorf vunkle',
+  'asdf jklö 123 %%%',
+  'How long does it take to boil an egg?',
+  'the history of railways in Japan',
+  'precio del billete de avión a Nueva York',
+  'comment changer la roue d’un vélo',
+  'Wettervorhersage für das nächste Wochenende',
+  'neural network training on a graphics card',
+]
+/** The same for pictures. */
+export const pictureProbeTexts = [
+  'qwxz blorf vunkle',
+  'a photo',
+  'something',
+  'a blurry picture of nothing in particular',
+  'a screenshot of a computer program',
+  'a pattern of colours',
+  'an object on a white background',
+  'a person doing something',
+]
+
+/** Probes that a text happens to be about. */
+const LEFT_OUT = 2
+/** Where every question lies equally far, the smallest difference would seem large. */
+const LEAST_DEVIATION = 0.02
+/** As many deviations above just any question: up to here it is chance, from there on certain. */
+export interface Thresholds {
+  chance: number
+  certainty: number
+}
+/** bench/search-quality.ts measures what others would find. */
+export const THRESHOLDS: Thresholds = { chance: 3.5, certainty: 8 }
+const MOST_CERTAIN = 0.97
+
+/**
+ * How sure it is that each row is what was meant, 0 to 1.
+ *
+ * z = (cosine with the question - mean cosine with the probes) / deviation, the mean being the row's own (without the
+ * two nearest probes, which it may happen to be about) and the deviation that of all rows; p = (z - 3.5) / 4.5, from 0
+ * to 0.97. So no model needs thresholds of its own, and what lies near everything is found by nothing.
+ */
+export function calibrate(rows: NearRow[], { chance, certainty }: Thresholds = THRESHOLDS): number[] {
+  const judged = rows.map(({ cosine, probeCosines }) => {
+    const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - LEFT_OUT))
+    const mean = probes.reduce((sum, one) => sum + one, 0) / probes.length
+    const squares = probes.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+    return { above: cosine - mean, squares, count: probes.length }
+  })
+  const count = judged.reduce((sum, one) => sum + one.count, 0)
+  const variance = judged.reduce((sum, one) => sum + one.squares, 0) / Math.max(1, count)
+  const deviation = Math.max(Math.sqrt(variance), LEAST_DEVIATION)
+  return judged.map(({ above }) => {
+    const share = (above / deviation - chance) / (certainty - chance)
+    return Math.min(MOST_CERTAIN, Math.max(0, share))
+  })
+}

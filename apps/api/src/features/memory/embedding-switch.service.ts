@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbeddingProfilesAnswer } from '@mira/shared'
+import { AppError, ConflictError, NotFoundError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { EmbeddingService } from './embedding.service.ts'
+import type { EmbeddingsStore, OwnedItem, Profile, ProfileKind } from './embeddings.store.ts'
+
+export interface SwitchDeps {
+  store: EmbeddingsStore
+  embedding: Pick<EmbeddingService, 'chosenProfile' | 'isChosen' | 'isAnotherChosen'>
+  /** Gives an item the vectors of the chosen engine that it lacks. */
+  prepare: Record<ProfileKind, (item: OwnedItem, signal: AbortSignal) => Promise<unknown>>
+  dropIndex(kind: ProfileKind, profileId: number): Promise<void>
+  log: Log
+  /** Part of the time that is rested between two items: whoever searches comes first. */
+  restShare?: number
+}
+
+export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
+
+const kinds: ProfileKind[] = ['text', 'image']
+const ITEMS_AT_ONCE = 20
+const MOST_TRIES = 3
+const LONGEST_REST_MS = 1000
+const NOTE_EVERY_MS = 2000
+
+/** Lets another model take over the search by meaning: its vectors are made while those of the one before are searched. */
+export function createEmbeddingSwitch(deps: SwitchDeps) {
+  const { store, embedding, prepare, dropIndex, log, restShare = 0.2 } = deps
+
+  /** Notes how it goes, for whoever asks on whichever server. */
+  const createNotes = async (profile: Profile) => {
+    const [startedAt, before] = [performance.now(), await store.progress(profile)]
+    let notedAt = Number.NEGATIVE_INFINITY
+    return async (error: string | null, failedItems: number) => {
+      if (error === null && performance.now() - notedAt < NOTE_EVERY_MS) return
+      notedAt = performance.now()
+      const { filled } = await store.progress(profile)
+      const minutes = (performance.now() - startedAt) / 60_000
+      const perMinute = filled > before.filled ? Math.round((filled - before.filled) / minutes) : null
+      const note = { at: new Date().toISOString(), per_minute: perMinute, error, failed_items: failedItems }
+      await store.noteFill(profile.id, note)
+    }
+  }
+
+  /** Fills a profile; false when another engine was chosen meanwhile. @throws AppError when the engine fails. */
+  const fill = async (profile: Profile, signal: AbortSignal): Promise<boolean> => {
+    const note = await createNotes(profile)
+    const tries = new Map<string, number>()
+    const givenUp = () => [...tries].filter(([, count]) => count >= MOST_TRIES).map(([id]) => id)
+    for (;;) {
+      signal.throwIfAborted()
+      if ((await embedding.chosenProfile(profile.kind, signal))?.id !== profile.id) return false
+      const items = await store.itemsToFill(profile, ITEMS_AT_ONCE, givenUp())
+      if (items.length === 0) return true
+      for (const item of items) {
+        signal.throwIfAborted()
+        const beganAt = performance.now()
+        // one that is changed all the time, or whose picture is damaged, holds nobody up
+        tries.set(item.id, (tries.get(item.id) ?? 0) + 1)
+        try {
+          await prepare[profile.kind](item, signal)
+        } catch (error) {
+          if (signal.aborted || error instanceof AppError) {
+            const reason = error instanceof AppError ? error.message : 'The server was stopped.'
+            await note(reason, givenUp().length)
+            throw error
+          }
+          log.warn({ err: error, media_id: item.id }, 'an item could not be prepared for another model')
+        }
+        await note(null, givenUp().length)
+        await sleep(Math.min(LONGEST_REST_MS, (performance.now() - beganAt) * restShare), undefined, { signal })
+      }
+    }
+  }
+
+  const find = async (id: number): Promise<Profile> => {
+    const profile = await store.profileById(id)
+    if (profile === null) throw new NotFoundError('There are no such vectors.')
+    return profile
+  }
+
+  return {
+    /** Fills what the chosen engine needs, and switches to it when it is full. Does nothing when it is searched already. */
+    async run(kind: ProfileKind, signal: AbortSignal): Promise<void> {
+      const profile = await embedding.chosenProfile(kind, signal)
+      if (profile === null || profile.state === 'active') return
+      log.info({ kind, model: profile.model }, 'the memory is being prepared for another model')
+      if (!(await fill(profile, signal))) return
+      await store.activate(profile)
+      await store.forgetFill(profile.id)
+      log.info({ kind, model: profile.model }, 'searches use another model from now on')
+    },
+
+    /** Kinds whose chosen engine is not the one that is searched with, as far as is known without asking it. */
+    async waiting(): Promise<ProfileKind[]> {
+      const active = await Promise.all(kinds.map(store.activeProfile))
+      return kinds.filter((_kind, at) => active[at] != null && embedding.isAnotherChosen(active[at]))
+    },
+
+    async profiles(): Promise<EmbeddingProfilesAnswer> {
+      const profiles = []
+      for (const profile of (await Promise.all(kinds.map(store.profiles))).flat()) {
+        const { filled, total } = await store.progress(profile)
+        const isChosen = embedding.isChosen(profile)
+        const isFilling = profile.state !== 'active' && isChosen
+        const noted = isFilling ? await store.readFill(profile.id) : null
+        const left = noted?.per_minute ? Math.round(((total - filled) / noted.per_minute) * 60) : null
+        profiles.push({
+          ...{ id: profile.id, kind: profile.kind, engine: profile.engine, model: profile.model },
+          ...{ dimensions: profile.dimensions, filled, total, is_chosen: isChosen },
+          state: isFilling ? ('filling' as const) : profile.state === 'active' ? ('active' as const) : ('old' as const),
+          per_minute: noted?.per_minute ?? null,
+          seconds_left: left === null ? null : Math.max(0, left),
+          failed_items: noted?.failed_items ?? 0,
+          error: noted?.error ?? null,
+        })
+      }
+      return { profiles }
+    },
+
+    /** Removes the vectors of a model that is not used any more. @throws NotFoundError, ConflictError. */
+    async drop(id: number): Promise<void> {
+      const profile = await find(id)
+      if (profile.state === 'active') {
+        throw new ConflictError('Searches use these vectors now.', { code: 'vectors_in_use' })
+      }
+      if (embedding.isChosen(profile)) {
+        throw new ConflictError('These vectors are being made for the chosen model. Choose another one first.', {
+          code: 'vectors_being_made',
+        })
+      }
+      await store.drop(id)
+      await store.forgetFill(id)
+      await dropIndex(profile.kind, id)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertMoment, insertUser } from '../../../test/factories.ts'
+import { createEmbeddingsStore, type EmbeddingsStore } from './embeddings.store.ts'
+
+let database: TestDatabase
+let store: EmbeddingsStore
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  store = createEmbeddingsStore(database)
+})
+afterAll(() => database.close())
+
+const key = { kind: 'text', engine: 'remote', dimensions: 3 } as const
+
+test('a new profile is filled while the one before is searched, then switched to, and the old one dropped', async () => {
+  const { id: userId } = await insertUser(database)
+  const item = await insertMediaItem(database, userId)
+  const moment = await insertMoment(database, item, { body: 'A lighthouse' })
+  await insertMoment(database, item, { body: ' ', position: 1 })
+
+  const [one, again] = await Promise.all([
+    store.profileOf({ ...key, model: 'one' }),
+    store.profileOf({ ...key, model: 'one' }),
+  ])
+  const two = await store.profileOf({ ...key, model: 'two' })
+  expect([one.id, one.state, two.state]).toEqual([again.id, 'active', 'filling'])
+
+  expect(await store.itemsToFill(two, 10)).toEqual([{ id: item.id, userId }])
+  expect(await store.missingTexts(item, two.id)).toEqual([{ id: moment.id, text: 'A lighthouse' }])
+  await store.save(two, userId, [{ id: moment.id, vector: [1, 0, 0], text: 'A lighthouse' }])
+  expect(await store.progress(two)).toEqual({ filled: 1, total: 1 })
+  expect(await store.progress(one)).toEqual({ filled: 0, total: 1 })
+  expect(await store.itemsToFill(two, 10)).toEqual([])
+
+  await store.drop(one.id)
+  await store.activate(two)
+  expect((await store.profiles('text')).map(({ model, state }) => [model, state])).toEqual([
+    ['one', 'old'],
+    ['two', 'active'],
+  ])
+  await store.drop(one.id)
+  await store.drop(two.id)
+  expect((await store.profiles('text')).map(({ model }) => model)).toEqual(['two'])
+})
+
+test('vectors of texts that were changed or deleted meanwhile, or are somebody else’s, are not kept', async () => {
+  const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
+  const item = await insertMediaItem(database, userId)
+  const moment = await insertMoment(database, item, { body: 'A lighthouse' })
+  const profile = await store.profileOf({ ...key, model: 'three' })
+  const save = (owner: string, text: string, id = moment.id) =>
+    store.save(profile, owner, [{ id, vector: [1, 0, 0], text }])
+  await save(userId, 'What it said before')
+  await save(otherId, 'A lighthouse')
+  await save(userId, 'A lighthouse', item.id)
+  const count = () => database.prisma.momentEmbedding.count({ where: { profileId: profile.id } })
+  expect(await count()).toBe(0)
+  await save(userId, 'A lighthouse')
+  await save(userId, 'A lighthouse')
+  expect(await count()).toBe(1)
+})

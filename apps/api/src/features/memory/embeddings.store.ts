@@ -1,0 +1,244 @@
+import type { Database } from '../../db/client.ts'
+import { toSql, type VectorKind, type VectorProfile } from '../../db/vector.ts'
+
+export type ProfileKind = 'text' | 'image'
+
+/** What makes vectors that can be compared. */
+export interface ProfileKey {
+  kind: ProfileKind
+  engine: string
+  model: string
+  dimensions: number
+}
+
+export interface Profile extends ProfileKey, VectorProfile {
+  state: 'filling' | 'active' | 'old'
+}
+
+/** How far a profile is; `total` is everything that could have a vector. */
+export interface ProfileProgress {
+  filled: number
+  total: number
+}
+
+/** An item of a person. */
+export interface OwnedItem {
+  id: string
+  userId: string
+}
+
+export interface PartRow {
+  id: string
+  kind: 'picture' | 'frame' | 'page'
+  number: number
+  startSeconds: number | null
+  path: string
+  width: number
+  height: number
+}
+
+export type EmbeddingsStore = ReturnType<typeof createEmbeddingsStore>
+
+/** A text is cut here before it becomes a vector; models read less. */
+const EMBEDDED_CHARACTERS = 8000
+
+const MOST_DROPPED = 2000
+const FILL_KEY = 'embedding_fill'
+
+/** How a filling goes, as the server that does it has noted last. */
+export interface FillNote {
+  /** When. */
+  at: string
+  /** Texts or pictures in a minute; null until it is known. */
+  per_minute: number | null
+  /** Why it does not go on, for a person; null while it does. */
+  error: string | null
+  /** Items that could not be prepared. */
+  failed_items: number
+}
+
+/** A person who took all text away left a moment of nothing but space. */
+const tables: Record<VectorKind, { embeddings: string; id: string; source: string }> = {
+  moment: { embeddings: 'moment_embeddings', id: 'moment_id', source: `(SELECT * FROM moments WHERE body ~ '\\S')` },
+  part: { embeddings: 'part_embeddings', id: 'part_id', source: 'media_parts' },
+}
+const kindOf: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
+
+/** Keeps vectors, and what made them. */
+export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const findProfile = async (key: ProfileKey): Promise<Profile | null> =>
+    (await prisma.embeddingProfile.findUnique({
+      where: { kind_engine_model_dimensions: key },
+      omit: { createdAt: true },
+    })) as Profile | null
+
+  /** Nothing happens when it is there, or when another one became active at the same moment. */
+  const insertProfile = ({ kind, engine, model, dimensions }: ProfileKey) =>
+    pool.query(
+      `INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
+       VALUES ($1, $2, $3, $4, CASE WHEN EXISTS (
+         SELECT FROM embedding_profiles WHERE kind = $1 AND state = 'active'
+       ) THEN 'filling' ELSE 'active' END) ON CONFLICT DO NOTHING`,
+      [kind, engine, model, dimensions],
+    )
+
+  return {
+    /** The profile of what makes vectors now; the first of its kind is searched at once, another one when it is switched to. */
+    async profileOf(key: ProfileKey): Promise<Profile> {
+      for (;;) {
+        const profile = await findProfile(key)
+        if (profile) return profile
+        await insertProfile(key)
+      }
+    },
+
+    /** The profile that is searched; null when nothing was ever embedded. */
+    async activeProfile(kind: ProfileKind): Promise<Profile | null> {
+      return (await prisma.embeddingProfile.findFirst({
+        where: { kind, state: 'active' },
+        omit: { createdAt: true },
+      })) as Profile | null
+    },
+
+    async profileById(id: number): Promise<Profile | null> {
+      return (await prisma.embeddingProfile.findUnique({ where: { id }, omit: { createdAt: true } })) as Profile | null
+    },
+
+    /** The profiles of a kind, in the order in which they were made. */
+    async profiles(kind: ProfileKind): Promise<Profile[]> {
+      return (await prisma.embeddingProfile.findMany({
+        where: { kind },
+        omit: { createdAt: true },
+        orderBy: { id: 'asc' },
+      })) as Profile[]
+    },
+
+    /** Searches use this profile from now on; the one before is kept as old. */
+    async activate({ id, kind }: Pick<Profile, 'id' | 'kind'>): Promise<void> {
+      await prisma.$transaction([
+        prisma.embeddingProfile.updateMany({
+          where: { kind, state: 'active', id: { not: id } },
+          data: { state: 'old' },
+        }),
+        prisma.embeddingProfile.update({ where: { id }, data: { state: 'active' } }),
+      ])
+    },
+
+    /** Removes a profile that is not searched with its vectors, some at a time: whoever searches waits for none of it. */
+    async drop(profileId: number): Promise<void> {
+      for (const { embeddings, id } of Object.values(tables)) {
+        for (let removed = MOST_DROPPED; removed === MOST_DROPPED; ) {
+          const { rowCount } = await pool.query(
+            `DELETE FROM ${embeddings} WHERE profile_id = $1 AND ${id} IN (
+               SELECT ${id} FROM ${embeddings} WHERE profile_id = $1 LIMIT ${MOST_DROPPED}
+             ) AND EXISTS (SELECT FROM embedding_profiles WHERE id = $1 AND state <> 'active')`,
+            [profileId],
+          )
+          removed = rowCount ?? 0
+        }
+      }
+      await prisma.embeddingProfile.deleteMany({ where: { id: profileId, state: { not: 'active' } } })
+    },
+
+    async progress({ id, kind }: Pick<Profile, 'id' | 'kind'>): Promise<ProfileProgress> {
+      const { embeddings, source } = tables[kindOf[kind]]
+      const { rows } = await pool.query<ProfileProgress>(
+        `SELECT (SELECT count(*) FROM ${embeddings} WHERE profile_id = $1)::int AS filled,
+           (SELECT count(*) FROM ${source} s)::int AS total`,
+        [id],
+      )
+      return rows[0] ?? { filled: 0, total: 0 }
+    },
+
+    async noteFill(profileId: number, note: FillNote): Promise<void> {
+      const [key, value] = [`${FILL_KEY}.${profileId}`, { ...note }]
+      await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } })
+    },
+
+    async readFill(profileId: number): Promise<FillNote | null> {
+      const row = await prisma.setting.findUnique({ where: { key: `${FILL_KEY}.${profileId}` } })
+      return (row?.value ?? null) as FillNote | null
+    },
+
+    async forgetFill(profileId: number): Promise<void> {
+      await prisma.setting.deleteMany({ where: { key: `${FILL_KEY}.${profileId}` } })
+    },
+
+    /** Items that have something without a vector of the profile, the newest first. */
+    async itemsToFill(
+      { id, kind }: Pick<Profile, 'id' | 'kind'>,
+      limit: number,
+      without: string[] = [],
+    ): Promise<OwnedItem[]> {
+      const { embeddings, id: column, source } = tables[kindOf[kind]]
+      const { rows } = await pool.query<OwnedItem>(
+        `SELECT DISTINCT media_item_id AS id, user_id AS "userId" FROM ${source} s
+         WHERE NOT EXISTS (SELECT FROM ${embeddings} e WHERE e.${column} = s.id AND e.profile_id = $1)
+           AND media_item_id <> ALL ($3::uuid[])
+         ORDER BY media_item_id DESC LIMIT $2`,
+        [id, limit, without],
+      )
+      return rows
+    },
+
+    /** Texts of an item that have no vector of the profile yet, as they are embedded. */
+    async missingTexts(item: OwnedItem, profileId: number): Promise<{ id: string; text: string }[]> {
+      const { rows } = await pool.query<{ id: string; text: string }>(
+        `SELECT m.id, left(m.body, ${EMBEDDED_CHARACTERS}) AS text FROM moments m
+         WHERE m.media_item_id = $1 AND m.user_id = $2 AND m.body ~ '\\S'
+           AND NOT EXISTS (SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = $3)
+         ORDER BY m.kind, m.position`,
+        [item.id, item.userId, profileId],
+      )
+      return rows
+    },
+
+    /** Pictures of an item that have no vector of the profile yet. */
+    async missingParts(item: OwnedItem, profileId: number): Promise<PartRow[]> {
+      const { rows } = await pool.query<PartRow>(
+        `SELECT p.id, p.kind, p.number, p.start_seconds AS "startSeconds", p.path, p.width, p.height FROM media_parts p
+         WHERE p.media_item_id = $1 AND p.user_id = $2
+           AND NOT EXISTS (SELECT FROM part_embeddings e WHERE e.part_id = p.id AND e.profile_id = $3)
+         ORDER BY p.kind, p.number`,
+        [item.id, item.userId, profileId],
+      )
+      return rows
+    },
+
+    /** How many texts or pictures an item has. */
+    async countOf(item: OwnedItem, kind: ProfileKind): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM ${tables[kindOf[kind]].source} s WHERE media_item_id = $1 AND user_id = $2`,
+        [item.id, item.userId],
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /**
+     * Stores vectors; what was deleted meanwhile is left out.
+     * @param texts that the vectors were made of: a text that was changed meanwhile gets none.
+     */
+    async save(
+      profile: Pick<Profile, 'id' | 'kind'>,
+      userId: string,
+      vectors: { id: string; vector: number[]; text?: string }[],
+    ): Promise<void> {
+      const { embeddings, id, source } = tables[kindOf[profile.kind]]
+      const isSame = profile.kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
+      await pool.query(
+        `INSERT INTO ${embeddings} (${id}, profile_id, user_id, embedding)
+         SELECT s.id, $1, s.user_id, made.embedding::vector
+         FROM unnest($3::uuid[], $4::text[], $5::text[]) AS made (id, embedding, text)
+         JOIN ${source} s ON s.id = made.id AND s.user_id = $2 ${isSame}
+         ON CONFLICT (${id}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
+        [
+          profile.id,
+          userId,
+          vectors.map((one) => one.id),
+          vectors.map(({ vector }) => toSql(vector)),
+          vectors.map(({ text }) => text ?? ''),
+        ],
+      )
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { MediaType } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import type { MomentRow } from './memory.store.ts'
+
+/** What an item tells: what is to be seen, written or said in it. */
+export type Telling = 'seen' | 'written' | 'said'
+
+/** An item with what is not known of it. */
+export interface ItemRow {
+  mediaId: string
+  title: string
+  mediaType: MediaType
+  /** What is being found out. */
+  pending: Telling[]
+  /** What nothing here could find out. */
+  missing: Telling[]
+}
+
+export type ItemMomentsStore = ReturnType<typeof createItemMomentsStore>
+
+const LONGEST_BODY_CHARACTERS = 1200
+const WHAT_STEPS_TELL = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS tells (step, what)`
+
+/** Reads what single items of one person hold, from their beginning. */
+export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Those of the items that are the person's, in the order given. */
+    async readItems(userId: string, ids: string[]): Promise<ItemRow[]> {
+      const { rows } = await pool.query<ItemRow>(
+        `SELECT i.id AS "mediaId", i.original_filename AS title, i.media_type AS "mediaType",
+           coalesce(told.pending, '{}') AS pending, coalesce(told.missing, '{}') AS missing
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id,
+           LATERAL (
+             SELECT array_agg(what) FILTER (WHERE s.status IN ('pending', 'processing')) AS pending,
+               array_agg(what) FILTER (WHERE s.status IN ('skipped', 'failed')) AS missing
+             FROM media_steps s JOIN ${WHAT_STEPS_TELL} ON tells.step = s.name WHERE s.media_item_id = i.id
+           ) told
+         WHERE i.user_id = $1 ORDER BY given.place`,
+        [userId, ids],
+      )
+      return rows
+    },
+
+    /** The first moments of each item in the order of their places, without those that its name is. */
+    async readBeginnings(userId: string, ids: string[], mostPerItem: number): Promise<MomentRow[]> {
+      const { rows } = await pool.query<MomentRow>(
+        `SELECT m.* FROM unnest($2::uuid[]) AS given (id), LATERAL (
+           SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+             m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
+             left(m.body, ${LONGEST_BODY_CHARACTERS}) AS body, m.lang::text AS language, 0::float8 AS rank
+           FROM moments m WHERE m.media_item_id = given.id AND m.user_id = $1 AND m.kind <> 'name'
+           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT $3
+         ) m`,
+        [userId, ids, mostPerItem],
+      )
+      return rows
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
+import type { ImageEmbedder } from '../../adapters/ai/understanding.ts'
+import { buildMemory } from '../../context-memory.ts'
+import { createLog } from '../../log.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const colours = ['red', 'green', 'blue']
+/** Pictures are a name of their colour; words about no colour lie equally far from all. */
+const vectorOf = (text: string) => {
+  const vector = [...colours.map((colour) => (text.includes(colour) ? 1 : 0)), 0.3]
+  const length = Math.hypot(...vector)
+  return vector.map((one) => one / length)
+}
+const made = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
+const imageEmbedder: ImageEmbedder = {
+  engine: 'local',
+  model: () => 'colours',
+  embedPictures: async (pictures) => made(pictures.map((picture) => new TextDecoder().decode(picture))),
+  embedTexts: async (texts) => made(texts),
+}
+
+test('pictures and frames are found by how they look, by nobody but their owner', async () => {
+  const { memory, embedding } = buildMemory({
+    log: createLog('silent'),
+    database,
+    ai: {
+      embedding: () => null,
+      imageEmbedding: () => imageEmbedder,
+      formerEmbedder: () => null,
+      formerImageEmbedder: () => null,
+      reasonOff: () => 'Off.',
+    },
+    wantFilling: () => {},
+    signPath: (_userId, path) => path,
+  })
+  const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
+  const film = await insertMediaItem(database, userId, { mediaType: 'video', originalFilename: 'film.mp4' })
+  for (const [at, path] of colours.entries()) {
+    const place = { kind: 'frame', number: at + 1, startSeconds: at * 5 }
+    await database.prisma.mediaPart.create({
+      data: { mediaItemId: film.id, userId, ...place, path, sizeBytes: 1, width: 1, height: 1 },
+    })
+  }
+  const read: string[] = []
+  const look = () =>
+    embedding.lookItem(
+      film,
+      async ({ path }) => {
+        read.push(path)
+        return new TextEncoder().encode(path)
+      },
+      new AbortController().signal,
+    )
+  expect([await look(), await look()]).toEqual(Array(2).fill({ engine: 'local', model: 'colours' }))
+  expect(read).toEqual(colours)
+
+  const search = (who: string, query: string, includesFrames = true) =>
+    memory.search(
+      { userId: who, timeZone: 'UTC', language: 'en', inAnalytics: true },
+      { query, limit: 20, include_frames: includesFrames },
+    )
+  const { results, mode } = await search(userId, 'something green')
+  expect(mode).toBe('semantic')
+  expect(results).toMatchObject([
+    {
+      ...{ media_id: film.id, matched: 'looks', found_in: 'picture', content: 'film.mp4', frame_number: 2 },
+      ...{ is_video_frame: true, timestamp_seconds: 5, thumbnail: `/api/media/${film.id}/frames/2` },
+      url: `/gallery/${film.id}?t=5&frame=2`,
+    },
+  ])
+  expect((await search(userId, 'something green', false)).results).toEqual([])
+  expect((await search(userId, 'qwxz blorf')).results).toEqual([])
+  expect((await search(otherId, 'something green')).results).toEqual([])
+})

@@ -1,0 +1,225 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let models: OpenAiServer
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  models = await startOpenAiServer()
+  mira = await startTestApp({
+    environment: { OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'test-embedding' },
+    searchLimits: { queryTimeoutMs: 300, pauseMs: 50 },
+  })
+})
+beforeEach(async () => {
+  models.embeddings = { dimensions: 1024 }
+  person = await mira.createUser({ can_upload: true })
+})
+afterAll(async () => {
+  await mira.close()
+  await models.close()
+})
+
+const signal = new AbortController().signal
+
+/** Stores an item of a person with these captions, and embeds them. */
+async function keep(bodies: string[], { owner = person, embeds = true } = {}) {
+  const item = await insertMediaItem(mira.context.database, owner.user.id, {})
+  for (const [position, body] of bodies.entries()) {
+    await insertMoment(mira.context.database, item, { body, position })
+  }
+  if (embeds) await mira.context.embedding.embedItem(item, signal)
+  return item
+}
+
+async function search(query: string, who = person) {
+  const response = await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' })
+  expect(response.status).toBe(200)
+  return response.body as SearchAnswerJson
+}
+
+describe('with an engine for meaning', () => {
+  test('finds what says it in other words and in other languages, and says so', async () => {
+    const dog = await keep(['A puppy by the ocean'])
+    await keep(['The physician wrote a letter'])
+    await keep(['A house on the mountain'])
+    for (const query of ['dog at the sea', 'Hund am Meer']) {
+      const { results, mode } = await search(query)
+      expect(results.map(({ media_id, matched }) => [media_id, matched])).toEqual([[dog.id, 'meaning']])
+      expect(results[0]?.content).toBe('A puppy by the ocean')
+      expect(mode).toBe('semantic')
+    }
+  })
+
+  test('puts what says it in both ways first', async () => {
+    const both = await keep(['A red bicycle'])
+    const meaning = await keep(['A crimson bike'])
+    const { results } = await search('red bicycle')
+    expect(results.map(({ media_id, matched }) => [media_id, matched])).toEqual([
+      [both.id, 'words'],
+      [meaning.id, 'meaning'],
+    ])
+    expect(results[0]?.similarity_score).toBeGreaterThan(results[1]?.similarity_score ?? 1)
+  })
+
+  test('finds nothing for nonsense', async () => {
+    await keep(['A red bicycle', 'A house by the sea', 'The dentist’s invoice', 'Sunset over the mountains'])
+    for (const query of ['qwxz blorf', 'xyzzy', '🎉', 'blorfel snarkit wumpf']) {
+      expect([query, (await search(query)).results]).toEqual([query, []])
+    }
+  })
+
+  test('finds nothing for nonsense where vectors are so short that any two texts are a little alike', async () => {
+    const tiny = await startOpenAiServer()
+    tiny.embeddings = { dimensions: 128 }
+    const other = await startTestApp({
+      environment: { OPENAI_BASE_URL: tiny.baseUrl, EMBEDDING_MODEL: 'test-embedding' },
+    })
+    try {
+      const { user, token } = await other.createUser({ can_upload: true })
+      const things = ['house', 'letter', 'mountain', 'train', 'birthday', 'doctor', 'table', 'window']
+      const places = ['by the sea', 'in the garden', 'at the station', 'near the old bridge', 'on a red carpet']
+      for (const thing of things) {
+        const item = await insertMediaItem(other.context.database, user.id, {})
+        for (const [position, place] of places.entries()) {
+          await insertMoment(other.context.database, item, { body: `The ${thing} ${place}`, position })
+        }
+        await other.context.embedding.embedItem(item, signal)
+      }
+      for (const query of ['qwxz blorf', 'xyzzy', 'blorfel snarkit wumpf', 'zzyx qqrt']) {
+        const answer = await other.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
+        const { results } = answer.body as SearchAnswerJson
+        expect([query, results.map(({ content, similarity_score }) => [content, similarity_score])]).toEqual([
+          query,
+          [],
+        ])
+      }
+      const answer = await other.request
+        .get('/api/media/search')
+        .query({ query: 'home near the ocean' })
+        .auth(token, { type: 'bearer' })
+      expect((answer.body as SearchAnswerJson).results[0]?.content).toMatch(/house .*sea/)
+    } finally {
+      await other.close()
+      await tiny.close()
+    }
+  })
+
+  test('compares words in quotes as they stand only', async () => {
+    await keep(['A puppy by the ocean'])
+    expect(await search('"dog"')).toMatchObject({ results: [], mode: 'words' })
+  })
+
+  test('finds nobody else’s', async () => {
+    const other = await mira.createUser({ can_upload: true })
+    await keep(['A puppy by the ocean'], { owner: other })
+    await keep(['A house'])
+    expect((await search('dog at the sea')).results).toEqual([])
+    expect((await search('dog at the sea', other)).results).toHaveLength(1)
+  })
+
+  test('says when nothing of the person’s has been prepared yet', async () => {
+    await keep(['A puppy'], { embeds: false })
+    expect(await search('dog')).toMatchObject({ results: [], mode: 'words', mode_reason_code: 'nothing_embedded' })
+  })
+
+  test('is filtered as words are', async () => {
+    await keep(['A puppy by the ocean'])
+    expect((await search('dog at the sea type:video')).results).toEqual([])
+    expect((await search('dog at the sea type:image')).results).toHaveLength(1)
+  })
+})
+
+describe('an engine that fails', () => {
+  const troubles = {
+    'is down': { trouble: { status: 500, message: 'out of memory' } },
+    'does not answer': { trouble: 'hang' as const },
+    'answers nonsense': { data: [{ index: 0, embedding: 'x' }] },
+  }
+  test.each(Object.entries(troubles))(
+    'that %s: words are searched, with the reason, in time',
+    async (_name, trouble) => {
+      await keep(['A lighthouse'])
+      models.embeddings = trouble
+      const startedAt = performance.now()
+      const answer = await search(`lighthouse ${Math.random()}`)
+      expect(performance.now() - startedAt).toBeLessThan(12_000)
+      expect(answer).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
+      expect(answer.mode_reason).toMatch(/model/)
+      expect(answer.results).toHaveLength(1)
+    },
+  )
+
+  test('is used again when it is back', async () => {
+    await keep(['A puppy by the ocean'])
+    models.embeddings = { trouble: 'hang' }
+    await search('something else entirely')
+    models.embeddings = { dimensions: 1024 }
+    await expect.poll(async () => (await search('dog at the sea')).mode).toBe('semantic')
+  })
+})
+
+describe('embedding an item', () => {
+  const vectorsOf = (itemId: string) =>
+    mira.context.database.prisma.momentEmbedding.count({ where: { moment: { mediaItemId: itemId } } })
+
+  test('gives each text one vector, and only those that have none when it is done again', async () => {
+    const item = await keep(['A dog', 'A cat'])
+    await insertMoment(mira.context.database, item, { body: 'A tree', position: 2 })
+    const before = models.requests.length
+    const steps: number[] = []
+    const outcome = await mira.context.embedding.embedItem(item, signal, (progress) => steps.push(progress))
+    expect(outcome).toEqual({ engine: 'remote', model: 'test-embedding' })
+    expect(models.requests.slice(before).map(({ body }) => body.input)).toEqual([['A tree']])
+    expect(steps).toEqual([1])
+    expect(await vectorsOf(item.id)).toBe(3)
+  })
+
+  test('is skipped with the reason when there is no text', async () => {
+    const item = await keep([], { embeds: false })
+    expect(await mira.context.embedding.embedItem(item, signal)).toEqual({
+      engine: null,
+      model: null,
+      skipped: 'There is no text in it.',
+    })
+  })
+
+  test('forgets the vector of a text that was changed', async () => {
+    const item = await keep(['A puppy by the ocean'])
+    await mira.context.database.prisma.moment.updateMany({
+      where: { mediaItemId: item.id },
+      data: { body: 'A house on the mountain' },
+    })
+    expect(await vectorsOf(item.id)).toBe(0)
+    expect((await search('dog at the sea')).results).toEqual([])
+  })
+
+  test('throws what the engine says, and keeps what was done', async () => {
+    const item = await keep(['A dog'], { embeds: false })
+    models.embeddings = { trouble: { status: 500, message: 'out of memory' } }
+    await expect(mira.context.embedding.embedItem(item, signal)).rejects.toThrow(/model server/)
+    expect(await vectorsOf(item.id)).toBe(0)
+  })
+
+  test('begins another profile when the model gives other vectors, and searches it', async () => {
+    const before = await keep(['A puppy by the ocean'])
+    expect(await search('a hound on the shore')).toMatchObject({ mode: 'semantic' })
+    models.embeddings = { dimensions: 512 }
+    const item = await keep(['A kitten on a tree'], { embeds: false })
+    // the first answer tells the engine that its vectors have changed
+    expect(await search('a whelp on the coast')).toMatchObject({ mode_reason_code: 'embedding_engine_failed' })
+    expect(await search('a whelp near the coast')).toMatchObject({ mode_reason_code: 'embedding_model_changed' })
+    await mira.context.embedding.embedItem(item, signal)
+    const profiles = await mira.context.database.prisma.embeddingProfile.findMany({ orderBy: { id: 'asc' } })
+    expect(profiles.map(({ kind, model, dimensions, state }) => [kind, model, dimensions, state])).toEqual([
+      ['text', 'test-embedding', 1024, 'active'],
+      ['text', 'test-embedding', 512, 'filling'],
+    ])
+    expect((await search('Katze auf einem Baum')).results.map(({ media_id }) => media_id)).toEqual([item.id])
+    expect(await vectorsOf(before.id)).toBe(1)
+  })
+})

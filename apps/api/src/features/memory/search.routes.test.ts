@@ -1,0 +1,446 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertMediaItem, insertMoment, type MomentTraits } from '../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_upload: true })
+})
+afterAll(() => mira.close())
+
+type ItemTraits = NonNullable<Parameters<typeof insertMediaItem>[2]>
+
+/** Stores an item of a person with these moments. */
+async function keep(traits: ItemTraits, moments: (MomentTraits | string)[], owner = person) {
+  const item = await insertMediaItem(mira.context.database, owner.user.id, traits)
+  for (const [position, moment] of moments.entries()) {
+    await insertMoment(mira.context.database, item, {
+      position,
+      ...(typeof moment === 'string' ? { body: moment } : moment),
+    })
+  }
+  return item
+}
+
+async function search(query: string, more: Record<string, string | string[]> = {}, who = person) {
+  const response = await mira.request
+    .get('/api/media/search')
+    .query({ query, ...more })
+    .auth(who.token, { type: 'bearer' })
+    .expect(200)
+  return response.body as SearchAnswerJson
+}
+
+/** The snippets that a query finds, marks as ‹›. */
+async function snippets(query: string, more: Record<string, string | string[]> = {}, who = person) {
+  const { results } = await search(query, more, who)
+  return results.map(({ content }) => content.replaceAll('\u0002', '‹').replaceAll('\u0003', '›'))
+}
+
+describe('words', () => {
+  test('are found in any form, in the language of the text', async () => {
+    await keep({}, [{ body: 'The invoices of the plumbers', language: 'english' }])
+    await keep({}, [{ body: 'Las facturas de la electricidad', language: 'spanish' }])
+    await keep({}, [{ body: 'Les élections municipales à Lyon', language: 'french' }])
+    await keep({}, [{ body: 'Die Häuser am Hafen', language: 'german' }])
+    expect(await snippets('invoice')).toEqual(['The ‹invoices› of the plumbers'])
+    expect(await snippets('factura')).toEqual(['Las ‹facturas› de la electricidad'])
+    expect(await snippets('élection')).toEqual(['Les ‹élections› municipales à Lyon'])
+    expect(await snippets('Haus')).toEqual(['Die ‹Häuser› am Hafen'])
+  })
+
+  test('are found when they are spelled nearly right, and when the text is', async () => {
+    await keep({}, ['Dinner at the restaurant Brasserie Georges'])
+    await keep({}, ['Der Stromrechnungsbetrag ist fällig'])
+    await keep({}, ['L’école élémentaire'])
+    expect(await snippets('restaurnt')).toEqual(['Dinner at the ‹restaurant› Brasserie Georges'])
+    expect(await snippets('Stromrechnugsbetrag')).toEqual(['Der ‹Stromrechnungsbetrag› ist fällig'])
+    expect(await snippets('rechnung')).toEqual(['Der ‹Stromrechnungsbetrag› ist fällig'])
+    expect(await snippets('élémentair')).toEqual(['L’école ‹élémentaire›'])
+  })
+
+  test('are found while the last one is still being typed', async () => {
+    await keep({}, ['The Leuchtturm of Warnemünde'])
+    expect(await snippets('warnemünde leucht')).toEqual(['The ‹Leuchtturm› of ‹Warnemünde›'])
+    expect(await snippets('leu warnemünde')).toEqual(['The Leuchtturm of ‹Warnemünde›'])
+  })
+
+  test.each([
+    ['Where is the picture with the red bicycle?', 'en'],
+    ['¿Dónde está la foto de la bicycle red?', 'es'],
+    ['Où est la photo avec le bicycle red ?', 'fr'],
+    ['Wo ist das Bild mit dem bicycle red?', 'de'],
+  ])('that only ask are not looked for: %s', async (question, language) => {
+    await keep({}, ['A red bicycle at the station'])
+    await keep({}, [{ body: 'Where is the picture? Dónde está la foto? Où est la photo? Wo ist das Bild?' }])
+    const response = await mira.request
+      .get('/api/media/search')
+      .query({ query: question })
+      .set('Accept-Language', language)
+      .auth(person.token, { type: 'bearer' })
+    const { results } = response.body as SearchAnswerJson
+    expect(results.map(({ content, similarity_score }) => [content, similarity_score > 0.9])).toEqual([
+      ['A \u0002red\u0003 \u0002bicycle\u0003 at the station', true],
+    ])
+  })
+
+  test('that are all asking words are looked for all the same', async () => {
+    await keep({}, [{ body: 'The Who', language: 'simple' }])
+    expect(await snippets('the who')).toEqual(['‹The› ‹Who›'])
+  })
+
+  test('in quotes are found exactly, across lines, and not in the middle of others', async () => {
+    await keep({}, ['To be or not\nto be, that is the question'])
+    await keep({}, ['not to beat about the bush, or to be'])
+    expect(await snippets('"or not to be"')).toEqual(['To be ‹or not to be›, that is the question'])
+    expect(await snippets('"not to be"')).toEqual(['To be or ‹not to be›, that is the question'])
+    expect(await snippets('"to be" question')).toEqual(['‹To be› or not ‹to be›, that is the ‹question›'])
+  })
+
+  test('that mean nothing find nothing', async () => {
+    await keep({}, ['A floral blouse and a quartz clock', { kind: 'name', body: 'IMG_1234.jpg · IMG 1234' }])
+    for (const query of ['qwxz blorf', 'xyzzy', 'zzzz', '🎉', '"qwxz blorf"', 'blorf floral-qwxz']) {
+      expect([query, await snippets(query)]).toEqual([query, []])
+    }
+  })
+
+  test('count for more the rarer they are and the more of them there are', async () => {
+    const all = await keep({}, ['A red bicycle in front of a bakery'])
+    const some = await keep({}, ['A bicycle at the bakery'])
+    for (let times = 0; times < 20; times++) await keep({}, ['Something red'])
+    const { results } = await search('red bicycle bakery')
+    expect(results.map(({ media_id }) => media_id)).toEqual([all.id, some.id])
+    expect(results[0]?.similarity_score).toBeGreaterThan(0.9)
+    expect(results[1]?.similarity_score).toBeLessThan(0.8)
+  })
+
+  test('with a minus keep items out that hold them anywhere', async () => {
+    await keep({}, ['A dog in the garden'])
+    await keep({}, ['A dog on the beach', { kind: 'text', body: 'Beware of snowstorms' }])
+    expect(await snippets('dog -snowstorm')).toEqual(['A ‹dog› in the garden'])
+  })
+})
+
+describe('filters', () => {
+  test('choose type, tag and time, in the query or beside it', async () => {
+    const day = (text: string) => new Date(`${text}T12:00:00Z`)
+    const traits = [
+      { mediaType: 'image', takenAt: day('2025-12-31'), tags: ['Home', 'garden'] },
+      { mediaType: 'video', takenAt: day('2026-01-01'), tags: ['home'] },
+      { mediaType: 'audio', createdAt: day('2026-05-31'), tags: [] },
+      { mediaType: 'document', createdAt: day('2026-06-01'), tags: ['work'] },
+    ] satisfies ItemTraits[]
+    for (const one of traits) await keep(one, [`A lighthouse as ${one.mediaType}`])
+    const found = async (query: string, more = {}) =>
+      (await search(query, more)).results.map(({ media_type }) => media_type).sort()
+
+    expect(await found('lighthouse type:video')).toEqual(['video'])
+    expect(await found('lighthouse type:video type:photo')).toEqual(['image', 'video'])
+    expect(await found('lighthouse type:video', { media_types: ['video', 'audio'] })).toEqual(['video'])
+    expect(await found('lighthouse type:video', { media_types: 'audio' })).toEqual([])
+    expect(await found('lighthouse', { media_types: ['image', 'audio'] })).toEqual(['audio', 'image'])
+    expect(await found('lighthouse tag:home')).toEqual(['image', 'video'])
+    expect(await found('lighthouse tag:HOME tag:garden')).toEqual(['image'])
+    expect(await found('lighthouse after:2026')).toEqual(['audio', 'document', 'video'])
+    expect(await found('lighthouse after:2026 before:2026-06')).toEqual(['audio', 'video'])
+    expect(await found('lighthouse before:2026-01-01')).toEqual(['image'])
+    expect(await found('lighthouse', { from: '2026-06-01T00:00:00Z' })).toEqual(['document'])
+    expect(await found('lighthouse after:2026-02', { to: '2026-06-01T14:00:00+02:00' })).toEqual(['audio'])
+    expect(await found('type:audio')).toEqual(['audio'])
+    expect(await found('tag:work')).toEqual(['document'])
+  })
+
+  test('read days in the person’s time zone', async () => {
+    await keep({ takenAt: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
+    const found = async (zone: string) => {
+      const response = await mira.request
+        .get('/api/media/search')
+        .query({ query: 'lighthouse before:2026-05' })
+        .set('X-Time-Zone', zone)
+        .auth(person.token, { type: 'bearer' })
+      return (response.body as SearchAnswerJson).results.length
+    }
+    expect([await found('Europe/Berlin'), await found('America/New_York')]).toEqual([0, 1])
+  })
+
+  test('alone list the newest items first', async () => {
+    const [older, newer] = [new Date('2026-01-01'), new Date('2026-02-01')]
+    await keep({ takenAt: older, mediaType: 'video' }, [{ kind: 'name', body: 'older.mp4' }, 'A sea'])
+    await keep({ takenAt: newer, mediaType: 'video' }, ['A lake', { kind: 'name', body: 'newer.mp4' }])
+    expect(await snippets('type:video')).toEqual(['newer.mp4', 'older.mp4'])
+  })
+})
+
+describe('results', () => {
+  test('tell where in a film it is, and lead there', async () => {
+    const film = await keep({ mediaType: 'video', originalFilename: 'trip.mp4', caption: 'A trip' }, [
+      { body: 'A harbour at dusk', frameNumber: 3, startSeconds: 65.2 },
+      { kind: 'text', body: 'Exit to the ferry', frameNumber: 3, startSeconds: 65.2 },
+      { kind: 'speech', body: 'Now we take the tram', startSeconds: 245, endSeconds: 249 },
+    ])
+    const { results } = await search('ferry harbour')
+    expect(results).toEqual([
+      {
+        id: expect.any(String),
+        media_id: film.id,
+        media_type: 'video',
+        similarity_score: expect.any(Number),
+        matched: 'words',
+        found_in: expect.stringMatching(/caption|text/),
+        thumbnail: null,
+        caption: 'A harbour at dusk',
+        extracted_text: 'Exit to the ferry',
+        content: expect.stringContaining('\u0002'),
+        timestamp: film.createdAt.toISOString(),
+        duration: null,
+        is_video_frame: true,
+        frame_number: 3,
+        timestamp_seconds: 65.2,
+        page: null,
+        box: null,
+        original_filename: 'trip.mp4',
+        url: `/gallery/${film.id}?t=65.2&frame=3&q=ferry+harbour`,
+      },
+    ])
+    expect(results[0]?.similarity_score).toBeGreaterThan(0.9)
+    const [said] = (await search('tram')).results
+    expect(said).toMatchObject({ found_in: 'speech', is_video_frame: false, timestamp_seconds: 245, caption: 'A trip' })
+    expect(said?.url).toBe(`/gallery/${film.id}?t=245&q=tram`)
+  })
+
+  test('are without frames of films when they are not wanted', async () => {
+    await keep({ mediaType: 'video' }, [{ body: 'A lighthouse', frameNumber: 1, startSeconds: 0 }])
+    await keep({ mediaType: 'image' }, ['A lighthouse'])
+    const types = async (include_frames: string) =>
+      (await search('lighthouse', { include_frames })).results.map(({ media_type }) => media_type).sort()
+    expect([await types('true'), await types('false')]).toEqual([['image', 'video'], ['image']])
+  })
+
+  test('are one for each page, frame or sentence, and few for each item while others are found', async () => {
+    const paper = await keep({ mediaType: 'document' }, [
+      ...[1, 1, 2, 3, 4, 5].map((page) => ({ kind: 'text', body: 'The lighthouse', page }) as const),
+    ])
+    const places = async (limit: string) =>
+      (await search('lighthouse', { limit })).results.map(({ media_id, page }) => [media_id === paper.id, page])
+    expect((await places('20')).map(([, page]) => page).sort()).toEqual([1, 2, 3, 4, 5])
+    for (let times = 0; times < 4; times++) await keep({}, ['The lighthouse'])
+    expect((await places('7')).filter(([isPaper]) => isPaper)).toHaveLength(3)
+  })
+
+  test('show the part where most words stand, and never more than that', async () => {
+    const filler = 'Something else is written here. '.repeat(60)
+    await keep({ mediaType: 'document' }, [
+      { kind: 'text', body: `A lantern. ${filler} The lantern of the lighthouse keeper. ${filler}`, page: 1 },
+    ])
+    const [snippet = ''] = await snippets('lantern keeper')
+    expect(snippet).toContain('The ‹lantern› of the lighthouse ‹keeper›.')
+    expect(snippet.length).toBeLessThan(260)
+    expect(snippet).toMatch(/^….*…$/)
+  })
+
+  test('carry signed thumbnails of their frame, page or item', async () => {
+    const { prisma } = mira.context.database
+    const film = await keep({ mediaType: 'video' }, [
+      { body: 'A lighthouse', frameNumber: 2, startSeconds: 8 },
+      { kind: 'speech', body: 'Look at this tower', startSeconds: 9.5, endSeconds: 11 },
+    ])
+    for (const number of [1, 2, 3]) {
+      await prisma.mediaPart.create({
+        data: {
+          ...{ mediaItemId: film.id, userId: person.user.id, kind: 'frame', number, startSeconds: number * 4 },
+          ...{ path: `frame-${number}`, sizeBytes: 1, width: 1, height: 1 },
+        },
+      })
+    }
+    const thumbnailOf = async (query: string) => (await search(query)).results[0]?.thumbnail?.split('?')[0]
+    expect(await thumbnailOf('lighthouse')).toBe(`/api/media/${film.id}/frames/2`)
+    expect(await thumbnailOf('tower')).toBe(`/api/media/${film.id}/frames/2`)
+    const picture = await keep({}, ['A windmill'])
+    expect(await thumbnailOf('windmill')).toBe(`/api/media/${picture.id}/thumbnail`)
+  })
+})
+
+test('somebody else’s words are found in no way', async () => {
+  const other = await mira.createUser({ can_upload: true })
+  const item = await keep({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'], other)
+  const queries = [
+    'lighthouse',
+    'lighthuose',
+    '"A lighthouse"',
+    'light',
+    'tag:lighthouse',
+    'type:image',
+    '-cat lighthouse',
+  ]
+  for (const query of queries) {
+    expect([query, (await search(query)).results]).toEqual([query, []])
+    expect([query, (await search(query, {}, other)).results.map(({ media_id }) => media_id)]).toEqual([
+      query,
+      [item.id],
+    ])
+  }
+  // what they have does not change what is found either
+  await keep({}, ['A lighthouse'])
+  const before = (await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)
+  await keep({}, ['A bicycle'], other)
+  expect((await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)).toEqual(before)
+})
+
+test('what was deleted is not found any more', async () => {
+  const item = await keep({}, ['A lighthouse'])
+  await mira.context.database.prisma.mediaItem.delete({ where: { id: item.id } })
+  expect(await snippets('lighthouse')).toEqual([])
+})
+
+describe('any text', () => {
+  const texts = [
+    `'`,
+    `"`,
+    `''); DROP TABLE moments; --`,
+    '%',
+    '_',
+    '\\',
+    'a\\',
+    '"\\y("',
+    '"(?i)***=a"',
+    ':*',
+    'a & b | !c <-> d',
+    '!lighthouse & (',
+    `'lighthouse':*A`,
+    'lighthouse:A',
+    '((((((',
+    '<% %> ~* $1 $2',
+    '🎉 lighthouse 👩‍👩‍👧',
+    '日本語 テスト',
+    'مرحبا שלום',
+    'e\u0301cole',
+    '\ud800',
+    '\u0002\u0003',
+    '-',
+    '- -- ---',
+    '-lighthouse',
+    'tag:" before: type:',
+    'tag:%',
+    'x'.repeat(1000),
+    'ab '.repeat(333),
+    '"a" '.repeat(250),
+    `${'('.repeat(500)}${')'.repeat(500)}`,
+  ]
+
+  test.each(texts)('is searched for without harm: %j', async (query) => {
+    await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
+    const { results } = await search(query)
+    for (const { content } of results) expect(content.length).toBeLessThan(500)
+    expect(await snippets('lighthouse')).toHaveLength(1)
+  })
+
+  test.each([
+    ['', 422],
+    ['   ', 422],
+    ['a\0b', 422],
+    ['x'.repeat(1001), 422],
+  ])('%j is refused', async (query, status) => {
+    await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' }).expect(status)
+  })
+})
+
+describe('the record', () => {
+  test('has one activity for a search and one for each result that was opened', async () => {
+    const { prisma } = mira.context.database
+    const item = await keep({}, ['A lighthouse'])
+    const { search_id, results } = await search('lighthouse')
+    const opened = { search_id, result_id: results[0]?.id }
+    for (let times = 0; times < 2; times++) {
+      await mira.request.post('/api/memory/opened').send(opened).auth(person.token, { type: 'bearer' }).expect(204)
+    }
+    const activities = await prisma.activity.findMany({
+      where: { userId: person.user.id, kind: 'search' },
+      orderBy: { createdAt: 'asc' },
+    })
+    expect(activities.map(({ id, subjectId, detailId, detail }) => ({ id, subjectId, detailId, detail }))).toEqual([
+      {
+        id: search_id,
+        subjectId: null,
+        detailId: null,
+        detail: { action: 'searched', query: 'lighthouse', results: 1, mode: 'words' },
+      },
+      { id: expect.any(String), subjectId: item.id, detailId: search_id, detail: { action: 'opened' } },
+    ])
+    expect(activities[0]?.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  test('stays out of analytics when the person wants it to', async () => {
+    await mira.request
+      .get('/api/media/search')
+      .query({ query: 'anything' })
+      .set('X-Analytics', 'off')
+      .auth(person.token, { type: 'bearer' })
+      .expect(200)
+    const [activity] = await mira.context.database.prisma.activity.findMany({
+      where: { userId: person.user.id, kind: 'search' },
+    })
+    expect(activity?.inAnalytics).toBe(false)
+  })
+})
+
+test('a flood of misspelled searches is answered or put off, and other requests get through meanwhile', async () => {
+  const item = await insertMediaItem(mira.context.database, person.user.id)
+  await mira.context.database.pool.query(
+    `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, lang, engine)
+     SELECT gen_random_uuid(), $1, $2, 'speech', n,
+       (SELECT string_agg(chr(97 + (n * 7 + k * 11) % 23) || 'estaurat' || chr(97 + (n + k) % 26) || 'o', ' ') FROM generate_series(1, 30) k),
+       'english', 'built-in'
+     FROM generate_series(1, 3000) n`,
+    [item.id, person.user.id],
+  )
+  await keep({}, ['Dinner at the restaurant'])
+  // a machine that is busy may give a search up before it has looked at everything
+  await expect
+    .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })
+    .toContain('Dinner at the ‹restaurant›')
+  const flood = Array.from({ length: 20 }, (_, at) =>
+    mira.request
+      .get('/api/media/search')
+      .query({ query: `restaurnt lightouse${at}` })
+      .auth(person.token, { type: 'bearer' }),
+  )
+  let searching = true
+  const searches = Promise.all(flood).finally(() => {
+    searching = false
+  })
+  let answeredMeanwhile = 0
+  while (searching) {
+    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+    answeredMeanwhile++
+  }
+  const answers = await searches
+  const found = answers.filter(({ status }) => status === 200)
+  const putOff = answers.filter(({ status }) => status !== 200)
+  // two at once and sixteen that wait
+  expect(found.length).toBeGreaterThanOrEqual(18)
+  for (const { status, headers } of putOff) expect([status, headers['retry-after']]).toEqual([429, '2'])
+  expect(answeredMeanwhile).toBeGreaterThan(1)
+})
+
+test('without an engine the answer says why it searched words only', async () => {
+  expect(await search('anything')).toMatchObject({
+    results: [],
+    mode: 'words',
+    mode_reason_code: 'no_embedding_engine',
+    mode_reason: expect.stringContaining('EMBEDDING_MODEL'),
+  })
+})
+
+test('words that are tags of an item find it, alone and with words of its texts', async () => {
+  const tagged = await keep({ tags: ['Advent', 'home made'] }, ['A table with candles'])
+  await keep({ tags: ['adventure'] }, ['A mountain'])
+  const found = async (query: string) => (await search(query)).results.map(({ media_id }) => media_id)
+  expect(await found('advent')).toEqual([tagged.id])
+  expect((await found('advent candles'))[0]).toBe(tagged.id)
+})
