@@ -1,0 +1,70 @@
+import { COARSEST_GRID } from './blurring.ts'
+import { type EffectKind, type Raster, unitOf } from './effect-kind.ts'
+
+/** A band: the rows that come out of it, and those around them that are looked at. */
+export interface Band {
+  /** First row that comes out, and the one after the last. */
+  from: number
+  until: number
+  /** First row that is looked at, and the one after the last. */
+  readFrom: number
+  readUntil: number
+}
+
+/** Small enough that a cancelled effect stops soon and its working space stays small. */
+const BAND_PIXELS = 1_000_000
+
+/** Cuts a picture into bands, always in the same way, whoever works on them. */
+export function bandsOf(
+  kind: EffectKind,
+  {
+    width,
+    height,
+    intensity,
+    bandPixels = BAND_PIXELS,
+  }: { width: number; height: number; intensity: number; bandPixels?: number },
+): Band[] {
+  const reach = kind.reach(intensity, unitOf(width, height))
+  if (reach === 'whole') return [{ from: 0, until: height, readFrom: 0, readUntil: height }]
+  // what is looked at twice should not be more than half of it
+  const wanted = Math.max(bandPixels / width, reach * 2)
+  const rows = Math.ceil(wanted / COARSEST_GRID) * COARSEST_GRID
+  const halo = Math.ceil(reach / COARSEST_GRID) * COARSEST_GRID
+  const bands: Band[] = []
+  for (let from = 0; from < height; from += rows) {
+    const until = Math.min(height, from + rows)
+    bands.push({ from, until, readFrom: Math.max(0, from - halo), readUntil: Math.min(height, until + halo) })
+  }
+  return bands
+}
+
+/** What a worker needs to make one band. */
+export interface BandWork {
+  effectName: string
+  /** The rows that are looked at. */
+  data: Uint8ClampedArray
+  width: number
+  fullHeight: number
+  band: Band
+  intensity: number
+  prepared: unknown
+}
+
+/** Makes a band: only the rows that come out of it. */
+export function renderBand(
+  kind: EffectKind,
+  { data, width, fullHeight, band, intensity, prepared }: BandWork,
+): Uint8ClampedArray {
+  const raster: Raster = { width, height: band.readUntil - band.readFrom, data }
+  const rendered = kind.render({
+    band: raster,
+    top: band.readFrom,
+    fullWidth: width,
+    fullHeight,
+    intensity,
+    unit: unitOf(width, fullHeight),
+    prepared,
+  })
+  const rowBytes = width * 4
+  return rendered.slice((band.from - band.readFrom) * rowBytes, (band.until - band.readFrom) * rowBytes)
+}

@@ -1,0 +1,221 @@
+import type { Raster } from './effect-kind.ts'
+
+/**
+ * Radii of three box blurs that together come close to a Gaussian one (Kovesi, Fast Almost-Gaussian Filtering, 2010).
+ */
+export function boxRadii(sigma: number): [number, number, number] {
+  const ideal = Math.sqrt((12 * sigma * sigma) / 3 + 1)
+  let lower = Math.floor(ideal)
+  if (lower % 2 === 0) lower--
+  const lowerCount = Math.round((12 * sigma * sigma - 3 * lower * lower - 12 * lower - 9) / (-4 * lower - 4))
+  const radius = (index: number) => ((index < lowerCount ? lower : lower + 2) - 1) / 2
+  return [radius(0), radius(1), radius(2)]
+}
+
+/**
+ * Bands begin at rows that are multiples of this, so that what is blurred on a coarser grid meets the same grid in each.
+ */
+export const COARSEST_GRID = 16
+
+/** How much coarser the grid may be on which a blur is made: it holds no finer detail. */
+function coarsenessOf(sigma: number): number {
+  let coarseness = 1
+  while (coarseness < COARSEST_GRID && coarseness * 6 <= sigma) coarseness *= 2
+  return coarseness
+}
+
+/** How many rows a blur of this sigma looks at. */
+export function blurReach(sigma: number): number {
+  const coarseness = coarsenessOf(sigma)
+  const reach = boxRadii(sigma / coarseness).reduce((sum, radius) => sum + radius, 0)
+  return coarseness === 1 ? reach : (reach + 2) * coarseness
+}
+
+/** Blurs one plane; beyond its edges it goes on as at the edge. The plane itself is changed. */
+export function blurPlane(plane: Float32Array, width: number, height: number, sigma: number): Float32Array {
+  const coarseness = coarsenessOf(sigma)
+  if (coarseness === 1) return blurExactly(plane, width, height, sigma)
+  const columns = Math.ceil(width / coarseness)
+  const rows = Math.ceil(height / coarseness)
+  const coarse = blurExactly(averages(plane, width, height, coarseness), columns, rows, sigma / coarseness)
+  return spreadOut(coarse, columns, rows, plane, width, height, coarseness)
+}
+
+function averages(plane: Float32Array, width: number, height: number, coarseness: number): Float32Array {
+  const columns = Math.ceil(width / coarseness)
+  const rows = Math.ceil(height / coarseness)
+  const sums = new Float32Array(columns * rows)
+  const shift = Math.log2(coarseness)
+  for (let y = 0; y < height; y++) {
+    const row = (y >> shift) * columns
+    const start = y * width
+    for (let x = 0; x < width; x++) {
+      const at = row + (x >> shift)
+      sums[at] = (sums[at] as number) + (plane[start + x] as number)
+    }
+  }
+  for (let row = 0; row < rows; row++) {
+    const tall = Math.min(coarseness, height - row * coarseness)
+    for (let column = 0; column < columns; column++) {
+      const at = row * columns + column
+      sums[at] = (sums[at] as number) / (tall * Math.min(coarseness, width - column * coarseness))
+    }
+  }
+  return sums
+}
+
+/** Between the middles of the coarse pixels everything is linear. */
+function spreadOut(
+  coarse: Float32Array,
+  columns: number,
+  rows: number,
+  plane: Float32Array,
+  width: number,
+  height: number,
+  coarseness: number,
+): Float32Array {
+  const half = (coarseness - 1) / 2
+  const lefts = new Int32Array(width)
+  const shares = new Float32Array(width)
+  for (let x = 0; x < width; x++) {
+    const at = Math.min(columns - 1, Math.max(0, (x - half) / coarseness))
+    lefts[x] = Math.min(columns - 1, Math.floor(at))
+    shares[x] = at - (lefts[x] as number)
+  }
+  for (let y = 0; y < height; y++) {
+    const at = Math.min(rows - 1, Math.max(0, (y - half) / coarseness))
+    const upper = Math.floor(at) * columns
+    const lower = Math.min(rows - 1, Math.floor(at) + 1) * columns
+    const down = at - Math.floor(at)
+    for (let x = 0; x < width; x++) {
+      const left = lefts[x] as number
+      const right = Math.min(columns - 1, left + 1)
+      const share = shares[x] as number
+      const above = (coarse[upper + left] as number) * (1 - share) + (coarse[upper + right] as number) * share
+      const below = (coarse[lower + left] as number) * (1 - share) + (coarse[lower + right] as number) * share
+      plane[y * width + x] = above * (1 - down) + below * down
+    }
+  }
+  return plane
+}
+
+function blurExactly(plane: Float32Array, width: number, height: number, sigma: number): Float32Array {
+  const between = new Float32Array(plane.length)
+  for (const radius of boxRadii(sigma)) {
+    if (radius === 0) continue
+    boxRows(plane, between, width, height, radius)
+    boxColumns(between, plane, width, height, radius)
+  }
+  return plane
+}
+
+function boxRows(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
+  const scale = 1 / (2 * radius + 1)
+  for (let y = 0; y < height; y++) {
+    const start = y * width
+    const first = from[start] as number
+    const last = from[start + width - 1] as number
+    let sum = first * radius
+    for (let x = 0; x < radius; x++) sum += from[start + Math.min(x, width - 1)] as number
+    for (let x = 0; x < width; x++) {
+      sum += x + radius < width ? (from[start + x + radius] as number) : last
+      to[start + x] = sum * scale
+      sum -= x - radius >= 0 ? (from[start + x - radius] as number) : first
+    }
+  }
+}
+
+/** Row by row with a sum for each column, so that memory is read in its order. */
+function boxColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
+  const scale = 1 / (2 * radius + 1)
+  const sums = new Float64Array(width)
+  for (let x = 0; x < width; x++) sums[x] = (from[x] as number) * radius
+  for (let y = 0; y < radius; y++) {
+    const row = Math.min(y, height - 1) * width
+    for (let x = 0; x < width; x++) sums[x] = (sums[x] as number) + (from[row + x] as number)
+  }
+  for (let y = 0; y < height; y++) {
+    const entering = Math.min(y + radius, height - 1) * width
+    const leaving = Math.max(y - radius, 0) * width
+    const row = y * width
+    for (let x = 0; x < width; x++) {
+      const sum = (sums[x] as number) + (from[entering + x] as number)
+      to[row + x] = sum * scale
+      sums[x] = sum - (from[leaving + x] as number)
+    }
+  }
+}
+
+/**
+ * Blurs red, green and blue; what is transparent does not bleed into what is not. Values through `decode` first, such as
+ * light instead of sRGB values.
+ */
+export function blurColours(
+  { data, width, height }: Raster,
+  sigma: number,
+  decode?: ArrayLike<number>,
+): [Float32Array, Float32Array, Float32Array] {
+  const size = width * height
+  let isOpaque = true
+  for (let p = 3; p < data.length && isOpaque; p += 4) isOpaque = data[p] === 255
+  const weight = isOpaque ? undefined : new Float32Array(size)
+  const planes = [0, 1, 2].map((channel) => {
+    const plane = new Float32Array(size)
+    for (let i = 0, p = channel; i < size; i++, p += 4) {
+      const value = data[p] as number
+      plane[i] = decode ? (decode[value] as number) : value
+    }
+    return plane
+  }) as [Float32Array, Float32Array, Float32Array]
+  if (weight) {
+    for (let i = 0, p = 3; i < size; i++, p += 4) {
+      const alpha = (data[p] as number) / 255
+      weight[i] = alpha
+      for (const plane of planes) plane[i] = (plane[i] as number) * alpha
+    }
+  }
+  const blurred = planes.map((plane) => blurPlane(plane, width, height, sigma)) as typeof planes
+  if (!weight) return blurred
+  const weights = blurPlane(weight, width, height, sigma)
+  for (let i = 0; i < size; i++) {
+    const sum = weights[i] as number
+    for (const plane of blurred) plane[i] = sum > 0.001 ? (plane[i] as number) / sum : 0
+  }
+  return blurred
+}
+
+/** How steep a plane is, by direction (Sobel): for values of 0 to 255, 0 to about 1020 each. */
+export function slopesOf(
+  plane: Float32Array,
+  width: number,
+  height: number,
+): { across: Float32Array; down: Float32Array } {
+  const across = new Float32Array(plane.length)
+  const down = new Float32Array(plane.length)
+  for (let y = 0; y < height; y++) {
+    const row = y * width
+    const above = Math.max(0, y - 1) * width
+    const below = Math.min(height - 1, y + 1) * width
+    for (let x = 0; x < width; x++) {
+      const left = x > 0 ? x - 1 : 0
+      const right = x < width - 1 ? x + 1 : x
+      const topLeft = plane[above + left] as number
+      const topRight = plane[above + right] as number
+      const bottomLeft = plane[below + left] as number
+      const bottomRight = plane[below + right] as number
+      across[row + x] =
+        topRight +
+        bottomRight -
+        topLeft -
+        bottomLeft +
+        2 * ((plane[row + right] as number) - (plane[row + left] as number))
+      down[row + x] =
+        bottomLeft +
+        bottomRight -
+        topLeft -
+        topRight +
+        2 * ((plane[below + x] as number) - (plane[above + x] as number))
+    }
+  }
+  return { across, down }
+}

@@ -1,0 +1,44 @@
+import type { EffectCategory } from '@mira/shared'
+
+/** Pixels: red, green, blue and straight alpha, 8 bits each, row after row. */
+export interface Raster {
+  width: number
+  height: number
+  data: Uint8ClampedArray
+}
+
+/** A band of a picture that is to be changed, and where it lies. */
+export interface EffectInput {
+  band: Raster
+  /** The row of the whole picture at which the band begins. */
+  top: number
+  fullWidth: number
+  fullHeight: number
+  /** 0.1 to 2.0; at 1.0 the effect looks as its name promises. */
+  intensity: number
+  /** Pixels of a thousandth of the picture's size: what strokes and dots are measured in, so that a preview looks like the whole. */
+  unit: number
+  /** What prepare found out about the whole picture. */
+  prepared: unknown
+}
+
+/**
+ * An effect: a pure function of pixels and intensity. It never touches alpha, and depends on nothing but its input: the
+ * same picture gives the same bytes, in however many bands.
+ */
+export interface EffectKind {
+  displayName: string
+  description: string
+  category: EffectCategory
+  /** How many rows above and below a band it looks at; 'whole' when the picture cannot be cut into bands. */
+  reach(intensity: number, unit: number): number | 'whole'
+  /** Looks at the whole picture once, before its bands; the result must survive structured cloning. */
+  prepare?(whole: Raster, intensity: number, unit: number): unknown
+  /** New pixels of the band, of the same size. */
+  render(input: EffectInput): Uint8ClampedArray
+}
+
+/** The unit of a picture. Small pictures keep strokes that can be seen. */
+export function unitOf(width: number, height: number): number {
+  return Math.max(0.35, Math.sqrt(width * height) / 1000)
+}

@@ -1,0 +1,57 @@
+import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import type { EffectSource } from './effects.service.ts'
+
+/** A picture of the memory, lent as a file. */
+export type UseMediaPicture = <Answer>(
+  wanted: { userId: string; mediaId: string; number: number | undefined; signal: AbortSignal },
+  use: (picture: { filename: string; name: string }) => Promise<Answer>,
+) => Promise<Answer>
+
+export interface SourcesDeps {
+  files: Pick<Files, 'receive'>
+  sniffFile(filename: string): Promise<SniffedFile>
+  /** Lets a request in, when there is room for it and the person has not too many under way. */
+  enter: Enter
+  /** What a file is called, without what cannot be shown or stored; the second when nothing is left. */
+  cleanName(name: string, fallback: string): string
+  /** @throws NotFoundError when it is not the person's, ValidationError when there is no picture of it. */
+  useMediaPicture: UseMediaPicture
+}
+
+export type SourcesService = ReturnType<typeof createSourcesService>
+
+/** What the spec accepts (§5), and what cameras and browsers of today make. */
+const acceptedFormats = new Set(['jpg', 'jpeg', 'png', 'bmp', 'webp', 'avif', 'tif', 'tiff', 'gif'])
+
+/** Where the pictures come from that effects are applied to. */
+export function createSourcesService({ files, sniffFile, enter, cleanName, useMediaPicture }: SourcesDeps) {
+  return {
+    /** Where a file arrives, to be discarded when all is done. */
+    receive: files.receive,
+
+    enter,
+
+    /** @throws ValidationError when it is empty, UnsupportedTypeError when its content is no picture. */
+    async ofFile({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {
+      if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+      const sniffed = await sniffFile(file.filename)
+      if (sniffed.mediaType !== 'image' || !acceptedFormats.has(sniffed.format)) {
+        throw new UnsupportedTypeError('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.')
+      }
+      return {
+        filename: file.filename,
+        name: cleanName(name, `picture.${sniffed.format}`),
+        mediaId: null,
+      }
+    },
+
+    /** Lends a picture of the memory. Throws as useMediaPicture does. */
+    useItem: <Answer>(
+      wanted: Parameters<UseMediaPicture>[0],
+      use: (source: EffectSource) => Promise<Answer>,
+    ): Promise<Answer> => useMediaPicture(wanted, (picture) => use({ ...picture, mediaId: wanted.mediaId })),
+  }
+}

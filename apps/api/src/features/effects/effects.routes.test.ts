@@ -1,0 +1,342 @@
+import {
+  applyAnswerSchema,
+  batchAnswerSchema,
+  effectNames,
+  effectsAvailableSchema,
+  effectsGallerySchema,
+} from '@mira/shared'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startOpenAiServer } from '../../../test/openai-server.ts'
+import { noisyPicture, pictureThatClaims, plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let token: string
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  token = (await mira.createUser({ can_upload: true })).token
+})
+afterAll(() => mira.close())
+
+const effects = '/api/image-effects/effects'
+const post = (path: string, as = token) => mira.request.post(`${effects}/${path}`).auth(as, { type: 'bearer' })
+const get = (path: string, as = token) => mira.request.get(`${effects}/${path}`).auth(as, { type: 'bearer' })
+const apply = (picture: Buffer, fields: Record<string, string>, as = token) =>
+  post('apply', as).field(fields).attach('file', picture, 'holiday.jpg')
+const download = async (id: string, query = '', as = token) =>
+  (await get(`download/${id}${query}`, as).buffer(true).parse(binary).expect(200)).body as Buffer
+
+test('the effects are listed by name and by category, and those that need a model say why they cannot be used', async () => {
+  const { body } = await get('available').expect(200)
+  expect(effectsAvailableSchema.parse(body)).toEqual(body)
+  expect(Object.keys(body.effects).sort()).toEqual([...effectNames].sort())
+  expect(body.effects.sepia).toEqual({
+    name: 'Sepia',
+    description: 'The warm brown of an old photograph.',
+    category: 'filter',
+    requires_ai: false,
+    available: true,
+  })
+  expect(body.effects.ai_restyle).toMatchObject({
+    requires_ai: true,
+    available: false,
+    unavailable_reason: expect.stringContaining('IMAGE_MODEL'),
+  })
+  expect([...body.categories.artistic, ...body.categories.filter, ...body.categories.stylized].sort()).toEqual(
+    [...effectNames].sort(),
+  )
+})
+
+describe('applying an effect', () => {
+  test('answers with a picture of the same size that can be downloaded as a PNG', async () => {
+    const picture = await noisyPicture({ width: 120, height: 80 })
+    const { body } = await apply(picture, { effect_name: 'sepia', intensity: '1.0' }).expect(200)
+    expect(applyAnswerSchema.parse(body)).toEqual(body)
+    expect(body).toMatchObject({
+      success: true,
+      result: { effect_name: 'sepia', effect_display_name: 'Sepia', processed_size: [120, 80] },
+    })
+    const png = await download(body.result.download_id)
+    expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 120, height: 80 })
+    expect(body.result.file_size_mb * 1024 * 1024).toBeCloseTo(png.length)
+    const [red, , blue] = (await sharp(png).stats()).channels
+    expect(red?.mean).toBeGreaterThan((blue?.mean ?? 0) + 20)
+  })
+
+  test('gives the same bytes for the same picture and recipe', async () => {
+    const picture = await noisyPicture({ width: 200, height: 150 })
+    const recipe = JSON.stringify([{ effect_name: 'watercolor', intensity: 0.7 }, { effect_name: 'film_grain' }])
+    const [first, second] = [await apply(picture, { recipe }).expect(200), await apply(picture, { recipe }).expect(200)]
+    expect(first.body.result.effect_display_name).toBe('Watercolor + Film Grain')
+    expect(await download(first.body.result.download_id)).toEqual(await download(second.body.result.download_id))
+  })
+
+  test('applies the effects of a recipe in their order', async () => {
+    const picture = await noisyPicture({ width: 60, height: 40 })
+    const steps = [
+      { effect_name: 'posterize', intensity: 2 },
+      { effect_name: 'blur', intensity: 1 },
+    ]
+    const [forth, back] = await Promise.all(
+      [steps, [...steps].reverse()].map(async (recipe) => {
+        const { body } = await apply(picture, { recipe: JSON.stringify(recipe) }).expect(200)
+        return download(body.result.download_id)
+      }),
+    )
+    expect(forth?.equals(back as Buffer)).toBe(false)
+  })
+
+  test('turns the picture upright, keeps its profile and its transparency, and forgets the place', async () => {
+    const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#c04030' } })
+      .withMetadata({ orientation: 6 })
+      .withIccProfile('p3')
+      .withExifMerge({
+        IFD0: { Make: 'Acme', Model: 'One' },
+        IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+      })
+      .jpeg()
+      .toBuffer()
+    const { body } = await apply(photo, { effect_name: 'warm' }).expect(200)
+    expect(body.result.processed_size).toEqual([40, 60])
+    const metadata = await sharp(await download(body.result.download_id)).metadata()
+    expect(metadata.icc).toEqual((await sharp(photo).metadata()).icc)
+    expect(metadata.exif?.toString('latin1')).toContain('Acme')
+    expect(metadata.exif?.toString('latin1')).not.toContain('GPS')
+    expect(metadata.orientation ?? 1).toBe(1)
+
+    const glass = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#3060c080' } })
+      .png()
+      .toBuffer()
+    const clear = await apply(glass, { effect_name: 'oil_painting' }).expect(200)
+    const { channels } = await sharp(await download(clear.body.result.download_id)).stats()
+    const { min, max } = (await sharp(glass).stats()).channels[3] ?? {}
+    expect(channels[3]).toMatchObject({ min, max })
+    expect(max).toBeLessThan(200)
+  })
+
+  test('is given in other formats on request', async () => {
+    const { body } = await apply(await plainPicture({}), { effect_name: 'cartoon' }).expect(200)
+    for (const [format, made] of [
+      ['webp', 'webp'],
+      ['jpeg', 'jpeg'],
+      ['avif', 'heif'],
+    ]) {
+      expect((await sharp(await download(body.result.download_id, `?format=${format}`)).metadata()).format).toBe(made)
+    }
+    const { headers } = await get(`download/${body.result.download_id}?format=jpeg`).expect(200)
+    expect(headers['content-disposition']).toMatch(/cartoon_effect_\d{8}-\d{6}\.jpg/)
+  })
+
+  test.each([
+    ['an unknown effect', { effect_name: 'no_such_effect' }],
+    ['no effect', {}],
+    ['an intensity that is too low', { effect_name: 'sepia', intensity: '0.05' }],
+    ['an intensity that is too high', { effect_name: 'sepia', intensity: '2.1' }],
+    ['an intensity that is no number', { effect_name: 'sepia', intensity: 'much' }],
+    ['a recipe that is no JSON', { recipe: 'sepia' }],
+    ['a recipe of nothing', { recipe: '[]' }],
+    ['an effect and a recipe', { effect_name: 'sepia', recipe: '[{"effect_name":"sepia"}]' }],
+  ])('is refused with 422 for %s', async (_, fields) => {
+    const { body } = await apply(await plainPicture({}), fields).expect(422)
+    expect(body.detail).toEqual(expect.any(String))
+  })
+
+  test('is refused without a picture, with an empty one, with what is none, and with a bomb', async () => {
+    await post('apply').field({ effect_name: 'sepia' }).expect(422)
+    await apply(Buffer.alloc(0), { effect_name: 'sepia' }).expect(422)
+    await apply(Buffer.from('%PDF-1.4 nothing'), { effect_name: 'sepia' }).expect(415)
+    await apply(await pictureThatClaims(12_000, 9_000), { effect_name: 'sepia' }).expect(413)
+    const half = await noisyPicture({ width: 400, height: 300 })
+    await apply(half.subarray(0, half.length / 2), { effect_name: 'sepia' }).expect(422)
+  })
+
+  test('is refused while the same person has three others made', async () => {
+    const { token: greedy } = await mira.createUser({ can_upload: true })
+    const picture = await noisyPicture({ width: 900, height: 600 })
+    const asked = Array.from({ length: 5 }, () => apply(picture, { effect_name: 'oil_painting' }, greedy))
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
+    expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toBe('5')
+    await apply(await plainPicture({}), { effect_name: 'sepia' }, greedy).expect(200)
+  })
+
+  test.each([
+    ['with a character cut in two', `${'a'.repeat(199)}😀.png`],
+    ['that nothing stores', 'a\u0000b.png'],
+    ['of more than a name', '../../etc/pass\u202ewd.png'],
+  ])('takes a picture whose name is one %s', async (_, name) => {
+    const boundary = 'xxxxx'
+    const part = (fields: string, content: Buffer | string) =>
+      Buffer.concat([
+        Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${fields}\r\n\r\n`),
+        Buffer.from(content),
+        Buffer.from('\r\n'),
+      ])
+    const body = Buffer.concat([
+      part('name="effect_name"', 'sepia'),
+      part(`name="file"; filename*=utf-8''${encodeURIComponent(name)}`, await plainPicture({})),
+      Buffer.from(`--${boundary}--\r\n`),
+    ])
+    await post('apply').set('content-type', `multipart/form-data; boundary=${boundary}`).send(body).expect(200)
+    const { body: gallery } = await get('gallery?limit=1').expect(200)
+    expect(gallery.images[0].source_filename).toMatch(/^[^\p{Cc}\u202e/]+\.png$/u)
+  })
+
+  test('with a model says that there is none', async () => {
+    const fields = { effect_name: 'ai_restyle', prompt: 'as a woodcut' }
+    const { body } = await apply(await plainPicture({}), fields).expect(503)
+    expect(body).toMatchObject({ code: 'no_image_edit_engine', detail: expect.stringContaining('IMAGE_MODEL') })
+  })
+})
+
+test('a batch makes each effect of the picture as it was, and one that fails does so alone', async () => {
+  const picture = await noisyPicture({ width: 60, height: 40 })
+  const { body } = await post('batch')
+    .field('intensity', '1')
+    .field('effect_names', 'sepia')
+    .field('effect_names', 'ai_restyle')
+    .field('effect_names', 'neon_edges')
+    .attach('file', picture, 'a.jpg')
+    .expect(200)
+  expect(batchAnswerSchema.parse(body)).toEqual(body)
+  expect(body.success).toBe(true)
+  expect(
+    body.results.map(({ effect_name: name, error }: { effect_name: string; error?: string }) => [name, error]),
+  ).toEqual([
+    ['sepia', undefined],
+    ['ai_restyle', expect.stringContaining('IMAGE_MODEL')],
+    ['neon_edges', undefined],
+  ])
+  const alone = await apply(picture, { effect_name: 'neon_edges' }).expect(200)
+  expect(await download(body.results[2].download_id)).toEqual(await download(alone.body.result.download_id))
+  await post('batch').attach('file', picture, 'a.jpg').expect(422)
+})
+
+test('an effect that needs a model is made by the model server, and mixed in below intensity 1', async () => {
+  const openAi = await startOpenAiServer()
+  const environment = { OPENAI_BASE_URL: openAi.baseUrl, IMAGE_MODEL: 'test-painter' }
+  const seeing = await startTestApp({ environment })
+  try {
+    const { token: own } = await seeing.createUser({ can_upload: true })
+    const send = (fields: Record<string, string>) =>
+      plainPicture({ colour: '#ffffff', format: 'png' }).then((picture) =>
+        seeing.request
+          .post(`${effects}/apply`)
+          .auth(own, { type: 'bearer' })
+          .field({ effect_name: 'ai_restyle', ...fields })
+          .attach('file', picture, 'a.png'),
+      )
+    expect((await send({})).body).toMatchObject({ code: 'no_prompt' })
+    const meanOf = async (fields: Record<string, string>) => {
+      const { body } = await send(fields)
+      expect(body).toMatchObject({ success: true, result: { effect_display_name: 'AI Restyle' } })
+      const { body: png } = await seeing.request.get(body.result.url).buffer(true).parse(binary).expect(200)
+      return (await sharp(png as Buffer).stats()).channels[0]?.mean
+    }
+    expect(await meanOf({ prompt: 'as a negative' })).toBe(0)
+    expect(await meanOf({ prompt: 'as a negative', intensity: '0.5' })).toBeCloseTo(128, -1)
+    openAi.imageEdits = { trouble: { status: 400, message: 'Your request was rejected by the safety system.' } }
+    const refused = await send({ prompt: 'something else' })
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(refused.body.detail).toEqual(expect.any(String))
+  } finally {
+    await seeing.close()
+    await openAi.close()
+  }
+})
+
+test('previews show every effect that needs no model', async () => {
+  const { body } = await post('previews')
+    .attach('file', await noisyPicture({ width: 600, height: 400 }), 'a.jpg')
+    .expect(200)
+  expect(Object.keys(body.previews).sort()).toEqual(effectNames.filter((name) => !name.startsWith('ai_')).sort())
+  const shown = Buffer.from(body.previews.oil_painting.split(',')[1], 'base64')
+  expect(await sharp(shown).metadata()).toMatchObject({ format: 'webp', width: 256, height: 171 })
+})
+
+test('the gallery lists what was made page by page, newest first; what is deleted is gone with its file', async () => {
+  const { token: own, user } = await mira.createUser({ can_upload: true })
+  const picture = await noisyPicture({ width: 50, height: 40 })
+  const names = ['sepia', 'blur', 'emboss']
+  for (const name of names) await apply(picture, { effect_name: name, intensity: '0.5' }, own).expect(200)
+  const first = await get('gallery?limit=2', own).expect(200)
+  expect(effectsGallerySchema.parse(first.body).images).toHaveLength(2)
+  const rest = await get(`gallery?limit=2&cursor=${first.body.next_cursor}`, own).expect(200)
+  const listed = [...first.body.images, ...rest.body.images]
+  expect(listed.map(({ effect_name: name }: { effect_name: string }) => name)).toEqual([...names].reverse())
+  expect(listed[0]).toMatchObject({
+    intensity: 0.5,
+    recipe: [{ effect_name: 'emboss', intensity: 0.5 }],
+    source_filename: 'holiday.jpg',
+    source_media_id: null,
+    processed_size: [50, 40],
+  })
+  expect(rest.body.next_cursor).toBeNull()
+  await mira.request.get(listed[0].thumbnail).expect(200)
+
+  const gone = listed[0].download_id
+  const path = `${effects}/gallery/${gone}`
+  await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(204)
+  await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(404)
+  await get(`download/${gone}`, own).expect(404)
+  await expect
+    .poll(async () => (await mira.context.files.usage(user.id)).fileCount, { timeout: 10_000 })
+    .toBe(names.length - 1)
+})
+
+test('a result that is kept is an item of the memory, and stays when the result is deleted', async () => {
+  const { body } = await apply(await noisyPicture({ width: 90, height: 60 }), { effect_name: 'ink' }).expect(200)
+  const path = `${effects}/gallery/${body.result.download_id}`
+  const kept = await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(201)
+  expect(kept.body).toMatchObject({ media_type: 'image', metadata: { content_type: 'image/png', width: 90 } })
+  await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(200)
+  await mira.request.delete(path).auth(token, { type: 'bearer' }).expect(204)
+  await mira.request.get(kept.body.url).expect(200)
+  await mira.request.delete(`/api/media/${kept.body.id}`).auth(token, { type: 'bearer' }).expect(204)
+})
+
+test('a picture of the memory can be taken; one of somebody else is not there', async () => {
+  const { body: item } = await mira.request
+    .post('/api/media/upload')
+    .auth(token, { type: 'bearer' })
+    .field({ wait: '0' })
+    .attach('file', await noisyPicture({ width: 80, height: 60 }), 'kept.jpg')
+  const { body } = await post('apply').field({ media_id: item.id, effect_name: 'vivid' }).expect(200)
+  expect(body.result.processed_size).toEqual([80, 60])
+  const { body: gallery } = await get('gallery?limit=1').expect(200)
+  expect(gallery.images[0]).toMatchObject({ source_filename: 'kept.jpg', source_media_id: item.id })
+  const { token: other } = await mira.createUser({ can_upload: true })
+  await post('apply', other).field({ media_id: item.id, effect_name: 'vivid' }).expect(404)
+})
+
+test('recipes are kept by name, and belong to one person', async () => {
+  const path = '/api/image-effects/recipes'
+  const steps = [
+    { effect_name: 'vintage', intensity: 1.2 },
+    { effect_name: 'vignette', intensity: 1 },
+  ]
+  const { body: saved } = await mira.request
+    .post(path)
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'Old days', steps })
+    .expect(201)
+  expect(saved).toMatchObject({ name: 'Old days', steps })
+  await mira.request
+    .post(path)
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'Old days', steps: steps.slice(1) })
+    .expect(201)
+  const { body } = await mira.request.get(path).auth(token, { type: 'bearer' }).expect(200)
+  expect(body.recipes).toMatchObject([{ name: 'Old days', steps: steps.slice(1) }])
+  await mira.request.post(path).auth(token, { type: 'bearer' }).send({ name: 'None', steps: [] }).expect(422)
+  await mira.request.delete(`${path}/${body.recipes[0].id}`).auth(token, { type: 'bearer' }).expect(204)
+  expect((await mira.request.get(path).auth(token, { type: 'bearer' })).body.recipes).toEqual([])
+})
+
+function binary(response: unknown, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  const stream = response as NodeJS.ReadableStream
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  stream.on('end', () => done(null, Buffer.concat(chunks)))
+}

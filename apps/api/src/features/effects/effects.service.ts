@@ -1,0 +1,257 @@
+import { type EffectName, type EffectResult, effectNames, type RecipeSteps, type UserEventJson } from '@mira/shared'
+import type { ImageEditor } from '../../adapters/ai/understanding.ts'
+import type { Files } from '../../adapters/files/files.ts'
+import type { PixelPicture, Pixels } from '../../adapters/media/pixels.ts'
+import type { TakeTurn } from '../../adapters/media/turns.ts'
+import type { LooseFiles } from '../../db/loose-files.ts'
+import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { PixelEffectName } from './catalogue.ts'
+import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
+import type { EffectPool } from './effect-pool.ts'
+import type { EffectImageRow, EffectsStore } from './effects.store.ts'
+import { restyle } from './restyle.ts'
+
+/** A picture on this machine's disk that effects are to be applied to. */
+export interface EffectSource {
+  filename: string
+  /** As the person calls it. */
+  name: string
+  mediaId: string | null
+}
+
+/** Who asks, and how it goes on. */
+export interface EffectRequest {
+  userId: string
+  inAnalytics: boolean
+  /** Under which events tell the progress. */
+  requestId: string | undefined
+  /** What a model is to do. */
+  prompt: string | undefined
+  signal: AbortSignal
+}
+
+export interface EffectsDeps {
+  store: EffectsStore
+  files: Pick<Files, 'receive' | 'pathOf' | 'open' | 'freeBytes'>
+  /** Room that stays free on the disk, for the database. */
+  keptFreeBytes: number
+  looseFiles: Pick<LooseFiles, 'hold'>
+  pixels: Pixels
+  pool: EffectPool
+  /** Decoded pictures take hundreds of megabytes: few at once. */
+  takeTurn: TakeTurn
+  /** For what waits for a model, which others should not wait for. */
+  takeModelTurn: TakeTurn
+  imageEditor(): ImageEditor | null
+  /** Why there is no editor, for a person. */
+  editorOffReason(): string
+  signPath(userId: string, path: string): string
+  publish(userId: string, event: UserEventJson): void
+  log: Log
+}
+
+export type EffectsService = ReturnType<typeof createEffectsService>
+
+const MEBIBYTE = 1024 * 1024
+const PREVIEW_LONGEST_SIDE = 256
+const PROGRESS_INTERVAL_MS = 250
+
+/** Applies effects, and keeps what they made. */
+export function createEffectsService(deps: EffectsDeps) {
+  const { store, files, looseFiles, pixels, pool, takeTurn, signPath, publish } = deps
+  const turnFor = (names: EffectName[]) => (names.every(isPixelEffect) ? takeTurn : deps.takeModelTurn)
+
+  const applyOne = async (
+    picture: PixelPicture,
+    { effect_name: name, intensity }: RecipeSteps[number],
+    { prompt, signal }: EffectRequest,
+    onProgress: (progress: number) => void,
+  ): Promise<PixelPicture> => {
+    if (isPixelEffect(name)) {
+      const raster = await pool.apply(picture, name, { intensity, signal, onProgress })
+      return { ...picture, ...raster }
+    }
+    const editor = deps.imageEditor()
+    if (editor === null) throw new UnavailableError(deps.editorOffReason(), { code: 'no_image_edit_engine' })
+    if (prompt === undefined) {
+      throw new ValidationError('Say how the picture is to be redrawn.', { code: 'no_prompt' })
+    }
+    return restyle({ pixels, editor, receive: files.receive }, picture, { prompt, intensity, signal })
+  }
+
+  /** What is done with one picture, told to its person as it goes. */
+  const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
+    let toldAt = 0
+    return (effectName: string, done: number, progress: number) => {
+      const now = performance.now()
+      if (requestId === undefined || (now - toldAt < PROGRESS_INTERVAL_MS && done < total)) return
+      toldAt = now
+      publish(userId, {
+        type: 'effect.progress',
+        request_id: requestId,
+        effect_name: effectName,
+        done,
+        total,
+        progress,
+      })
+    }
+  }
+
+  const keepPicture = async (
+    request: EffectRequest,
+    source: EffectSource,
+    steps: RecipeSteps,
+    picture: PixelPicture,
+    startedAt: number,
+  ): Promise<EffectImageRow> => {
+    const { userId, inAnalytics, prompt } = request
+    const png = await pixels.encodePng(picture)
+    request.signal.throwIfAborted()
+    // a batch of large pictures makes many times what was sent
+    if ((await files.freeBytes()) < png.length + deps.keptFreeBytes) {
+      throw new StorageFullError('There is no room left to store files.')
+    }
+    const received = await files.receive(png)
+    try {
+      const path = files.pathOf(userId, received.sha256)
+      const holdId = await looseFiles.hold(path)
+      const { sha256, sizeBytes } = await received.store(userId)
+      const image = {
+        effectName: (steps.at(-1) as RecipeSteps[number]).effect_name,
+        recipe: steps,
+        prompt: steps.some(({ effect_name: name }) => !isPixelEffect(name)) ? (prompt ?? null) : null,
+        sourceFilename: source.name,
+        sourceMediaId: source.mediaId,
+        ...{ path, sha256, sizeBytes, holdId, width: picture.width, height: picture.height },
+      }
+      return await store.add(userId, image, { durationMs: Math.round(performance.now() - startedAt), inAnalytics })
+    } catch (error) {
+      await received.discard()
+      throw error
+    }
+  }
+
+  const presentResult = (row: EffectImageRow): EffectResult => ({
+    effect_name: row.effectName,
+    effect_display_name: titleOf(row.recipe),
+    thumbnail: signPath(row.userId, addressOf(row, 'thumbnail')),
+    file_size_mb: row.sizeBytes / MEBIBYTE,
+    processed_size: [row.width, row.height],
+    download_id: row.id,
+    url: signPath(row.userId, addressOf(row)),
+  })
+
+  const recordFailure = (request: EffectRequest, source: EffectSource, name: string, startedAt: number) =>
+    store.recordActivity({
+      userId: request.userId,
+      kind: 'effect',
+      outcome: request.signal.aborted ? 'interrupted' : 'failed',
+      durationMs: Math.round(performance.now() - startedAt),
+      detail: { action: 'effect_applied', title: source.name, effect: name },
+      inAnalytics: request.inAnalytics,
+    })
+
+  /** A recipe from its first step to its last, and what came of it kept. */
+  const make = async (
+    request: EffectRequest,
+    source: EffectSource,
+    picture: PixelPicture,
+    steps: RecipeSteps,
+    tell: (effectName: string, stepsDone: number, progress: number) => void,
+  ): Promise<EffectImageRow> => {
+    const startedAt = performance.now()
+    let made = picture
+    try {
+      for (const [index, step] of steps.entries()) {
+        made = await applyOne(made, step, request, (progress) => tell(step.effect_name, index, progress))
+      }
+      return await keepPicture(request, source, steps, made, startedAt)
+    } catch (error) {
+      await recordFailure(request, source, (steps.at(-1) as RecipeSteps[number]).effect_name, startedAt)
+      throw error
+    }
+  }
+
+  const available = () => {
+    const hasEditor = deps.imageEditor() !== null
+    return effectsAvailable(hasEditor ? null : deps.editorOffReason())
+  }
+
+  return {
+    available,
+
+    /**
+     * Applies effects over each other; the result is stored before this returns.
+     * @throws AppError when the picture cannot be read or an effect cannot be made, and when the signal is aborted.
+     */
+    async apply(request: EffectRequest, source: EffectSource, steps: RecipeSteps): Promise<EffectResult> {
+      return turnFor(steps.map((step) => step.effect_name))(async () => {
+        request.signal.throwIfAborted()
+        const picture = await pixels.decode(source.filename)
+        const tell = progressTo(request, steps.length)
+        const row = await make(request, source, picture, steps, tell)
+        tell(row.effectName, steps.length, 1)
+        return presentResult(row)
+      })
+    },
+
+    /** Applies each effect to the same picture; one that fails does so alone, and says why. */
+    async batch(
+      request: EffectRequest,
+      source: EffectSource,
+      names: EffectName[],
+      intensity: number,
+    ): Promise<EffectResult[]> {
+      return turnFor(names)(async () => {
+        request.signal.throwIfAborted()
+        const picture = await pixels.decode(source.filename)
+        const tell = progressTo(request, names.length)
+        const results: EffectResult[] = []
+        for (const [index, name] of names.entries()) {
+          request.signal.throwIfAborted()
+          try {
+            const steps = [{ effect_name: name, intensity }]
+            const row = await make(request, source, picture, steps, (effect, _, progress) =>
+              tell(effect, index, progress),
+            )
+            results.push(presentResult(row))
+          } catch (error) {
+            if (request.signal.aborted) throw error
+            if (!(error instanceof AppError)) deps.log.error({ err: error, effect: name }, 'an effect failed')
+            results.push(failedResult(name, displayNameOf(name), error))
+          }
+          tell(name, index + 1, index + 1 === names.length ? 1 : 0)
+        }
+        return results
+      })
+    },
+
+    /** Every effect that needs no model on a small copy of the picture, as data URLs. */
+    async previews(
+      source: Pick<EffectSource, 'filename'>,
+      intensity: number,
+      signal: AbortSignal,
+    ): Promise<Partial<Record<EffectName, string>>> {
+      const picture = await takeTurn(() => pixels.decode(source.filename, { longestSide: PREVIEW_LONGEST_SIDE }))
+      const draw = async (name: PixelEffectName) => {
+        const raster = await pool.apply(picture, name, { intensity, signal })
+        const data = await pixels.encodePreview({ ...picture, ...raster })
+        return [name, `data:image/webp;base64,${data.toString('base64')}`] as const
+      }
+      const names = effectNames.filter(isPixelEffect)
+      return Object.fromEntries(await Promise.all(names.map(draw)))
+    },
+
+    close: () => pool.close(),
+  }
+}
+
+function failedResult(name: string, displayName: string, error: unknown): EffectResult {
+  return {
+    effect_name: name,
+    effect_display_name: displayName,
+    ...{ thumbnail: null, file_size_mb: null, processed_size: null, download_id: null, url: null },
+    error: error instanceof AppError ? error.message : 'This effect could not be made.',
+  }
+}

@@ -1,0 +1,128 @@
+import type { RecipeSteps } from '@mira/shared'
+import { recordActivity } from '../../db/activity.ts'
+import type { Database } from '../../db/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { EffectImageModel } from '../../db/generated/models/EffectImage.ts'
+
+/** A picture that effects made, as a row. */
+export type EffectImageRow = Omit<EffectImageModel, 'recipe'> & { recipe: RecipeSteps }
+
+export interface NewEffectImage {
+  effectName: string
+  recipe: RecipeSteps
+  prompt: string | null
+  sourceFilename: string
+  sourceMediaId: string | null
+  path: string
+  sha256: string
+  sizeBytes: number
+  width: number
+  height: number
+  /** The hold of its file. */
+  holdId: string
+}
+
+export interface RecipeRow {
+  id: string
+  name: string
+  steps: RecipeSteps
+  createdAt: Date
+}
+
+export type EffectsStore = ReturnType<typeof createEffectsStore>
+
+/** Pictures that effects made, and recipes, as rows of one person each. */
+export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
+  const toRow = (model: EffectImageModel): EffectImageRow => ({ ...model, recipe: model.recipe as RecipeSteps })
+  const toRecipe = ({ id, name, steps, createdAt }: RecipeRow | (Omit<RecipeRow, 'steps'> & { steps: unknown })) => ({
+    ...{ id, name, createdAt },
+    steps: steps as RecipeSteps,
+  })
+
+  return {
+    recordActivity: (activity: Parameters<typeof recordActivity>[1]) => recordActivity(prisma, activity),
+
+    /** Keeps a picture whose file is stored, and what was done. */
+    async add(
+      userId: string,
+      { holdId, ...image }: NewEffectImage,
+      activity: { durationMs: number; inAnalytics: boolean },
+    ): Promise<EffectImageRow> {
+      return prisma.$transaction(async (tx) => {
+        const model = await tx.effectImage.create({ data: { userId, ...image } })
+        await tx.looseFile.deleteMany({ where: { id: holdId } })
+        const detail = { action: 'effect_applied', title: image.sourceFilename, effect: image.effectName }
+        await recordActivity(tx, { userId, kind: 'effect', subjectId: model.id, detail, ...activity })
+        return toRow(model)
+      })
+    },
+
+    async find(userId: string, id: string): Promise<EffectImageRow | null> {
+      const model = await prisma.effectImage.findUnique({ where: { id, userId } })
+      return model && toRow(model)
+    },
+
+    /** Newest first, those older than a given one. */
+    async list(userId: string, { limit, afterId }: { limit: number; afterId?: string }): Promise<EffectImageRow[]> {
+      const models = await prisma.effectImage.findMany({
+        where: { userId, ...(afterId === undefined ? {} : { id: { lt: afterId } }) },
+        orderBy: { id: 'desc' },
+        take: limit,
+      })
+      return models.map(toRow)
+    },
+
+    /** Whether it was there. What activities say of it is erased. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      return prisma.$transaction(async (tx) => {
+        const { count } = await tx.effectImage.deleteMany({ where: { id, userId } })
+        await tx.$executeRaw`UPDATE activities
+          SET detail = jsonb_build_object('action', detail -> 'action', 'effect', detail -> 'effect')
+          WHERE user_id = ${userId}::uuid AND subject_id = ${id}::uuid`
+        return count > 0
+      })
+    },
+
+    /** Does work while nothing can remove the picture; null when it is gone. */
+    async whileThere<T>(
+      userId: string,
+      id: string,
+      work: (tx: Prisma.TransactionClient) => Promise<T>,
+    ): Promise<T | null> {
+      return prisma.$transaction(async (tx) => {
+        const rows = await tx.$queryRaw<unknown[]>`
+          SELECT id FROM effect_images WHERE id = ${id}::uuid AND user_id = ${userId}::uuid FOR SHARE`
+        return rows.length === 0 ? null : work(tx)
+      })
+    },
+
+    /** Whether a row of these items is still the person's. */
+    async existingItems(userId: string, ids: string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set()
+      const rows = await prisma.mediaItem.findMany({ where: { userId, id: { in: ids } }, select: { id: true } })
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    async recipes(userId: string): Promise<RecipeRow[]> {
+      const models = await prisma.effectRecipe.findMany({ where: { userId }, orderBy: { name: 'asc' } })
+      return models.map(toRecipe)
+    },
+
+    countRecipes: (userId: string): Promise<number> => prisma.effectRecipe.count({ where: { userId } }),
+
+    /** Keeps a recipe; one of the same name is replaced. */
+    async saveRecipe(userId: string, { name, steps }: { name: string; steps: RecipeSteps }): Promise<RecipeRow> {
+      const model = await prisma.effectRecipe.upsert({
+        where: { userId_name: { userId, name } },
+        create: { userId, name, steps },
+        update: { steps },
+      })
+      return toRecipe(model)
+    },
+
+    /** Whether it was there. */
+    async removeRecipe(userId: string, id: string): Promise<boolean> {
+      return (await prisma.effectRecipe.deleteMany({ where: { id, userId } })).count > 0
+    },
+  }
+}

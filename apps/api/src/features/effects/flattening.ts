@@ -1,0 +1,161 @@
+import { blurPlane } from './blurring.ts'
+import type { Raster } from './effect-kind.ts'
+import { lumaOf, planesOf } from './pixels.ts'
+
+type Planes = [Float32Array, Float32Array, Float32Array]
+
+/** Rows that flatten looks at. */
+export function flattenReach(radius: number): number {
+  return 3 * radius + 4
+}
+
+/**
+ * Paints over fine detail and keeps edges: for each pixel, windows on eight sides of it are weighed by how even they are
+ * (the generalised Kuwahara filter of Papari, Petkov and Campisi, 2007, on square windows, whose means are found in
+ * constant time).
+ * @param sharpness how strongly even windows win: 2 is soft, 8 is hard.
+ */
+export function flatten(raster: Raster, radius: number, sharpness: number): Planes {
+  const { width, height } = raster
+  const size = width * height
+  const luma = lumaOf(raster)
+  const squares = new Float32Array(size)
+  for (let i = 0; i < size; i++) squares[i] = (luma[i] as number) * (luma[i] as number)
+  const half = Math.max(1, Math.round(radius / 2))
+  const mean = windowMeans(luma, width, height, half)
+  const meanSquares = windowMeans(squares, width, height, half)
+  const spread = meanSquares
+  for (let i = 0; i < size; i++) {
+    const variance = (meanSquares[i] as number) - (mean[i] as number) * (mean[i] as number)
+    // as a weight: even windows count, uneven ones hardly
+    spread[i] = 1 / (1 + Math.max(0, variance) / 16) ** (sharpness / 2)
+  }
+  const colours = planesOf(raster).map((plane) => windowMeans(plane, width, height, half)) as Planes
+  const [meanRed, meanGreen, meanBlue] = colours
+  const output: Planes = [new Float32Array(size), new Float32Array(size), new Float32Array(size)]
+  const [red, green, blue] = output
+  const straight = Math.round(half * 1.3)
+  for (let y = 0; y < height; y++) {
+    const up = Math.max(0, y - half) * width
+    const down = Math.min(height - 1, y + half) * width
+    const farUp = Math.max(0, y - straight) * width
+    const farDown = Math.min(height - 1, y + straight) * width
+    const row = y * width
+    for (let x = 0; x < width; x++) {
+      const left = x > half ? x - half : 0
+      const right = Math.min(width - 1, x + half)
+      const farLeft = x > straight ? x - straight : 0
+      const farRight = Math.min(width - 1, x + straight)
+      let sum = 0
+      let r = 0
+      let g = 0
+      let b = 0
+      for (let window = 0; window < 8; window++) {
+        let at: number
+        switch (window) {
+          case 0:
+            at = up + left
+            break
+          case 1:
+            at = up + right
+            break
+          case 2:
+            at = down + left
+            break
+          case 3:
+            at = down + right
+            break
+          case 4:
+            at = farUp + x
+            break
+          case 5:
+            at = farDown + x
+            break
+          case 6:
+            at = row + farLeft
+            break
+          default:
+            at = row + farRight
+        }
+        const weight = spread[at] as number
+        sum += weight
+        r += weight * (meanRed[at] as number)
+        g += weight * (meanGreen[at] as number)
+        b += weight * (meanBlue[at] as number)
+      }
+      red[row + x] = r / sum
+      green[row + x] = g / sum
+      blue[row + x] = b / sum
+    }
+  }
+  return output
+}
+
+/** Means of windows of 2 × half + 1 pixels square. */
+function windowMeans(plane: Float32Array, width: number, height: number, half: number): Float32Array {
+  const between = new Float32Array(plane.length)
+  const means = new Float32Array(plane.length)
+  const scale = 1 / (2 * half + 1)
+  for (let y = 0; y < height; y++) {
+    const start = y * width
+    let sum = 0
+    for (let x = -half; x < half; x++) sum += plane[start + Math.min(width - 1, Math.max(0, x))] as number
+    for (let x = 0; x < width; x++) {
+      sum += plane[start + Math.min(width - 1, x + half)] as number
+      between[start + x] = sum * scale
+      sum -= plane[start + Math.max(0, x - half)] as number
+    }
+  }
+  const sums = new Float64Array(width)
+  for (let y = -half; y < half; y++) {
+    const row = Math.min(height - 1, Math.max(0, y)) * width
+    for (let x = 0; x < width; x++) sums[x] = (sums[x] as number) + (between[row + x] as number)
+  }
+  for (let y = 0; y < height; y++) {
+    const entering = Math.min(height - 1, y + half) * width
+    const leaving = Math.max(0, y - half) * width
+    const row = y * width
+    for (let x = 0; x < width; x++) {
+      const sum = (sums[x] as number) + (between[entering + x] as number)
+      means[row + x] = sum * scale
+      sums[x] = sum - (between[leaving + x] as number)
+    }
+  }
+  return means
+}
+
+/** Brightness of planes, 0 to 255. */
+export function lumaOfPlanes([red, green, blue]: Planes): Float32Array {
+  const luma = new Float32Array(red.length)
+  for (let i = 0; i < luma.length; i++) {
+    luma[i] = 0.2126 * (red[i] as number) + 0.7152 * (green[i] as number) + 0.0722 * (blue[i] as number)
+  }
+  return luma
+}
+
+/**
+ * Lines where brightness changes, as an artist draws them: 1 on a line, 0 beside it (XDoG, Winnemöller, Kyprianidis and
+ * Olsen, 2012).
+ * @param sigma half the width of a line, in pixels.
+ * @param threshold how much change makes a line: 0.5 draws much, 4 little. @param softness of the border of a line.
+ */
+export function drawnLines(
+  luma: Float32Array,
+  width: number,
+  height: number,
+  { sigma, threshold, softness }: { sigma: number; threshold: number; softness: number },
+): Float32Array {
+  const narrow = blurPlane(luma.slice(), width, height, sigma)
+  const wide = blurPlane(luma.slice(), width, height, sigma * 1.6)
+  for (let i = 0; i < narrow.length; i++) {
+    const difference = (wide[i] as number) - (narrow[i] as number)
+    const over = (difference - threshold) / softness
+    narrow[i] = over <= 0 ? 0 : over >= 1 ? 1 : over * over * (3 - 2 * over)
+  }
+  return narrow
+}
+
+/** Reach of drawnLines is that of a blur of this sigma. */
+export function widestSigma(sigma: number): number {
+  return sigma * 1.6
+}

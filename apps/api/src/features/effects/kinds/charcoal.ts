@@ -1,0 +1,41 @@
+import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
+import type { EffectKind } from '../effect-kind.ts'
+import { lumaOf, mixInto, noiseAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
+
+const sigmaOf = (unit: number) => Math.max(0.8, 1.5 * unit)
+const smudgeOf = (unit: number) => Math.max(1, 3 * unit)
+
+/** Broad dark edges (Sobel), smudged shadows, and the tooth of the paper that the stick skips over. */
+export const charcoal: EffectKind = {
+  displayName: 'Charcoal',
+  description: 'Broad dark strokes, smudged on rough paper.',
+  category: 'artistic',
+  reach: (_, unit) => blurReach(sigmaOf(unit)) + blurReach(smudgeOf(unit)) + 1,
+  render({ band, top, intensity, unit }) {
+    const { data, width, height } = band
+    const output = new Uint8ClampedArray(data.length)
+    const smooth = blurPlane(lumaOf(band), width, height, sigmaOf(unit))
+    const { across, down } = slopesOf(smooth, width, height)
+    const edges = across
+    for (let i = 0; i < edges.length; i++) edges[i] = Math.hypot(across[i] as number, down[i] as number)
+    const smudged = blurPlane(edges.slice(), width, height, smudgeOf(unit))
+    const share = shareOf(0.3 + 0.7 * intensity)
+    const tooth = Math.max(1.2, 1.9 * unit)
+    const press = 0.55 + 0.45 * intensity
+    for (let i = 0, p = 0; i < edges.length; i++, p += 4) {
+      const x = i % width
+      const y = top + ((i / width) | 0)
+      const paper = 0.7 * smoothNoiseAt(x / tooth, y / tooth, 71) + 0.3 * noiseAt(x, y, 72)
+      const line = Math.min(
+        1,
+        ((edges[i] as number) * unit ** 0.5 * press) / 120 + ((smudged[i] as number) * press) / 200,
+      )
+      const tone = 1 - (smooth[i] as number) / 255
+      const shadow = smoothstep(0.3, 1, tone) * 0.9 * press
+      const dark = Math.min(1, line * (0.75 + 0.5 * paper) + shadow * smoothstep(0.12, 0.78, paper + 0.35 * tone))
+      const value = 244 - 226 * dark - 8 * paper
+      mixInto(output, data, p, value, value, value - 2, share)
+    }
+    return output
+  },
+}

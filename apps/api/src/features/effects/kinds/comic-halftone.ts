@@ -1,0 +1,47 @@
+import { blurPlane, blurReach } from '../blurring.ts'
+import type { EffectKind } from '../effect-kind.ts'
+import { drawnLines, widestSigma } from '../flattening.ts'
+import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
+
+const dotOf = (unit: number) => Math.max(3, 6.5 * unit)
+const lineOf = (unit: number) => Math.max(0.7, 1.2 * unit)
+/** Of cyan, magenta and yellow, as printers set them. */
+const angles = [15, 75, 0].map((degrees) => (degrees * Math.PI) / 180)
+
+/** Dots of cyan, magenta and yellow on white, each screen at its own angle (amplitude-modulated halftoning), and ink lines. */
+export const comicHalftone: EffectKind = {
+  displayName: 'Comic Halftone',
+  description: 'Printed dots and ink, as in an old comic.',
+  category: 'stylized',
+  reach: (_, unit) => blurReach(Math.max(dotOf(unit) / 2.4, widestSigma(lineOf(unit)))),
+  render({ band, top, intensity, unit }) {
+    const { data, width, height } = band
+    const output = new Uint8ClampedArray(data.length)
+    const dot = dotOf(unit)
+    const smooth = planesOf(band).map((plane) => blurPlane(plane, width, height, dot / 2.4))
+    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 2, softness: 4 })
+    const share = shareOf(0.3 + 0.7 * intensity)
+    const turns = angles.map((angle) => ({ cos: Math.cos(angle) / dot, sin: Math.sin(angle) / dot }))
+    const soft = 0.5 / dot
+    const press = 0.75 + 0.25 * intensity
+    const printed = [0, 0, 0]
+    for (let i = 0, p = 0; i < lines.length; i++, p += 4) {
+      const x = i % width
+      const y = top + ((i / width) | 0)
+      const black = 1 - (lines[i] as number)
+      for (let channel = 0; channel < 3; channel++) {
+        const { cos, sin } = turns[channel] as { cos: number; sin: number }
+        const u = x * cos + y * sin
+        const v = y * cos - x * sin
+        const away = Math.hypot(u - Math.round(u), v - Math.round(v))
+        const inkShare = Math.min(1, (1 - ((smooth[channel] as Float32Array)[i] as number) / 255) * press)
+        // the area of the dot is the share of the ink; beyond a half of it dots grow together
+        const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare * inkShare)
+        const cover = smoothstep(-soft, soft, radius - away)
+        printed[channel] = (252 - 226 * cover) * black
+      }
+      mixInto(output, data, p, printed[0] as number, printed[1] as number, printed[2] as number, share)
+    }
+    return output
+  },
+}

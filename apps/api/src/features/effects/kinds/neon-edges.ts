@@ -1,0 +1,46 @@
+import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
+import type { EffectKind } from '../effect-kind.ts'
+import { clamp, lumaOf, shareOf } from '../pixels.ts'
+
+const sigmaOf = (unit: number) => Math.max(0.7, 1.2 * unit)
+const glowOf = (unit: number) => Math.max(1.5, 6 * unit)
+
+/** Edges (Sobel) that shine in the colour of their direction, with a glow around them, on black. */
+export const neonEdges: EffectKind = {
+  displayName: 'Neon Edges',
+  description: 'Glowing outlines in the dark.',
+  category: 'stylized',
+  reach: (_, unit) => blurReach(sigmaOf(unit)) + blurReach(glowOf(unit)) + 1,
+  render({ band, intensity, unit }) {
+    const { data, width, height } = band
+    const output = new Uint8ClampedArray(data.length)
+    const { across, down } = slopesOf(blurPlane(lumaOf(band), width, height, sigmaOf(unit)), width, height)
+    const planes = [new Float32Array(across.length), new Float32Array(across.length), new Float32Array(across.length)]
+    const gain = 2.4 * (0.4 + 0.6 * intensity)
+    for (let i = 0; i < across.length; i++) {
+      const dx = across[i] as number
+      const dy = down[i] as number
+      const edge = clamp((Math.hypot(dx, dy) - 14) * gain, 0, 255)
+      // opposite sides of a line shine alike: twice the angle
+      const hue = Math.atan2(dy, dx) * 2
+      for (let channel = 0; channel < 3; channel++) {
+        const plane = planes[channel] as Float32Array
+        plane[i] = edge * (0.58 + 0.42 * Math.cos(hue - (channel * 2 * Math.PI) / 3 - 2.4))
+      }
+    }
+    const glows = planes.map((plane) => blurPlane(plane.slice(), width, height, glowOf(unit)))
+    const share = shareOf(0.3 + 0.7 * intensity)
+    const glowGain = 1.1 + 0.5 * intensity
+    for (let i = 0, p = 0; i < across.length; i++, p += 4) {
+      for (let channel = 0; channel < 3; channel++) {
+        const line = (planes[channel] as Float32Array)[i] as number
+        const glow = (glows[channel] as Float32Array)[i] as number
+        const value = data[p + channel] as number
+        const shine = line + glow * glowGain + 0.07 * value
+        output[p + channel] = value + (shine - value) * share
+      }
+      output[p + 3] = data[p + 3] as number
+    }
+    return output
+  },
+}

@@ -1,0 +1,57 @@
+import { blurPlane, blurReach } from '../blurring.ts'
+import type { EffectKind } from '../effect-kind.ts'
+import { lumaOf, mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
+
+const cellOf = (unit: number) => Math.max(2.2, 3.4 * unit)
+
+/**
+ * Ink dots whose number follows the darkness: one candidate in each cell of a fine grid, moved by chance (jittered
+ * sampling, Cook 1986), set where its own threshold is darker than the picture.
+ */
+export const stippling: EffectKind = {
+  displayName: 'Stippling',
+  description: 'A drawing of thousands of ink dots.',
+  category: 'artistic',
+  reach: (_, unit) => blurReach(cellOf(unit) / 2) + Math.ceil(cellOf(unit) * 2) + 1,
+  render({ band, top, intensity, unit }) {
+    const { data, width, height } = band
+    const output = new Uint8ClampedArray(data.length)
+    const cell = cellOf(unit)
+    const smooth = blurPlane(lumaOf(band), width, height, cell / 2)
+    const share = shareOf(0.3 + 0.7 * intensity)
+    const ink = new Float32Array(width * height)
+    const most = Math.ceil((top + height) / cell)
+    for (let row = Math.floor(top / cell) - 1; row <= most; row++) {
+      for (let column = -1; column <= Math.ceil(width / cell); column++) {
+        const x = (column + 0.15 + 0.7 * noiseAt(column, row, 91)) * cell
+        const y = (row + 0.15 + 0.7 * noiseAt(column, row, 92)) * cell - top
+        const at =
+          Math.min(height - 1, Math.max(0, Math.round(y))) * width + Math.min(width - 1, Math.max(0, Math.round(x)))
+        const dark = 1 - (smooth[at] as number) / 255
+        const wanted = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
+        if (wanted < 0.03 + 0.94 * noiseAt(column, row, 93)) continue
+        stamp(ink, width, height, x, y, cell * (0.3 + 0.32 * dark))
+      }
+    }
+    for (let i = 0, p = 0; i < ink.length; i++, p += 4) {
+      const value = 250 - 232 * (ink[i] as number)
+      mixInto(output, data, p, value, value, value + 3, share)
+    }
+    return output
+  },
+}
+
+function stamp(ink: Float32Array, width: number, height: number, x: number, y: number, radius: number): void {
+  const first = Math.max(0, Math.floor(y - radius - 1))
+  const last = Math.min(height - 1, Math.ceil(y + radius + 1))
+  const left = Math.max(0, Math.floor(x - radius - 1))
+  const right = Math.min(width - 1, Math.ceil(x + radius + 1))
+  for (let row = first; row <= last; row++) {
+    for (let column = left; column <= right; column++) {
+      const away = Math.hypot(column - x, row - y)
+      const cover = 1 - smoothstep(radius - 0.6, radius + 0.6, away)
+      const i = row * width + column
+      if (cover > (ink[i] as number)) ink[i] = cover
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { buffer } from 'node:stream/consumers'
+import type { DownloadFormat, EffectsGalleryItem, MediaItem, Recipe, RecipeSteps } from '@mira/shared'
+import type { Files } from '../../adapters/files/files.ts'
+import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
+import type { Pixels } from '../../adapters/media/pixels.ts'
+import type { TakeTurn } from '../../adapters/media/turns.ts'
+import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
+import { addressOf, titleOf } from './definitions.ts'
+import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
+
+export interface MadePicturesDeps {
+  store: EffectsStore
+  files: Pick<Files, 'open'>
+  pixels: Pick<Pixels, 'convert'>
+  pictureFiles: PictureFiles
+  /** Writing a picture as another type takes seconds: few at once. */
+  takeTurn: TakeTurn
+  signPath(userId: string, path: string): string
+  /** Makes a file an item of the memory, in a transaction. */
+  addMediaItem(
+    userId: string,
+    item: { mediaType: 'image'; sha256: string; path: string; originalFilename: string; contentType: string } & {
+      sizeBytes: number
+      width: number
+      height: number
+    },
+    tx: Parameters<Parameters<EffectsStore['whileThere']>[2]>[0],
+  ): Promise<{ id: string; isNew: boolean }>
+  mediaItem(userId: string, id: string): Promise<MediaItem>
+  removeLooseFiles(): Promise<void>
+}
+
+export type MadePicturesService = ReturnType<typeof createMadePictures>
+
+type ConvertedFormat = Exclude<DownloadFormat, 'png'>
+
+const MEBIBYTE = 1024 * 1024
+const MOST_RECIPES = 200
+/** Of converted pictures, because browsers ask for a file in parts. */
+const REMEMBERED_BYTES = 32 * MEBIBYTE
+const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+const pictureGone = () => new NotFoundError('This picture is not there any more.')
+
+/** What effects made, and recipes: listing, downloading, keeping, deleting. */
+export function createMadePictures(deps: MadePicturesDeps) {
+  const { store, files, pixels, pictureFiles, takeTurn, signPath } = deps
+
+  const find = async (userId: string, id: string): Promise<EffectImageRow> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw pictureGone()
+    return row
+  }
+  const stored = (row: EffectImageRow, name: string) => ({ ...row, contentType: 'image/png', name })
+
+  /** Oldest first. */
+  const remembered = new Map<string, Promise<Buffer>>()
+  const convert = (row: EffectImageRow, format: ConvertedFormat): Promise<Buffer> => {
+    const key = `${row.path} ${format}`
+    const known = remembered.get(key)
+    if (known !== undefined) return known
+    const made = takeTurn(async () => {
+      const { stream } = await files.open(row.path)
+      return pixels.convert(await buffer(stream), format)
+    })
+    remembered.set(key, made)
+    made.then(forgetOldest, () => remembered.delete(key))
+    return made
+  }
+  const forgetOldest = async () => {
+    const all = await Promise.allSettled(remembered.values())
+    let bytes = all.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value.length : 0), 0)
+    for (const [key, one] of remembered) {
+      if (bytes <= REMEMBERED_BYTES) return
+      bytes -= (await one.catch(() => Buffer.alloc(0))).length
+      remembered.delete(key)
+    }
+  }
+
+  return {
+    /** @throws ValidationError when the cursor is none of this list. */
+    async gallery(
+      userId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ images: EffectsGalleryItem[]; next_cursor: string | null }> {
+      if (cursor !== undefined && !ID_PATTERN.test(cursor)) {
+        const message = 'This cursor is not one that this list gave.'
+        throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
+      }
+      const found = await store.list(userId, { limit: limit + 1, ...(cursor === undefined ? {} : { afterId: cursor }) })
+      const rows = found.slice(0, limit)
+      const sources = rows.flatMap(({ sourceMediaId }) => (sourceMediaId === null ? [] : [sourceMediaId]))
+      const existing = await store.existingItems(userId, sources)
+      const images = rows.map((row) => ({
+        effect_name: row.effectName,
+        effect_display_name: titleOf(row.recipe),
+        file_size_mb: row.sizeBytes / MEBIBYTE,
+        created_at: row.createdAt,
+        download_id: row.id,
+        thumbnail: signPath(userId, addressOf(row, 'thumbnail')),
+        url: signPath(userId, addressOf(row)),
+        processed_size: [row.width, row.height] as [number, number],
+        intensity: (row.recipe.at(-1) as RecipeSteps[number]).intensity,
+        recipe: row.recipe,
+        source_filename: row.sourceFilename,
+        source_media_id: row.sourceMediaId !== null && existing.has(row.sourceMediaId) ? row.sourceMediaId : null,
+      }))
+      return { images, next_cursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
+    },
+
+    /** @throws NotFoundError when it is not the person's. */
+    async picture(userId: string, id: string, size: 'original' | 'preview' | 'thumbnail'): Promise<PictureFile> {
+      const row = await find(userId, id)
+      return pictureFiles.inSize(stored(row, fileNameOf(row, 'png')), size)
+    },
+
+    /** The picture as another type. @throws NotFoundError when it is not the person's. */
+    async converted(userId: string, id: string, format: ConvertedFormat): Promise<PictureFile> {
+      const row = await find(userId, id)
+      return {
+        etag: `${row.sha256}-${format}`,
+        contentType: `image/${format}`,
+        name: fileNameOf(row, format === 'jpeg' ? 'jpg' : format),
+        open: async () => {
+          const data = await convert(row, format)
+          return { sizeBytes: data.length, read: async ({ start, end }) => data.subarray(start, end + 1) }
+        },
+      }
+    },
+
+    /** @throws NotFoundError when it is not the person's. */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw pictureGone()
+      await deps.removeLooseFiles()
+    },
+
+    /** Makes a picture an item of the memory, which shares its file and outlives it. @throws NotFoundError */
+    async keep(userId: string, id: string): Promise<{ item: MediaItem; isNew: boolean }> {
+      const row = await find(userId, id)
+      const { sha256, path, sizeBytes, width, height } = row
+      const item = { sha256, path, sizeBytes, width, height, originalFilename: fileNameOf(row, 'png') }
+      const kept = await store.whileThere(userId, id, (tx) =>
+        deps.addMediaItem(userId, { mediaType: 'image', contentType: 'image/png', ...item }, tx),
+      )
+      if (kept === null) throw pictureGone()
+      return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
+    },
+
+    async recipes(userId: string): Promise<Recipe[]> {
+      return (await store.recipes(userId)).map(presentRecipe)
+    },
+
+    /** Keeps a recipe; one of the same name is replaced. @throws ConflictError when there are too many. */
+    async saveRecipe(userId: string, recipe: { name: string; steps: RecipeSteps }): Promise<Recipe> {
+      if ((await store.countRecipes(userId)) >= MOST_RECIPES) {
+        throw new ConflictError(`You have ${MOST_RECIPES} recipes. Delete one that you do not use.`, {
+          code: 'too_many_recipes',
+        })
+      }
+      return presentRecipe(await store.saveRecipe(userId, recipe))
+    },
+
+    /** @throws NotFoundError when it is not the person's. */
+    async removeRecipe(userId: string, id: string): Promise<void> {
+      if (!(await store.removeRecipe(userId, id))) throw new NotFoundError('This recipe is not there any more.')
+    },
+  }
+}
+
+function presentRecipe({ id, name, steps, createdAt }: RecipeRow): Recipe {
+  return { id, name, steps, created_at: createdAt }
+}
+
+/** As the spec names downloads, with the time of the picture in UTC: sepia_effect_20261120-161500.png. */
+function fileNameOf({ effectName, createdAt }: EffectImageRow, extension: string): string {
+  const [date, time] = createdAt.toISOString().slice(0, 19).split('T')
+  return `${effectName}_effect_${date?.replaceAll('-', '')}-${time?.replaceAll(':', '')}.${extension}`
+}

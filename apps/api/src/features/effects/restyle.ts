@@ -1,0 +1,51 @@
+import type { ImageEditor } from '../../adapters/ai/understanding.ts'
+import type { Files } from '../../adapters/files/files.ts'
+import type { PixelPicture, Pixels } from '../../adapters/media/pixels.ts'
+
+/** What image models take. */
+const LONGEST_SIDE = 1024
+
+export interface RestyleTools {
+  pixels: Pixels
+  editor: ImageEditor
+  receive: Files['receive']
+}
+
+/**
+ * Lets a model redraw a picture. What it gives has a size of its own. Below intensity 1 it is laid over the picture in
+ * that size, unless the model has drawn another shape.
+ * @throws EngineError
+ */
+export async function restyle(
+  tools: RestyleTools,
+  picture: PixelPicture,
+  { prompt, intensity, signal }: { prompt: string; intensity: number; signal: AbortSignal },
+): Promise<PixelPicture> {
+  const { pixels, editor } = tools
+  const whole = await pixels.encodePng(picture)
+  const small = await decode(tools, whole, LONGEST_SIDE)
+  const { picture: drawn } = await editor.edit(await pixels.encodePng(small), prompt, signal)
+  const made = { ...(await decode(tools, drawn)), exif: picture.exif }
+  if (intensity >= 1) return made
+  const original = await decode(tools, whole, Math.max(made.width, made.height))
+  if (original.width !== made.width || original.height !== made.height) return made
+  for (let p = 0; p < made.data.length; p++) {
+    const before = original.data[p] as number
+    made.data[p] = before + ((made.data[p] as number) - before) * intensity
+  }
+  return made
+}
+
+/** A file that came from elsewhere is decoded like every other. */
+async function decode(
+  { pixels, receive }: RestyleTools,
+  content: Uint8Array,
+  longestSide?: number,
+): Promise<PixelPicture> {
+  const received = await receive(content)
+  try {
+    return await pixels.decode(received.filename, longestSide === undefined ? {} : { longestSide })
+  } finally {
+    await received.discard()
+  }
+}
