@@ -36,6 +36,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   clientId: null,
   content: 'Hello',
   pictures: [],
+  mediaIds: [],
   searchConfiguration: 'english',
   engine: 'built-in',
   model: 'built-in',

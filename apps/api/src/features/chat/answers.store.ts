@@ -4,6 +4,7 @@ import { againAfterConflict } from '../../db/availability.ts'
 import type { Database } from '../../db/client.ts'
 import { idOf, newId } from '../../db/new-id.ts'
 import { prepared } from '../../db/prepared.ts'
+import { attachmentsStep, ownsAttached } from './attachments.store.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from './pictures.store.ts'
 
 /** A message that a person sends, with what the row of its answer begins with. */
@@ -17,6 +18,8 @@ export interface NewQuestion {
   clientId: string | null
   content: string
   pictures: AcceptedPicture[]
+  /** Items of the person that go with it. */
+  mediaIds: string[]
   /** Text search configuration of the content: english, …, simple. */
   searchConfiguration: string
   engine: string
@@ -49,7 +52,7 @@ export interface BegunAnswer {
 export type BeginOutcome =
   | { kind: 'begun'; answer: BegunAnswer }
   | { kind: 'repeated'; sessionId: string; messageId: string }
-  | { kind: 'busy' | 'no-session' | 'no-parent' }
+  | { kind: 'busy' | 'no-session' | 'no-parent' | 'no-media' }
 
 /** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
 export interface EventBatch {
@@ -87,10 +90,11 @@ export type AnswersStore = ReturnType<typeof createAnswersStore>
 const actions = { complete: 'answered', interrupted: 'stopped', failed: 'failed' } as const
 const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'failed' } as const
 
+const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
 const insertNewSession = `
   WITH session AS (
     INSERT INTO chat_sessions (id, user_id, session_name, current_message_id)
-    VALUES ($1, $2, $12, $4) ON CONFLICT (id) DO NOTHING
+    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
 const lockSession = `
@@ -103,8 +107,9 @@ const lockSession = `
 const insertQuestion = `, question AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang)
     SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig FROM session
-    WHERE $10::uuid IS NULL
-      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant')
+    WHERE ($10::uuid IS NULL
+      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant'))
+      AND ${OWNS_MEDIA}
     ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING session_id
   ), answer AS (
@@ -116,7 +121,7 @@ const insertQuestion = `, question AS (
   ), touched AS (
     UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
     WHERE id IN (SELECT session_id FROM question)
-  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}
+  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
 const beginSession = prepared(insertNewSession + insertQuestion)
 const beginQuestion = prepared(lockSession + insertQuestion)
@@ -184,6 +189,15 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
     return found ? { kind: 'repeated', sessionId: found.session_id, messageId: found.message_id } : null
   }
 
+  const ownsAll = async (userId: string, mediaIds: string[]): Promise<boolean> => {
+    if (mediaIds.length === 0) return true
+    const { rows } = await pool.query<{ owns: boolean }>(
+      `SELECT ${ownsAttached({ user: '$1', items: '$2' })} AS owns`,
+      [userId, mediaIds],
+    )
+    return rows[0]?.owns === true
+  }
+
   return {
     /** Stores a question together with the place of its answer. */
     async begin(question: NewQuestion): Promise<BeginOutcome> {
@@ -199,7 +213,12 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       try {
         const { rows } = await againAfterConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
-            (isNew ? beginSession : beginQuestion)([...values, rest, picturesParameter(question.pictures)]),
+            (isNew ? beginSession : beginQuestion)([
+              ...values,
+              rest,
+              picturesParameter(question.pictures),
+              question.mediaIds,
+            ]),
           ),
         )
         const [row] = rows
@@ -212,9 +231,12 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
         }
         const repeated = await findRepeated(question)
         if (repeated) return repeated
+        if (!(await ownsAll(userId, question.mediaIds))) return { kind: 'no-media' }
         return { kind: row === undefined ? 'no-session' : 'no-parent' }
       } catch (error) {
         if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        // deleted at this very moment
+        if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
         throw error
       }
     },
@@ -323,5 +345,5 @@ function eventColumns(batches: EventBatch[]): [string[], number[], string[]] {
 
 function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
-  return code === '23505' && violated === constraint
+  return (code === '23505' || code === '23503') && violated === constraint
 }

@@ -1,4 +1,6 @@
 import {
+  answerCallSchema,
+  callParamsSchema,
   can,
   chatEventSchema,
   chatMessageSchema,
@@ -141,6 +143,28 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
     },
   )
 
+  app.post(
+    '/chat/sessions/:id/calls/:call_id',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Allow or refuse a call of an agent that waits',
+        description:
+          'A call that would change something waits when words of files or of the web are in the conversation. It is ' +
+          'made once, after its answer has ended; the message tells what came of it.',
+        tags: ['Chat'],
+        params: callParamsSchema,
+        body: answerCallSchema,
+        response: { 200: chatMessageSchema },
+        errors: [409],
+      },
+    },
+    async (request) => {
+      const { params, body } = request
+      return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow)
+    },
+  )
+
   app.get(
     '/chat/sessions',
     {
@@ -250,6 +274,7 @@ function askerOf(request: FastifyRequest): Asker {
     language: language as Asker['language'],
     timeZone,
     canUseAgents: can(user, 'agents'),
+    canSearchMemory: can(user, 'upload'),
     inAnalytics: !isAnalyticsOff(request),
   }
 }

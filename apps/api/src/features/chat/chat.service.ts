@@ -8,20 +8,24 @@ import {
   encodeSse,
   type ListChatSessionsQuery,
   type Rating,
+  type Source,
   SSE_DONE,
   type UpdateChatSession,
   type UserEventJson,
 } from '@mira/shared'
 import type { ChatEngine } from '../../adapters/ai/engine.ts'
-import { ConflictError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
+import { ConflictError, ForbiddenError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import { encodeEvent } from './answer-log.ts'
 import type { Answers } from './answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answers.store.ts'
+import { type AttachmentsService, isVisual } from './attachments.service.ts'
+import type { Attachment } from './attachments.store.ts'
 import type { BranchesStore } from './branches.store.ts'
+import type { CallsService } from './calls.service.ts'
 import type { ChatStore, MessageRow } from './chat.store.ts'
 import { dayIn } from './day.ts'
 import type { PicturesService } from './pictures.service.ts'
-import { presentMessage, presentSession, retell, toSeconds } from './present.ts'
+import { presentAttached, presentMessage, presentSession, retell, toSeconds } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
@@ -30,7 +34,7 @@ import type { TitleWriter } from './title-writer.ts'
 import { titleOf } from './titles.ts'
 
 /** Who asks. */
-export type Asker = Omit<Asked, 'content' | 'hasPictures'>
+export type Asker = Omit<Asked, 'content' | 'hasPictures' | 'attached' | 'seesPictures'>
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
@@ -45,11 +49,15 @@ export interface ChatDeps {
   titles: TitleWriter
   summaries: SummaryWriter
   pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
+  attachments: Pick<AttachmentsService, 'ofNewQuestion' | 'ofQuestion'>
+  calls: CallsService
   engine(): ChatEngine
   /** The engine for questions with pictures; null when there is none. */
   visionEngine(): ChatEngine | null
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
+  /** Makes a path of the API one that a browser can load by itself. */
+  signPath(userId: string, path: string): string
   searchConfigurationOf(text: string): string
   publish(userId: string, event: UserEventJson): void
 }
@@ -59,16 +67,40 @@ export type ChatService = ReturnType<typeof createChatService>
 /** What pictures without a text ask (specification §5). */
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
+/** The same of items of the library. */
+const DESCRIBE_ITEMS = 'Please describe what is attached.'
+
 const noSession = () => new NotFoundError('This conversation is not there any more.')
 const noMessage = () => new NotFoundError('This message is not part of the conversation.')
+const noItem = () => new NotFoundError('An attached item is not there any more.')
 const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
 /** Conversations: sending, following and stopping answers, and the list of sessions. */
 export function createChatService(deps: ChatDeps) {
-  const { store, branches, answersStore, stored, answers, replies, titles, summaries, engine, pictures, publish } = deps
+  const {
+    store,
+    branches,
+    answersStore,
+    stored,
+    answers,
+    replies,
+    titles,
+    summaries,
+    engine,
+    pictures,
+    attachments,
+    publish,
+  } = deps
 
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
+
+  /** Addresses that were signed when the answer was made have ceased to open. */
+  const signSources = (userId: string, sources: Source[]): Source[] =>
+    sources.map((source) => {
+      const path = source.thumbnail?.replace(/[?&]signature=[^&]*$/, '')
+      return path === undefined ? source : { ...source, thumbnail: deps.signPath(userId, path) }
+    })
 
   /** Ends what is being written in the background of a conversation. */
   const giveWay = (sessionId: string) => {
@@ -85,7 +117,9 @@ export function createChatService(deps: ChatDeps) {
     if (head === null) throw place.messageId === undefined ? noSession() : noMessage()
     const { messageId } = head
     if (head.hasEvents) return (signal) => toTheEnd(answers.read(messageId, place.afterSeq ?? 0, signal))
-    const told = retell(head).map((event, index) => encodeEvent({ seq: index + 1, event }))
+    const told = retell({ ...head, sources: signSources(userId, head.sources) }).map((event, index) =>
+      encodeEvent({ seq: index + 1, event }),
+    )
     return () => toTheEnd(told)
   }
 
@@ -96,9 +130,11 @@ export function createChatService(deps: ChatDeps) {
   }
 
   /** @throws UnavailableError when the question has pictures and nothing sees them. */
-  const engineFor = (hasPictures: boolean): ChatEngine => {
-    const chosen = hasPictures ? deps.visionEngine() : engine()
-    if (chosen !== null) return chosen
+  const engineFor = (hasPictures: boolean, attached: Attachment[]): { chosen: ChatEngine; seesPictures: boolean } => {
+    const seeing = hasPictures || attached.some(isVisual) ? deps.visionEngine() : null
+    if (seeing !== null) return { chosen: seeing, seesPictures: true }
+    // of attached pictures, what is known in words will do
+    if (!hasPictures) return { chosen: engine(), seesPictures: false }
     throw new UnavailableError(
       'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
       { code: 'vision_unavailable' },
@@ -110,7 +146,10 @@ export function createChatService(deps: ChatDeps) {
     asker: Asker,
     chosen: ChatEngine,
     outcome: BeginOutcome,
-    { content, hasPictures, startedAt }: { content: string; hasPictures: boolean; startedAt: number },
+    {
+      startedAt,
+      ...asked
+    }: Pick<Asked, 'content' | 'hasPictures' | 'attached' | 'seesPictures'> & { startedAt: number },
   ): Promise<AnswerStream> => {
     const { userId } = asker
     switch (outcome.kind) {
@@ -124,10 +163,12 @@ export function createChatService(deps: ChatDeps) {
         throw noSession()
       case 'no-parent':
         throw noMessage()
+      case 'no-media':
+        throw noItem()
     }
     const { answer: begun } = outcome
     const { sessionId, messageId } = begun
-    const { make, sentiment, unsummarised } = replies.prepare(chosen, begun, { ...asker, content, hasPictures })
+    const { make, sentiment, unsummarised } = replies.prepare(chosen, begun, { ...asker, ...asked })
     const traits = {
       engine: chosen.name,
       model: chosen.model(),
@@ -140,7 +181,7 @@ export function createChatService(deps: ChatDeps) {
       const left = unsummarised()
       if (left !== null) summaries.begin(left)
       if (begun.parentId !== null) return
-      titles.begin({ sessionId, question: content, answer: result.content }, () => tellUpdated(userId, sessionId))
+      titles.begin({ sessionId, question: asked.content, answer: result.content }, () => tellUpdated(userId, sessionId))
     })
     return (signal) => toTheEnd(answers.read(messageId, 0, signal))
   }
@@ -153,7 +194,19 @@ export function createChatService(deps: ChatDeps) {
       userId,
       rows.map(({ id }) => id),
     )
-    return rows.map((row) => presentMessage(row, soFar.get(row.id), shown.get(row.id)))
+    return rows.map((row) => {
+      const sources = signSources(userId, row.sources)
+      const media = row.media.map((one) => presentAttached(one, (path) => deps.signPath(userId, path)))
+      return presentMessage({ ...row, sources }, soFar.get(row.id), shown.get(row.id), media)
+    })
+  }
+
+  /** The caller makes sure that it is the person's. */
+  const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
+    const row = await branches.readMessage(messageId)
+    const [message] = row === null ? [] : await presentMessages(userId, [row])
+    if (message === undefined) throw noMessage()
+    return message
   }
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
@@ -170,17 +223,31 @@ export function createChatService(deps: ChatDeps) {
     /**
      * Stores a message and begins its answer, which goes on whether or not anyone reads the stream. The same
      * `client_id` again gives the stream of the answer that is there.
-     * @throws NotFoundError when the conversation or the parent is not the person's, ConflictError while an answer is
-     * made in it, TooManyRequestsError, ValidationError, UnavailableError.
+     * @throws NotFoundError when the conversation, the parent or an attached item is not the person's, ConflictError while an answer is
+     * made in it, ForbiddenError when items of the library may not be used, TooManyRequestsError, ValidationError,
+     * UnavailableError.
      */
     async send(asker: Asker, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       const { userId } = asker
       const hasPictures = request.images.length > 0
-      const content = hasPictures && request.content.trim() === '' ? DESCRIBE_PICTURES : request.content
+      const mediaIds = [...new Set(request.media_ids)]
+      if (mediaIds.length > 0 && !asker.canSearchMemory) {
+        throw new ForbiddenError('Your account does not have permission to do this.')
+      }
+      const isBlank = request.content.trim() === ''
+      const content = !isBlank
+        ? request.content
+        : hasPictures
+          ? DESCRIBE_PICTURES
+          : mediaIds.length > 0
+            ? DESCRIBE_ITEMS
+            : ''
       requireText(content)
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
-      const chosen = engineFor(hasPictures)
+      const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
+      const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, place) : []
+      const { chosen, seesPictures } = engineFor(hasPictures, attached)
       if (request.session_id) {
         if (hasPictures) await requireSession(userId, request.session_id)
         giveWay(request.session_id)
@@ -194,12 +261,13 @@ export function createChatService(deps: ChatDeps) {
         clientId: request.client_id ?? null,
         content,
         pictures: accepted,
+        mediaIds,
         searchConfiguration: deps.searchConfigurationOf(content),
         engine: chosen.name,
         model: chosen.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, hasPictures, startedAt })
+      return answer(asker, chosen, outcome, { content, hasPictures, attached, seesPictures, startedAt })
     },
 
     /**
@@ -223,14 +291,15 @@ export function createChatService(deps: ChatDeps) {
       giveWay(sessionId)
       const { id: questionId, content } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
-      const chosen = engineFor(hasPictures)
+      const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
+      const { chosen, seesPictures } = engineFor(hasPictures, attached)
       const outcome = await answersStore.beginAgain({
         ...{ userId, sessionId, questionId },
         engine: chosen.name,
         model: chosen.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, hasPictures, startedAt })
+      return answer(asker, chosen, outcome, { content, hasPictures, attached, seesPictures, startedAt })
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -239,16 +308,24 @@ export function createChatService(deps: ChatDeps) {
       if (found === null) throw noMessage()
       if (found.question === null) throw noAnswer()
       await branches.rate(messageId, rating)
-      const row = await branches.readMessage(messageId)
-      if (row === null) throw noMessage()
-      const [message] = await presentMessages(userId, [row])
-      if (message === undefined) throw noMessage()
       tellUpdated(userId, found.sessionId)
-      return message
+      return readMessage(userId, messageId)
     },
 
     /** @throws NotFoundError when the conversation, or the answer in it, is not the person's. */
     follow,
+
+    /**
+     * Makes a call that waits for its person, or refuses it.
+     * @throws NotFoundError, ConflictError when it does not wait, ForbiddenError when the person may not use agents.
+     */
+    async answerCall(asker: Asker, sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageView> {
+      const [owned] = await store.ownedSessions(asker.userId, [sessionId])
+      if (owned === undefined) throw noSession()
+      const messageId = await deps.calls.answer(asker, sessionId, callId, isAllowed)
+      tellUpdated(asker.userId, sessionId)
+      return readMessage(asker.userId, messageId)
+    },
 
     /** Stops the answer that is being made, if there is one; what had arrived is kept. @throws NotFoundError */
     async stop(userId: string, sessionId: string): Promise<void> {

@@ -21,6 +21,15 @@ export interface SessionRow {
   snippet?: string | null
 }
 
+/** An item that was attached to a message. */
+export interface AttachedRow {
+  /** Null when it was deleted. */
+  media_id: string | null
+  title: string
+  media_type: string
+  has_thumbnail: boolean
+}
+
 /** A message with its place among the answers to the same question. */
 export interface MessageRow {
   id: string
@@ -35,6 +44,7 @@ export interface MessageRow {
   output_tokens: number | null
   duration_ms: number | null
   sources: Source[]
+  media: AttachedRow[]
   agent_calls: AgentCall[]
   reasoning: string | null
   rating: 'up' | 'down' | null
@@ -100,7 +110,14 @@ const AGENTS = `
   WHERE m.session_id = s.id AND m.agent_calls <> '[]'`
 
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
-export const MESSAGE_COLUMNS = `b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
+export const MESSAGE_COLUMNS = `coalesce((
+    SELECT jsonb_agg(
+      jsonb_build_object('media_id', a.media_item_id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
+        coalesce(i.media_type = 'image' OR EXISTS (
+          SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
+      ORDER BY a.position
+    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id WHERE a.message_id = b.id
+  ), '[]') AS media, b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
   b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`

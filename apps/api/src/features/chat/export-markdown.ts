@@ -13,6 +13,7 @@ export interface MarkdownReader {
 interface Words {
   exported(assistant: string, moment: string): string
   pictures: string
+  attached: string
   agents: string
   sources: string
   interrupted: string
@@ -22,6 +23,7 @@ interface Words {
 const english: Words = {
   exported: (assistant, moment) => `A conversation with ${assistant}, exported ${moment}`,
   pictures: 'Pictures',
+  attached: 'Attached',
   agents: 'Agents',
   sources: 'Sources',
   interrupted: 'Interrupted',
@@ -31,6 +33,7 @@ const wordsOf: Record<string, Words> = {
   de: {
     exported: (assistant, moment) => `Ein Gespräch mit ${assistant}, exportiert ${moment}`,
     pictures: 'Bilder',
+    attached: 'Angehängt',
     agents: 'Agenten',
     sources: 'Quellen',
     interrupted: 'Unterbrochen',
@@ -39,6 +42,7 @@ const wordsOf: Record<string, Words> = {
   es: {
     exported: (assistant, moment) => `Una conversación con ${assistant}, exportada ${moment}`,
     pictures: 'Imágenes',
+    attached: 'Adjuntos',
     agents: 'Agentes',
     sources: 'Fuentes',
     interrupted: 'Interrumpido',
@@ -47,6 +51,7 @@ const wordsOf: Record<string, Words> = {
   fr: {
     exported: (assistant, moment) => `Une conversation avec ${assistant}, exportée ${moment}`,
     pictures: 'Images',
+    attached: 'Joint',
     agents: 'Agents',
     sources: 'Sources',
     interrupted: 'Interrompu',
@@ -77,6 +82,8 @@ export function createMarkdown({ name, language, timeZone }: MarkdownReader, ass
       if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
       const pictures = message.images.map((image) => escapeText(image.name))
       if (pictures.length > 0) parts.push(`*${words.pictures}: ${pictures.join(', ')}*`)
+      const attached = message.media.map(({ title: called }) => escapeText(called))
+      if (attached.length > 0) parts.push(`*${words.attached}: ${attached.join(', ')}*`)
       if (message.state === 'interrupted') parts.push(`*[${words.interrupted}]*`)
       if (message.error !== null) parts.push(`*${words.failed}: ${escapeText(message.error)}*`)
       const calls = message.agent_calls.map((call) => {

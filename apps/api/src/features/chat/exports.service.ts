@@ -76,7 +76,8 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
 
 function exportMessage(row: ExportedRow): ExportedMessage {
   const { siblings: _, streaming: __, ...message } = presentMessage(row, undefined)
-  return { ...message, state: row.state, images: row.images }
+  const media = row.media.map(({ media_id, title, media_type }) => ({ media_id, title, media_type }))
+  return { ...message, state: row.state, images: row.images, media }
 }
 
 /** A name that every file system takes, without an extension. */

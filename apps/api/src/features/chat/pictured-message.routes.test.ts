@@ -124,6 +124,61 @@ describe('a message is refused', () => {
   })
 })
 
+describe('a message whose answer fails keeps its pictures, and the next try sends them:', () => {
+  const reload = async (sessionId: string) => {
+    const { messages } = await client.read(sessionId)
+    const shown = await Promise.all(messages[0]!.images.map((image) => fetch(url + image.url)))
+    return {
+      shown: shown.map(({ status }) => status),
+      names: messages[0]!.images.map(({ name }) => name),
+      answer: { content: messages[1]!.content, error_code: messages[1]!.error_code },
+    }
+  }
+  const kept = { shown: [200, 200], names: ['picture-1.jpg', 'picture-2.jpg'] }
+
+  test.each([
+    [
+      'a model that cannot see',
+      { status: 400, message: 'This model does not support image input' },
+      'vision_unavailable',
+    ],
+    ['a key that is refused', { status: 401 }, 'model_key_refused'],
+    ['a server in trouble', { status: 500, message: 'Out of memory' }, 'model_error'],
+  ])('%s', async (_what, error, code) => {
+    model.when('What is this?', { error })
+    const stream = await client.send(pictured({ images: [picture, picture] }))
+    await stream.ended
+    const { sessionId, messageId } = idsOf(stream)
+    expect(await reload(sessionId)).toEqual({ ...kept, answer: { content: '', error_code: code } })
+    model.reset()
+    model.when('What is this?', { text: 'Two squares.' })
+    await (await client.regenerate(sessionId, messageId)).ended
+    expect(await reload(sessionId)).toEqual({ ...kept, answer: { content: 'Two squares.', error_code: null } })
+    expect(model.chats().at(-1)?.body.messages?.at(-1)?.content).toHaveLength(3)
+  })
+
+  test('a server that is down', async () => {
+    await model.stop()
+    const stream = await client.send(pictured({ images: [picture, picture] }))
+    await stream.ended
+    await model.listen()
+    const answer = { content: '', error_code: 'model_unreachable' }
+    expect(await reload(idsOf(stream).sessionId)).toEqual({ ...kept, answer })
+  })
+})
+
+test('the configuration says whether pictures are seen', async () => {
+  const capability = async () => (await server.request.get('/api/config')).body.capabilities.vision
+  await (await client.send(pictured())).ended
+  expect(await capability()).toBe(true)
+  model.when('What is this?', { error: { status: 400, message: 'This model does not support image input' } })
+  await (await client.send(pictured())).ended
+  expect(await capability()).toBe(false)
+  model.reset()
+  await (await client.send(pictured())).ended
+  expect(await capability()).toBe(true)
+})
+
 test('a model that cannot see says so, and the question is kept', async () => {
   const error = { status: 500, message: 'image input is not supported - hint: you may need to provide the mmproj' }
   model.when('What is this?', { error })

@@ -5,6 +5,7 @@ import type { Images } from '../../adapters/media/image.ts'
 import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
 import type { TakeTurn } from '../../adapters/media/turns.ts'
 import type { Queryable } from '../../db/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -40,20 +41,24 @@ export interface PicturesDeps {
   looseFiles: Pick<LooseFiles, 'hold'>
   images: Images
   pictureFiles: PictureFiles
+  /** @throws StorageFullError when a person may not store so much more. */
+  requireRoom(userId: string, arrivingBytes: number): Promise<void>
   /** Lets few messages store their pictures at once. */
   takeTurn: TakeTurn
   /** Makes a path of the API one that a browser can load by itself. */
   signPath(userId: string, path: string): string
   /** Adds a media item in a transaction, or finds the one with the same content. */
-  addMediaItem(userId: string, item: KeptPicture, tx: Queryable): Promise<{ item: MediaItem; isNew: boolean }>
+  addMediaItem(userId: string, item: KeptPicture, tx: Prisma.TransactionClient): Promise<{ id: string; isNew: boolean }>
+  /** A media item of a person. @throws NotFoundError. */
+  mediaItem(userId: string, id: string): Promise<MediaItem>
   log: Log
 }
 
 export type PicturesService = ReturnType<typeof createPicturesService>
 
-/** Files are hashed and written in pieces, so that none holds the event loop. */
-const PIECE_BYTES = 512 * 1024
 const MEGABYTE = 1024 * 1024
+/** Of base64. */
+const BYTES_PER_CHARACTER = 3 / 4
 /** A longer one is no prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200
 
@@ -74,7 +79,7 @@ export function createPicturesService(deps: PicturesDeps) {
     const sha256 = await hash(content)
     const path = files.pathOf(userId, sha256)
     const holdId = await looseFiles.hold(path)
-    await files.put(userId, inPieces(content))
+    await files.put(userId, content)
     pictureFiles.remember(path, shrunk)
     return {
       name: `picture-${position + 1}.${extension}`,
@@ -123,6 +128,10 @@ export function createPicturesService(deps: PicturesDeps) {
         })
       }
       if (encoded.length === 0) return []
+      await deps.requireRoom(
+        userId,
+        encoded.reduce((sum, image) => sum + image.length * BYTES_PER_CHARACTER, 0),
+      )
       return takeTurn(async () => {
         const accepted: AcceptedPicture[] = []
         // one after the other: five large ones at once would take a gigabyte
@@ -180,12 +189,12 @@ export function createPicturesService(deps: PicturesDeps) {
         const added = await deps.addMediaItem(userId, { mediaType: 'image', ...item }, tx)
         if (added.isNew) {
           const detail = { action: 'kept', title: name }
-          await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.item.id, detail, inAnalytics })
+          await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.id, detail, inAnalytics })
         }
         return added
       })
       if (kept === null) throw noPicture()
-      return kept
+      return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
     },
   }
 }
@@ -209,10 +218,6 @@ function decodePicture(image: string, called: string): Buffer<ArrayBuffer> {
 /** SHA-256, hexadecimal, worked out by another thread. */
 async function hash(content: Buffer<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', content)).toString('hex')
-}
-
-async function* inPieces(content: Buffer): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < content.length; at += PIECE_BYTES) yield content.subarray(at, at + PIECE_BYTES)
 }
 
 function append<T>(lists: Map<string, T[]>, key: string, value: T): void {

@@ -1,5 +1,5 @@
-import type { ChatEvent, ChatMessageView, ChatSessionView } from '@mira/shared'
-import type { MessageRow, SessionRow } from './chat.store.ts'
+import type { AttachedMedia, ChatEvent, ChatMessageView, ChatSessionView } from '@mira/shared'
+import type { AttachedRow, MessageRow, SessionRow } from './chat.store.ts'
 import type { PresentedPicture } from './pictures.service.ts'
 import type { AnswerHead } from './stored-answers.store.ts'
 
@@ -21,11 +21,22 @@ export function presentSession(row: SessionRow): ChatSessionView {
   }
 }
 
+/** An attached item as the API shows it; `sign` makes a path one that a browser can load by itself. */
+export function presentAttached(row: AttachedRow, sign: (path: string) => string): AttachedMedia {
+  const { media_id, title, media_type, has_thumbnail } = row
+  return {
+    ...{ media_id, title, media_type },
+    thumbnail: media_id !== null && has_thumbnail ? sign(`/api/media/${media_id}/thumbnail`) : null,
+    url: media_id === null ? null : `/gallery/${media_id}`,
+  }
+}
+
 /** A message as the API shows it; `contentSoFar` is that of an answer that is being made. */
 export function presentMessage(
   row: MessageRow,
   contentSoFar: string | undefined,
   images: PresentedPicture[] = [],
+  media: AttachedMedia[] = [],
 ): ChatMessageView {
   const isStreaming = row.state === 'streaming'
   return {
@@ -34,6 +45,7 @@ export function presentMessage(
     content: isStreaming ? (contentSoFar ?? '') : row.content,
     created_at: row.created_at,
     images,
+    media,
     model_used: row.model_used,
     engine: row.engine,
     streaming: isStreaming,

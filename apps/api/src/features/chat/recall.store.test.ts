@@ -78,6 +78,12 @@ describe('searching a person’s conversations', () => {
     expect(await search('Where is the spare key?', 'english', lastId)).toEqual([])
   })
 
+  test('never answers with the same question, asked before', async () => {
+    await say(['When is the dentist?'])
+    await say([' when is the DENTIST', 'On Tuesday, says the dentist.'])
+    expect(await search('When is the dentist?')).toEqual(['On Tuesday, says the dentist.'])
+  })
+
   test('never looks into the conversations of others', async () => {
     const stranger = await insertUser(database)
     await say(['The spare key is under the stone'], { owner: stranger.id })

@@ -25,6 +25,8 @@ export interface RecallQuery {
 /** A message of the branch that a question goes on with. */
 export interface HistoryRow extends HistoryMessage {
   id: string
+  /** Whether it may hold words of files or of the web: an answer that had read some, a message with pictures. */
+  holdsOutsideText?: boolean
 }
 
 /** A word of a question, in lower case, and what the search knows it by. */
@@ -59,7 +61,10 @@ const selectHistory = prepared(`
     FROM branch b JOIN chat_messages m ON m.id = b.parent_id
     WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < $2
   )
-  SELECT id, role, content FROM branch ORDER BY depth DESC`)
+  SELECT b.id, b.role, b.content, (
+      m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]' OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
+    ) AS "holdsOutsideText"
+  FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`)
 
 /** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
@@ -86,6 +91,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       wanted,
       wanted.join(' | '),
       words.map(({ word }) => word),
+      query.text,
     ]
     const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
     const similarity = `(SELECT CASE WHEN alike >= ${LEAST_SIMILARITY} THEN alike ELSE 0 END
@@ -95,6 +101,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
          SELECT m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
+           AND ${bare('m.content')} <> ${bare('$7::text')}
            AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
          ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MOST_JUDGED_MESSAGES}` : ''}
        ), candidates AS (
@@ -122,10 +129,15 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
+    /** Notes that what makes an answer reads words of files or of the web: it may repeat them without citing. */
+    async noteOutside(answerId: string): Promise<void> {
+      await pool.query('UPDATE chat_messages SET read_outside = true WHERE id = $1', [answerId])
+    },
+
     /**
      * Messages of a person that hold most of the question's words, best first; when none does, those that hold words
      * spelled nearly so. Words that say nothing in the question's language are left out; answers that only quote are,
-     * too.
+     * too, and messages that ask the same, which answer it as little as the question does.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
       const words = await readWords(query)
@@ -135,6 +147,11 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
     },
   }
+}
+
+/** What a text says without its case and the signs around it, in SQL. */
+function bare(text: string): string {
+  return `lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
 }
 
 /** A word as PostgreSQL reads it in a text search query. */

@@ -1,10 +1,13 @@
-import type { ChatEngine, Question } from '../../adapters/ai/engine.ts'
+import type { AttachedItem, ChatEngine, Passage, Question } from '../../adapters/ai/engine.ts'
 import type { Language } from '../../adapters/ai/language.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+import type { AttachedReading, AttachmentsService } from './attachments.service.ts'
+import type { Attachment } from './attachments.store.ts'
 import { dayIn } from './day.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import { createMemoryLookup, type FoundPassage, type SearchMemory } from './memory-lookup.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import type { AnswerTools, MadeAnswer, MakeAnswer } from './running-answer.ts'
 import type { SummariesStore } from './summaries.store.ts'
@@ -21,8 +24,14 @@ export interface Asked {
   timeZone: string
   /** Whether the question has pictures, which the engine is to see. */
   hasPictures: boolean
+  /** What this and earlier messages are about, the newest first. */
+  attached: Attachment[]
+  /** Whether the engine sees pictures. */
+  seesPictures: boolean
   /** Whether agents may be called for them. */
   canUseAgents: boolean
+  /** Whether their memory may be looked into. */
+  canSearchMemory: boolean
   /** False when they keep their use out of analytics. */
   inAnalytics: boolean
 }
@@ -32,7 +41,17 @@ export interface RepliesDeps {
   summaries: Pick<SummariesStore, 'findUpTo'>
   /** Pictures of messages as data URLs. */
   picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
+  attachments: Pick<AttachmentsService, 'read' | 'picturesForModel'>
   agents: ChatAgents
+  searchMemory: SearchMemory
+  /** Whether a message only greets or thanks. */
+  isSmallTalk(text: string): boolean
+  /** What passages add to what a model is sent. */
+  passagesText(passages: Passage[] | null, attached: AttachedItem[]): string
+  /** How long an answer waits for its memory. */
+  memoryTimeoutMs?: number | undefined
+  /** An id that nothing else has. */
+  newId(): string
   log: Log
   assistantName(): string
   guessLanguage(text: string): Language | null
@@ -60,6 +79,17 @@ const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', 
 export function createReplies(deps: RepliesDeps) {
   const { recall, summaries, agents, assistantName, guessLanguage, searchConfiguration, sentimentOf, log } = deps
 
+  const lookUp = createMemoryLookup(deps)
+
+  const readAttached = async (asked: Asked, contextTokens: number): Promise<AttachedReading> => {
+    try {
+      return await deps.attachments.read(asked, asked.attached, contextTokens)
+    } catch (error) {
+      log.warn({ err: error }, 'attached items could not be read for an answer')
+      return { items: [], passages: [] }
+    }
+  }
+
   const instructionsFor = (asked: Asked) => {
     return [
       `You are ${assistantName()}, a personal assistant.`,
@@ -83,11 +113,25 @@ export function createReplies(deps: RepliesDeps) {
           limit: MOST_RECOLLECTIONS,
         })
 
+      let passages: Passage[] | null = null
+      let attached: AttachedItem[] = []
+      let hasOldOutsideText = false
+      // pictures may show words of others as well
+      const hasOutsideText = () =>
+        asked.hasPictures || hasOldOutsideText || attached.length > 0 || (passages !== null && passages.length > 0)
       const toolboxOf = (tell: AnswerTools['agent']): AnswerToolbox => {
         if (!asked.canUseAgents) return noTools
         const { userId, timeZone, inAnalytics } = asked
         const origin = { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
-        return createToolCaller({ agents, caller: { userId, language, timeZone }, origin, tell, log })
+        return createToolCaller({
+          agents,
+          caller: { userId, language, timeZone },
+          origin,
+          newId: deps.newId,
+          hasOutsideText,
+          tell,
+          log,
+        })
       }
 
       const make: MakeAnswer = async (tools) => {
@@ -98,14 +142,35 @@ export function createReplies(deps: RepliesDeps) {
           tools.agent(call)
         })
         const toolTexts = toolbox.tools.length > 0 ? JSON.stringify(toolbox.tools) : ''
-        const budget = async () => historyBudget(await engine.contextTokens(), instructions + toolTexts)
+        const budget = async () => {
+          const texts = instructions + toolTexts + deps.passagesText(passages, attached)
+          return historyBudget(await engine.contextTokens(), texts)
+        }
         const history = await recall.readHistory(begun.parentId, (await budget()) * MOST_CHARACTERS_PER_TOKEN)
+        hasOldOutsideText = history.some(({ holdsOutsideText }) => holdsOutsideText)
+        if (asked.canSearchMemory) {
+          const isWork = toolbox.toolFor(asked.content) !== null
+          const previous = history.findLast(({ role }) => role === 'user')?.content ?? null
+          const contextTokens = await engine.contextTokens()
+          const isAllThereIs = engine.name === 'built-in'
+          const conversation = { previous, contextTokens, isAllThereIs, signal: tools.signal }
+          const reading = await readAttached({ ...asked, language }, contextTokens)
+          const found = isWork ? [] : await lookUp({ ...asked, language }, conversation)
+          attached = reading.items
+          passages = numberTogether(reading.passages, found)
+        }
+        // before the engine reads them: so it holds for all that goes on after this answer, whatever comes of it
+        if (hasOutsideText()) await recall.noteOutside(begun.messageId)
         const images = asked.hasPictures
           ? ((await deps.picturesForModel(asked.userId, [begun.questionId])).get(begun.questionId) ?? [])
           : []
+        const shown =
+          asked.seesPictures && attached.length > 0
+            ? await deps.attachments.picturesForModel(asked.userId, asked.attached, await engine.contextTokens())
+            : []
         const messages: HistoryRow[] = [
           ...history,
-          { id: begun.questionId, role: 'user', content: asked.content, images },
+          { id: begun.questionId, role: 'user', content: asked.content, images: [...images, ...shown] },
         ]
         judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
@@ -118,6 +183,8 @@ export function createReplies(deps: RepliesDeps) {
             timeZone,
             assistantName: assistantName(),
             recall: recollect,
+            passages,
+            attached,
             ...toolbox,
           }
           for await (const event of engine.answer(question, tools.signal)) {
@@ -159,4 +226,16 @@ export function createReplies(deps: RepliesDeps) {
       }
     },
   }
+}
+
+/** Passages of attached items, then what else the memory holds, numbered on; a place is told once. */
+function numberTogether(attached: Passage[], found: FoundPassage[]): Passage[] {
+  const placeOf = ({ media_id, snippet, page, timestamp_seconds }: FoundPassage['source']) =>
+    JSON.stringify([media_id, page, timestamp_seconds, snippet])
+  const known = new Set(attached.map(({ source }) => placeOf(source)))
+  const others = found.filter(({ source }) => !known.has(placeOf(source)))
+  return [
+    ...attached,
+    ...others.map(({ source, text }, at) => ({ source: { n: attached.length + at + 1, ...source }, text })),
+  ]
 }
