@@ -1,3 +1,5 @@
+import type { AgentData } from '@mira/shared'
+
 /** Languages that agents understand and answer in, as far as each reaches. */
 export type AgentLanguage = 'en' | 'es' | 'fr' | 'de'
 
@@ -9,6 +11,8 @@ export interface AgentCaller {
   timeZone: string
   now: Date
   signal?: AbortSignal | undefined
+  /** Tells what is being done now, in the caller's language; calling it is never waited for. */
+  progress?: ((text: string) => void) | undefined
 }
 
 /** What an agent found. */
@@ -18,7 +22,9 @@ export interface AgentResult {
   /** One short line, for the card of the call. */
   summary: string
   /** The same for a program. */
-  data: Record<string, unknown>
+  data: AgentData
+  /** Whether words that others wrote are in it (of the web, of files): data for a model, which orders nothing. */
+  quotesOthers?: boolean
 }
 
 /** One agent: how it presents itself, how it knows that it is meant, and what it does. */
@@ -31,6 +37,14 @@ export interface AgentKind {
   intents: string[]
   /** How a language model calls it: the JSON Schema of its arguments, an object. */
   tool: { name: string; description: string; parameters: Record<string, unknown> }
+  /** Whether it changes or sends anything; such an agent is never called on the word of a text that others wrote. */
+  hasSideEffects: boolean
+  /** Of an agent that changes things: whether this input changes nothing. Left out where every call may. */
+  isReadOnly?(input: string): boolean
+  /** Why it cannot be called now, for a person; null when it can. Left out by an agent that always can. */
+  unavailableReason?(): string | null
+  /** True when only sentences that it can read itself mean it surely, whatever else they sound like. */
+  readsItself?: boolean
   /** Whether a sentence asks for this agent, 0 (no) to 1 (surely). */
   confidence(text: string, caller: Pick<AgentCaller, 'language' | 'timeZone' | 'now'>): number
   /**

@@ -5,6 +5,7 @@ import type { ActivityRecord } from '../../db/activity.ts'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
 import type { AgentCaller, AgentKind } from './agent-kind.ts'
 import { createAgentsService } from './agents.service.ts'
+import type { AgentFigures, AgentsStore, RunRecord } from './agents.store.ts'
 
 const caller: AgentCaller = { userId: 'user', language: 'en', timeZone: 'UTC', now: new Date() }
 const origin = { sessionId: 'session', messageId: 'message', inAnalytics: true }
@@ -14,27 +15,43 @@ const kindOf = (name: string, confidence: number, run: AgentKind['run']): AgentK
   description: `About ${name}`,
   capabilities: [name],
   intents: [`${name}?`],
+  hasSideEffects: false,
   tool: { name, description: `Tells ${name}`, parameters: { type: 'object' } },
   confidence: () => confidence,
   run,
 })
-const said = (output: string) => ({ output, summary: output, data: {} })
+const data = { kind: 'reminders' as const, action: 'listed' as const, reminders: [] }
+const said = (output: string) => ({ output, summary: output, data })
+
+const lastUsed = new Date('2026-11-20T10:00:00Z')
+const figuresOf = (name: string, figures: Partial<AgentFigures>): AgentFigures => ({
+  ...{ name, total: 0, completed: 0, failed: 0, averageMs: null, recentCompleted: 0, recentEnded: 20, lastUsed },
+  ...figures,
+})
 
 function create(...kinds: AgentKind[]) {
   const recorded: ActivityRecord[] = []
-  const store = {
-    record: async (activity: ActivityRecord) => {
+  const runs: RunRecord[] = []
+  const store: AgentsStore = {
+    record: async (activity, run) => {
       await sleep(5)
       recorded.push(activity)
+      runs.push(run)
     },
+    findRuns: async () => [],
+    deleteRun: async () => false,
+    deleteRuns: async () => 0,
+    figures: async () => [
+      figuresOf('WeatherAgent', { total: 30, completed: 20, failed: 9, averageMs: 120.4, recentCompleted: 11 }),
+    ],
     countCalls: async () => ({ completed: 2, failed: 1, total: 4 }),
   }
-  return { agents: createAgentsService({ kinds, store, log: silentLog }), recorded }
+  return { agents: createAgentsService({ kinds, store, log: silentLog }), recorded, runs }
 }
 
 describe('the agents of a server', () => {
   test('are called as tools, and each call is recorded once it has ended', async () => {
-    const { agents, recorded } = create(kindOf('weather', 0, async (input) => said(`Sunny in ${input}`)))
+    const { agents, recorded, runs } = create(kindOf('weather', 0, async (input) => said(`Sunny in ${input}`)))
     expect(await agents.callTool('weather', '{"input":"Lisbon"}', caller, origin)).toMatchObject({
       output: 'Sunny in Lisbon',
       durationMs: expect.any(Number),
@@ -48,8 +65,21 @@ describe('the agents of a server', () => {
         subjectId: 'session',
         detailId: 'message',
         durationMs: expect.any(Number),
-        detail: { action: 'called', agent: 'WeatherAgent', code: null },
+        detail: { action: 'called', agent: 'WeatherAgent', code: null, run_id: runs[0]?.id },
         inAnalytics: true,
+      },
+    ])
+    expect(runs).toEqual([
+      {
+        id: expect.any(String),
+        agentName: 'WeatherAgent',
+        input: 'Lisbon',
+        output: 'Sunny in Lisbon',
+        data,
+        outcome: 'completed',
+        durationMs: expect.any(Number),
+        origin: 'chat',
+        sessionId: 'session',
       },
     ])
   })
@@ -114,5 +144,48 @@ describe('the agents of a server', () => {
       total_requests: 4,
       success_rate: 66.7,
     })
+  })
+
+  test('are counted one by one, those that were never called and those that cannot be called too', async () => {
+    const away = { ...kindOf('news', 0, async () => said('')), unavailableReason: () => 'It is away.' }
+    const { agents } = create(
+      kindOf('files', 0, async () => said('')),
+      away,
+      kindOf('weather', 0, async () => said('')),
+    )
+    const none = { calls: 0, success_rate: null, avg_response_time: null, last_used: null }
+    const weather = { calls: 30, success_rate: 69, avg_response_time: 120, status: 'warning', last_used: lastUsed }
+    expect(await agents.analytics('user')).toEqual({
+      totals: { calls: 30, success_rate: 69, avg_response_time: 120 },
+      agents: [
+        { name: 'WeatherAgent', ...weather },
+        { name: 'FilesAgent', ...none, status: 'active' },
+        { name: 'NewsAgent', ...none, status: 'error' },
+      ],
+    })
+    expect(agents.available()[1]).toMatchObject({ available: false, unavailable_reason: 'It is away.' })
+    expect((await agents.status()).active_agents).toEqual(['FilesAgent', 'WeatherAgent'])
+    expect(agents.tools().map(({ name }) => name)).toEqual(['files', 'weather'])
+    await expect(agents.run('NewsAgent', 'x', caller, { from: 'page', inAnalytics: true })).rejects.toMatchObject({
+      status: 503,
+      message: 'It is away.',
+    })
+  })
+
+  test('work for one person a few at a time', async () => {
+    let end = () => {}
+    const held = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const { agents, runs } = create(kindOf('weather', 0, () => held.then(() => said('Sunny'))))
+    const run = (userId: string) =>
+      agents.run('WeatherAgent', 'Lisbon', { ...caller, userId }, { from: 'api', inAnalytics: true })
+    const running = Array.from({ length: 6 }, () => run('busy'))
+    await expect(run('busy')).rejects.toMatchObject({ status: 429, code: 'too_many_calls' })
+    const other = run('somebody else')
+    end()
+    await Promise.all([...running, other])
+    await run('busy')
+    expect(runs.map(({ origin }) => origin)).toEqual(Array(8).fill('api'))
   })
 })

@@ -1,9 +1,22 @@
-import type { AgentsStatus, AgentView } from '@mira/shared'
+import { randomUUID } from 'node:crypto'
+import type {
+  AgentAnalytics,
+  AgentAnswer,
+  AgentAskAnswer,
+  AgentCandidate,
+  AgentRunsAnswer,
+  AgentsStatus,
+  AgentView,
+} from '@mira/shared'
 import { z } from 'zod'
-import { AppError, BadRequestError, NotFoundError } from '../../errors.ts'
+import { AppError, BadRequestError, NotFoundError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
+import { unsureText } from './asking-words.ts'
+import type { IntentGuess } from './intent-classifier.ts'
+import { presentFigures, presentRun, successRate, totalsOf } from './present.ts'
+import { readRunPlace, writeRunPlace } from './runs-cursor.ts'
 
 /** A tool as a language model is told of it. */
 export interface AgentTool {
@@ -15,11 +28,16 @@ export interface AgentTool {
   agentName: string
 }
 
-/** Where a call came from, for the record. */
-export interface AgentCallOrigin {
-  /** The conversation that it was made in. */
+/** The conversation that a call was made in, for the record. */
+export interface ChatCallOrigin {
   sessionId?: string
   messageId?: string
+  inAnalytics: boolean
+}
+
+/** Where a person called from, for the record: the web app, or a program of theirs. */
+export interface DirectCallOrigin {
+  from: 'page' | 'api'
   inAnalytics: boolean
 }
 
@@ -27,25 +45,45 @@ export interface AgentCallResult extends AgentResult {
   durationMs: number
 }
 
+/** Which agent a sentence means. */
+export interface Choice {
+  /** Null when none is surely meant. */
+  agent: string | null
+  /** Of the surest one, 0 to 1. */
+  confidence: number
+  /** The surest first. */
+  candidates: AgentCandidate[]
+}
+
 interface AgentsDeps {
   kinds: AgentKind[]
   store: AgentsStore
+  /** What a sentence asks for as far as was learnt, by the names of agents. */
+  guessIntent?: (text: string) => IntentGuess[]
   log: Log
 }
 
 /** Above this an agent is taken to be meant by a sentence. */
 const INTENT_THRESHOLD = 0.8
+/** Of a guess that an agent which reads sentences itself does not share. */
+const UNSHARED_CONFIDENCE = 0.75
+/** Below this it is not worth being asked back for, unless none is above. */
+const CANDIDATE_THRESHOLD = 0.2
 const INPUT_MAX_CHARACTERS = 20_000
+/** Of one person, outside of conversations, which have bounds of their own. */
+const MOST_CALLS_AT_ONCE = 6
 
 const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CHARACTERS) })
 
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, store, log }: AgentsDeps) {
+export function createAgentsService({ kinds, store, guessIntent, log }: AgentsDeps) {
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   /** Calls and their records that have not come to their end. */
   const pending = new Set<Promise<unknown>>()
+  const callsOf = new Map<string, number>()
   const track = <Result>(promise: Promise<Result>): Promise<Result> => {
     pending.add(promise)
     const forget = () => void pending.delete(promise)
@@ -53,75 +91,213 @@ export function createAgentsService({ kinds, store, log }: AgentsDeps) {
     return promise
   }
 
-  const call = async (kind: AgentKind, input: string, caller: AgentCaller, origin: AgentCallOrigin) => {
+  const call = async (
+    kind: AgentKind,
+    input: string,
+    caller: AgentCaller,
+    origin: ChatCallOrigin | DirectCallOrigin,
+  ): Promise<AgentCallResult> => {
     const startedAt = performance.now()
-    let outcome: 'completed' | 'failed' | 'interrupted' = 'failed'
-    let code: string | null = null
+    const runId = randomUUID()
+    let ending: Ending = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
     try {
+      const reason = kind.unavailableReason?.() ?? null
+      if (reason !== null) throw new UnavailableError(reason, { code: 'agent_unavailable' })
       const result = await kind.run(input, caller)
-      outcome = 'completed'
+      ending = { outcome: 'completed', code: null, output: result.output, data: result.data }
       return { ...result, durationMs: Math.round(performance.now() - startedAt) }
     } catch (error) {
-      if (caller.signal?.aborted) outcome = 'interrupted'
-      code = error instanceof AppError ? error.code : 'internal_error'
+      ending = endingOf(error, caller.signal)
       throw error
     } finally {
       const durationMs = Math.round(performance.now() - startedAt)
-      // the answer does not wait for its record, and is not lost with it
-      const recorded = store.record({
-        userId: caller.userId,
-        kind: 'agent',
-        outcome,
-        ...(origin.sessionId ? { subjectId: origin.sessionId } : {}),
-        ...(origin.messageId ? { detailId: origin.messageId } : {}),
-        durationMs,
-        detail: { action: 'called', agent: kind.name, code },
-        inAnalytics: origin.inAnalytics,
-      })
-      void track(
-        recorded.catch((error: unknown) =>
-          log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'),
-        ),
-      )
+      const isDirect = 'from' in origin
+      const sessionId = isDirect ? undefined : origin.sessionId
+      const detailId = isDirect ? undefined : origin.messageId
+      const { outcome, code, output, data } = ending
+      const recorded = store
+        .record(
+          {
+            userId: caller.userId,
+            kind: 'agent',
+            outcome,
+            subjectId: sessionId ?? runId,
+            ...(detailId === undefined ? {} : { detailId }),
+            durationMs,
+            detail: { action: 'called', agent: kind.name, code, run_id: runId },
+            inAnalytics: origin.inAnalytics,
+          },
+          {
+            id: runId,
+            agentName: kind.name,
+            ...{ input, output, data, outcome, durationMs },
+            origin: isDirect ? origin.from : 'chat',
+            sessionId,
+          },
+        )
+        .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
+      // an answer of a conversation does not wait for its record, and is not lost with it
+      if (isDirect) await track(recorded)
+      else void track(recorded)
     }
+  }
+
+  /** A call from outside of conversations, of which each person has a few at once. */
+  const callDirectly = async (kind: AgentKind, input: string, caller: AgentCaller, origin: DirectCallOrigin) => {
+    const { userId } = caller
+    const running = callsOf.get(userId) ?? 0
+    if (running >= MOST_CALLS_AT_ONCE) {
+      throw new TooManyRequestsError('Several agents are working for you already. Try again in a moment.', {
+        code: 'too_many_calls',
+        retryAfterSeconds: 1,
+      })
+    }
+    callsOf.set(userId, running + 1)
+    try {
+      return await track(call(kind, input, caller, origin))
+    } finally {
+      const left = (callsOf.get(userId) ?? 1) - 1
+      if (left > 0) callsOf.set(userId, left)
+      else callsOf.delete(userId)
+    }
+  }
+
+  const requireKind = (name: string): AgentKind => {
+    const kind = byName.get(name)
+    if (!kind) throw new NotFoundError('There is no agent of this name.')
+    return kind
+  }
+
+  /** Every agent with how surely a sentence means it, the surest first. */
+  const rank = (text: string, caller: AgentCaller) => {
+    const learnt = new Map(guessIntent?.(text).map(({ label, probability }) => [label, probability]))
+    const guessFor = ({ name, readsItself = false }: AgentKind) => {
+      const probability = learnt.get(name) ?? 0
+      return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
+    }
+    return kinds
+      .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
+      .sort((a, b) => b.confidence - a.confidence)
+  }
+
+  const choose = (input: string, caller: AgentCaller): Choice => {
+    const ranked = rank(input, caller)
+    const best = ranked[0]
+    const confidence = best?.confidence ?? 0
+    const likely = ranked.filter((one) => one.confidence >= CANDIDATE_THRESHOLD)
+    const candidates = (likely.length > 0 ? likely : ranked).map((one) => ({
+      name: one.kind.name,
+      confidence: one.confidence,
+      example: one.kind.intents[0] ?? '',
+    }))
+    return { agent: best && confidence >= INTENT_THRESHOLD ? best.kind.name : null, confidence, candidates }
   }
 
   return {
     /** How many agents this server has. */
     count: () => kinds.length,
 
-    /** The agents that this server has; all of them can be called. */
+    /** The agents that this server has, and whether each can be called now. */
     available: (): AgentView[] =>
-      kinds.map(({ name, description, capabilities, intents }) => ({
-        ...{ name, description, capabilities, intents },
-        available: true,
-      })),
+      kinds.map((kind) => {
+        const { name, description, capabilities, intents } = kind
+        const reason = kind.unavailableReason?.() ?? null
+        const view = { name, description, capabilities, intents, available: reason === null }
+        return reason === null ? view : { ...view, unavailable_reason: reason }
+      }),
 
     /** The agents and how everyone's calls of them went. */
     async status(): Promise<AgentsStatus> {
       const { completed, failed, total } = await store.countCalls()
       return {
         total_agents: kinds.length,
-        active_agents: kinds.map(({ name }) => name),
+        active_agents: kinds.filter((kind) => !kind.unavailableReason?.()).map(({ name }) => name),
         total_requests: total,
-        success_rate: completed + failed === 0 ? null : Math.round((1000 * completed) / (completed + failed)) / 10,
+        success_rate: successRate({ completed, failed }),
       }
+    },
+
+    /** How the calls of each agent went: one person's, or everyone's for null. */
+    async analytics(userId: string | null): Promise<AgentAnalytics> {
+      const all = await store.figures(userId)
+      const figures = new Map(all.map((one) => [one.name, one]))
+      const names = [...new Set([...figures.keys(), ...byName.keys()])]
+      const agents = names.map((name) =>
+        presentFigures(name, figures.get(name), Boolean(byName.get(name)?.unavailableReason?.())),
+      )
+      return { totals: totalsOf(all), agents: agents.sort((a, b) => b.calls - a.calls || a.name.localeCompare(b.name)) }
     },
 
     /** What a language model may call. */
     tools(): AgentTool[] {
-      return kinds.map((kind) => ({ ...kind.tool, agentName: kind.name }))
+      return kinds.filter((kind) => !kind.unavailableReason?.()).map((kind) => ({ ...kind.tool, agentName: kind.name }))
     },
 
     /** The tool that a sentence surely asks for; null when it is a matter for conversation. */
     toolFor(text: string, caller: AgentCaller): string | null {
-      const rated = kinds.map((kind) => ({ kind, confidence: kind.confidence(text, caller) }))
-      const best = rated.sort((a, b) => b.confidence - a.confidence)[0]
-      return best && best.confidence >= INTENT_THRESHOLD ? best.kind.tool.name : null
+      const { agent } = choose(text, caller)
+      return agent === null ? null : (byName.get(agent)?.tool.name ?? null)
     },
 
     /** The agent's name behind a tool; null when there is none of that name. */
     agentNameOf: (toolName: string): string | null => byTool.get(toolName)?.name ?? null,
+
+    /** Whether calling a tool with these arguments changes or sends anything. */
+    hasSideEffects(toolName: string, argumentsText = ''): boolean {
+      const kind = byTool.get(toolName)
+      return kind?.hasSideEffects === true && kind.isReadOnly?.(inputOf(argumentsText)) !== true
+    },
+
+    /** @throws NotFoundError when there is no agent of that name. */
+    requireAgent: (name: string): void => void requireKind(name),
+
+    /**
+     * Calls an agent for a person.
+     * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
+     */
+    async run(name: string, input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAnswer> {
+      const { output, data, durationMs } = await callDirectly(requireKind(name), input, caller, origin)
+      return { output, data, duration_ms: durationMs }
+    },
+
+    choose,
+
+    /** Calls the agent that a sentence means; when none is surely meant, says which ones could be. */
+    async ask(input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAskAnswer> {
+      const startedAt = performance.now()
+      const { agent, confidence, candidates } = choose(input, caller)
+      if (agent === null) {
+        const output = unsureText(candidates, caller.language)
+        const duration_ms = Math.round(performance.now() - startedAt)
+        return { agent, confidence, output, data: null, duration_ms, candidates }
+      }
+      const { output, data, durationMs } = await callDirectly(requireKind(agent), input, caller, origin)
+      return { agent, confidence, output, data, duration_ms: durationMs, candidates }
+    },
+
+    /** A person's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
+    async runs(
+      userId: string,
+      name: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<AgentRunsAnswer> {
+      requireKind(name)
+      const rows = await store.findRuns(userId, name, limit + 1, readRunPlace(cursor))
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
+      return { runs: page.map(presentRun), next_cursor: last ? writeRunPlace(last) : null }
+    },
+
+    /** Removes a call from its caller's history; figures stay. @throws NotFoundError. */
+    async deleteRun(userId: string, id: string): Promise<void> {
+      if (!(await store.deleteRun(userId, id))) throw new NotFoundError('There is no such call in your history.')
+    },
+
+    /** Removes a person's history of an agent; figures stay. @throws NotFoundError. */
+    async deleteRuns(userId: string, name: string): Promise<{ deleted: number }> {
+      requireKind(name)
+      return { deleted: await store.deleteRuns(userId, name) }
+    },
 
     /**
      * Calls a tool as a language model asks for it.
@@ -133,7 +309,7 @@ export function createAgentsService({ kinds, store, log }: AgentsDeps) {
       toolName: string,
       argumentsText: string,
       caller: AgentCaller,
-      origin: AgentCallOrigin,
+      origin: ChatCallOrigin,
     ): Promise<AgentCallResult> {
       const kind = byTool.get(toolName)
       if (!kind) {
@@ -147,6 +323,30 @@ export function createAgentsService({ kinds, store, log }: AgentsDeps) {
     async close(): Promise<void> {
       while (pending.size > 0) await Promise.allSettled(pending)
     },
+  }
+}
+
+/** How a call ended, for its record. */
+interface Ending {
+  outcome: 'completed' | 'failed' | 'interrupted'
+  code: string | null
+  output: string
+  data: object
+}
+
+function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
+  const code = error instanceof AppError ? error.code : 'internal_error'
+  if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
+  const output = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
+  return { outcome: 'failed', code, output, data: {} }
+}
+
+/** The input in a model's arguments; empty when they cannot be read. */
+function inputOf(argumentsText: string): string {
+  try {
+    return readArguments(argumentsText)
+  } catch {
+    return ''
   }
 }
 

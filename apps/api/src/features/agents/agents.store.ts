@@ -1,4 +1,5 @@
-import { type ActivityRecord, recordActivity } from '../../db/activity.ts'
+import type { agentRunOrigins } from '@mira/shared'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 
 /** How calls went; `total` counts those that were stopped, too. */
@@ -8,12 +9,100 @@ export interface CallCounts {
   total: number
 }
 
+/** A call as it is kept in its caller's history. */
+export interface RunRecord {
+  id: string
+  agentName: string
+  input: string
+  output: string
+  /** Empty when it did not end well. */
+  data: object
+  outcome: 'completed' | 'failed' | 'interrupted'
+  durationMs: number
+  origin: (typeof agentRunOrigins)[number]
+  /** The conversation that it was made in; undefined outside of any. */
+  sessionId: string | undefined
+}
+
+export interface RunRow extends Omit<RunRecord, 'sessionId'> {
+  createdAt: Date
+}
+
+/** A place in a history. */
+export type RunPlace = Pick<RunRow, 'createdAt' | 'id'>
+
+/** How the calls of one agent went. */
+export interface AgentFigures extends CallCounts {
+  name: string
+  /** Milliseconds, of those that ended well. */
+  averageMs: number | null
+  /** Of the newest that came to their end. */
+  recentCompleted: number
+  recentEnded: number
+  lastUsed: Date | null
+}
+
 export type AgentsStore = ReturnType<typeof createAgentsStore>
 
-/** Keeps how calls of agents went. */
-export function createAgentsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+/** Of the calls of an agent, how many tell how it does now. */
+const RECENT_CALLS = 20
+
+const runColumns = `id, agent_name AS "agentName", input, output, data, outcome, duration_ms AS "durationMs", origin,
+  created_at AS "createdAt"`
+
+/** Keeps calls of agents: a history for each caller, and how they went. */
+export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    record: (activity: ActivityRecord): Promise<void> => recordActivity(prisma, activity),
+    /** Keeps a call and records it, both or neither; a call of a conversation that has gone is only recorded. */
+    async record(activity: ActivityRecord, run: RunRecord): Promise<void> {
+      await pool.query(
+        `WITH kept AS (
+           INSERT INTO agent_runs (id, user_id, agent_name, input, output, data, outcome, duration_ms, origin, session_id)
+           SELECT $2::uuid, $3::uuid, $4, $5, $6, $7::jsonb, $8, $9, $10, $11::uuid
+           WHERE $11::uuid IS NULL OR EXISTS (SELECT FROM chat_sessions WHERE id = $11::uuid)
+         )
+         ${insertActivitySql('$1')}`,
+        [
+          activityJson(activity),
+          run.id,
+          activity.userId,
+          run.agentName,
+          storable(run.input),
+          storable(run.output),
+          JSON.stringify(run.data, (_name, value) => (typeof value === 'string' ? storable(value) : value)),
+          run.outcome,
+          run.durationMs,
+          run.origin,
+          run.sessionId ?? null,
+        ],
+      )
+    },
+
+    /** A person's calls of an agent, newest first, after a place. */
+    async findRuns(userId: string, agentName: string, limit: number, after: RunPlace | null): Promise<RunRow[]> {
+      const { rows } = await pool.query<RunRow>(
+        `SELECT ${runColumns} FROM agent_runs WHERE user_id = $1 AND agent_name = $2
+           AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT $5`,
+        [userId, agentName, after?.createdAt ?? null, after?.id ?? null, limit],
+      )
+      return rows
+    },
+
+    /** @returns whether there was such a call of theirs. */
+    async deleteRun(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
+    },
+
+    /** @returns how many there were. */
+    async deleteRuns(userId: string, agentName: string): Promise<number> {
+      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND agent_name = $2', [
+        userId,
+        agentName,
+      ])
+      return rowCount ?? 0
+    },
 
     /** Over everyone, but for those who keep their use out of analytics. */
     async countCalls(): Promise<CallCounts> {
@@ -24,5 +113,33 @@ export function createAgentsStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       )
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
     },
+
+    /** Agent by agent, of one person or of everyone (null), but for what is kept out of analytics. */
+    async figures(userId: string | null): Promise<AgentFigures[]> {
+      const { rows } = await pool.query<AgentFigures>(
+        `WITH calls AS (
+           SELECT detail->>'agent' AS name, outcome, duration_ms, created_at,
+             CASE WHEN outcome <> 'interrupted' THEN row_number() OVER (
+               PARTITION BY detail->>'agent', outcome = 'interrupted' ORDER BY created_at DESC, id DESC) END AS place
+           FROM activities
+           WHERE kind = 'agent' AND in_analytics AND ($1::uuid IS NULL OR user_id = $1::uuid)
+         )
+         SELECT name, count(*)::int AS total,
+           (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
+           (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
+           (avg(duration_ms) FILTER (WHERE outcome = 'completed'))::float AS "averageMs",
+           (count(*) FILTER (WHERE outcome = 'completed' AND place <= ${RECENT_CALLS}))::int AS "recentCompleted",
+           (count(*) FILTER (WHERE place <= ${RECENT_CALLS}))::int AS "recentEnded",
+           max(created_at) AS "lastUsed"
+         FROM calls WHERE name IS NOT NULL GROUP BY name`,
+        [userId],
+      )
+      return rows
+    },
   }
+}
+
+/** A text without what PostgreSQL cannot store: sources and models write anything. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
 }

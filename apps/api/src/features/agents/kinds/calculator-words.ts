@@ -166,7 +166,7 @@ export const words: Record<
     maximum: 'Maximum',
     standardDeviation: 'Standardabweichung',
     notUnderstood:
-      'Das konnte ich nicht als Rechnung lesen. Versuchen Sie „15% von 80“, „5 Meilen in km“ oder „Tage bis 24. Dezember“.',
+      'Das konnte ich nicht als Rechnung lesen. Versuch „15% von 80“, „5 Meilen in km“ oder „Tage bis 24. Dezember“.',
   },
 }
 

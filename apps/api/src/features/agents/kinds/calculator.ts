@@ -1,3 +1,4 @@
+import type { CalculationData } from '@mira/shared'
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
 import { AppError, BadRequestError } from '../../../errors.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
@@ -14,6 +15,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
     description: 'Works out numbers, percentages, units, dates, equations and statistics, and shows the steps.',
     capabilities: ['arithmetic', 'percentages', 'unit conversion', 'date arithmetic', 'equations', 'statistics'],
     intents: ['15% of 80', '5 miles in km', 'days until 24 December', 'solve x^2 - 5x + 6 = 0', 'average of 3, 4, 8'],
+    hasSideEffects: false,
     tool: {
       name: 'calculator',
       description:
@@ -31,6 +33,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
         additionalProperties: false,
       },
     },
+    readsItself: true,
     confidence: (text, caller) => (readCalculation(text, caller) === null ? 0 : 0.95),
     async run(input, caller) {
       const calculation = readCalculation(input, caller)
@@ -54,6 +57,13 @@ function inWordsOf(error: unknown, language: AgentLanguage): unknown {
   return translated === undefined ? error : new BadRequestError(translated, { code: error.code, cause: error })
 }
 
+/** What was found, for a program; what is left out is exact and has no steps. */
+function dataOf(
+  found: Pick<CalculationData, 'form' | 'result' | 'figures'> & Partial<CalculationData>,
+): CalculationData {
+  return { kind: 'calculation', question: '', is_exact: true, steps: [], ...found }
+}
+
 function toDate({ year, month, day }: Day): Date {
   return new Date(Date.UTC(year, month - 1, day))
 }
@@ -74,7 +84,7 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
     return {
       output: `**${result}**\n\n${step}`,
       summary: result,
-      data: { kind: 'date', date: isoDay(day), steps: [step] },
+      data: dataOf({ form: 'date', result, steps: [step], figures: [{ name: 'date', value: isoDay(day) }] }),
     }
   }
   const to = toDate(calculation.to)
@@ -88,7 +98,16 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
   return {
     output: `**${headline}**\n\n${listOf(steps)}`,
     summary: headline,
-    data: { kind: 'days', days, from: isoDay(from), to: isoDay(to), steps },
+    data: dataOf({
+      form: 'days',
+      result: headline,
+      steps,
+      figures: [
+        { name: 'days', value: String(days) },
+        { name: 'from', value: isoDay(from) },
+        { name: 'to', value: isoDay(to) },
+      ],
+    }),
   }
 }
 
@@ -122,7 +141,12 @@ function presentMath(
       ...rows.map(({ name, value }) => `| ${say[name]} | ${local(value, language)} |`),
     ].join('\n')
     const headline = first ? `${say[first.name]}: ${local(first.value, language)}` : `${say.count}: ${answer.count}`
-    return { output: first ? `**${headline}**\n\n${table}` : table, summary: headline, data: { ...answer } }
+    const figures = [{ name: 'count', value: String(answer.count) }, ...rows]
+    return {
+      output: first ? `**${headline}**\n\n${table}` : table,
+      summary: headline,
+      data: dataOf({ form: 'statistics', result: headline, figures }),
+    }
   }
   if (answer.kind === 'roots') {
     const roots = answer.roots.map((root) => `${answer.unknown} = ${local(root, language)}`)
@@ -131,7 +155,14 @@ function presentMath(
     return {
       output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
       summary: `${say.solutions}: ${headline}`.slice(0, SUMMARY_CHARACTERS),
-      data: { ...answer },
+      data: dataOf({
+        form: 'roots',
+        question: task.kind === 'equation' ? `${task.left} = ${task.right}` : '',
+        result: headline,
+        is_exact: answer.isExact,
+        steps: answer.steps,
+        figures: answer.roots.map((value) => ({ name: answer.unknown, value })),
+      }),
     }
   }
   const question = task.kind === 'expression' ? task.expression : ''
@@ -141,6 +172,13 @@ function presentMath(
   return {
     output: `${escapeMarkdown(question)} ${sign} **${escapeMarkdown(result)}**${steps}`,
     summary: `${sign} ${result}`.slice(0, SUMMARY_CHARACTERS),
-    data: { ...answer, expression: question },
+    data: dataOf({
+      form: 'value',
+      question,
+      result,
+      is_exact: sign === '=',
+      steps: answer.steps,
+      figures: [{ name: 'result', value: answer.result }],
+    }),
   }
 }

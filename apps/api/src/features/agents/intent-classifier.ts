@@ -1,0 +1,227 @@
+/** A sentence and what it means: the name of an agent, or NO_AGENT. */
+export interface IntentExample {
+  text: string
+  label: string
+  /** How much it counts while training; 1 without it. */
+  weight?: number
+}
+
+/** What a sentence means that is a matter for conversation. */
+export const NO_AGENT = 'none'
+
+/** A trained classifier. Its features are hashes: nothing that a person wrote can be read from it. */
+export interface IntentModel {
+  labels: string[]
+  /** Hashes of words that, with a label, tell that it is meant: most examples that have them are of that label. */
+  telling: number[]
+  /** Row by row for each label: weights of all features, then the label's own. */
+  weights: Float32Array
+}
+
+/** How surely a sentence means a label, 0 to 1. */
+export interface IntentGuess {
+  label: string
+  probability: number
+}
+
+const BUCKETS = 1 << 13
+const ROW = BUCKETS + 1
+const EPOCHS = 15
+const LEARNING_RATE = 0.3
+const REGULARISATION = 3e-4
+const SHORTEST_PART = 3
+const LONGEST_PART = 4
+/** A request is said at its beginning; what follows is what it is about. */
+const READ_CHARACTERS = 300
+/** Whole words tell more than parts of them. */
+const WORD_WEIGHT = 2
+const SEED = 20_260_101
+/** A word tells an agent when so many examples have it, and at least this part of them means that agent. */
+const TELLING_EXAMPLES = 2
+const TELLING_SHARE = 0.5
+/** What is left of a guess that no word supports; the rest of it means no agent. */
+const UNSUPPORTED_SHARE = 0.3
+
+/**
+ * Trains a multinomial logistic regression over words, pairs of words and parts of words, by stochastic gradient descent
+ * with a step for each weight (AdaGrad). The same examples give the same model, to the last bit.
+ */
+export function trainIntents(examples: readonly IntentExample[]): IntentModel {
+  const labels = [...new Set(examples.map(({ label }) => label))].sort()
+  const weights = new Float32Array(labels.length * ROW)
+  const steps = new Float32Array(weights.length).fill(1e-6)
+  const samples = examples.map(({ text, label, weight = 1 }) => ({
+    features: featuresOf(text),
+    target: labels.indexOf(label),
+    weight,
+  }))
+  const model = { labels, telling: tellingWords(examples), weights }
+  const next = randomNumbers(SEED)
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    shuffle(samples, next)
+    for (const { features, target, weight } of samples) {
+      const probabilities = softmax(scoresOf(model, features))
+      for (const [row, probability] of probabilities.entries()) {
+        const error = (probability - (row === target ? 1 : 0)) * weight
+        if (Math.abs(error) < 1e-4) continue
+        const learn = (at: number, value: number) => {
+          const gradient = error * value + REGULARISATION * (weights[at] ?? 0)
+          steps[at] = (steps[at] ?? 0) + gradient * gradient
+          weights[at] = (weights[at] ?? 0) - (LEARNING_RATE * gradient) / Math.sqrt(steps[at] ?? 1)
+        }
+        for (const [bucket, value] of features) learn(row * ROW + bucket, value)
+        learn(row * ROW + BUCKETS, 0.2)
+      }
+    }
+  }
+  return model
+}
+
+/** What a sentence means, the surest first. */
+export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
+  const probabilities = softmax(scoresOf(model, featuresOf(text)))
+  const telling = new Set(model.telling)
+  const words = wordsOf(text)
+  let unsupported = 0
+  const guesses = model.labels.map((label, row) => {
+    const probability = probabilities[row] ?? 0
+    // "how long is it?" is made like a question about the weather, and has no word of it
+    if (label === NO_AGENT || words.some((word) => telling.has(wordOf(label, word)))) return { label, probability }
+    unsupported += probability * (1 - UNSUPPORTED_SHARE)
+    return { label, probability: probability * UNSUPPORTED_SHARE }
+  })
+  return guesses
+    .map(({ label, probability }) => ({ label, probability: probability + (label === NO_AGENT ? unsupported : 0) }))
+    .sort((a, b) => b.probability - a.probability)
+}
+
+/** Share of examples whose surest label is right, 0 to 1; 0 of none. */
+export function intentAccuracy(model: IntentModel, examples: readonly IntentExample[]): number {
+  const right = examples.filter(({ text, label }) => guessIntent(model, text)[0]?.label === label)
+  return examples.length === 0 ? 0 : right.length / examples.length
+}
+
+/** A model as JSON. */
+export interface PackedIntents {
+  labels: string[]
+  telling: number[]
+  /** Base64. */
+  weights: string
+}
+
+/** A model as JSON that a database keeps. */
+export function packIntents({ labels, telling, weights }: IntentModel): PackedIntents {
+  return {
+    labels,
+    telling,
+    weights: Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength).toString('base64'),
+  }
+}
+
+/** Reads what packIntents wrote; null when it is of another make. */
+export function unpackIntents(packed: PackedIntents): IntentModel | null {
+  const bytes = Buffer.from(packed.weights, 'base64')
+  if (bytes.length !== packed.labels.length * ROW * Float32Array.BYTES_PER_ELEMENT) return null
+  return { labels: packed.labels, telling: packed.telling, weights: new Float32Array(new Uint8Array(bytes).buffer) }
+}
+
+type Features = Map<number, number>
+
+/** Words and parts of them as numbers below BUCKETS, with how much each tells; the squares add up to 1. */
+function featuresOf(text: string): Features {
+  const words = wordsOf(text)
+  const features: Features = new Map()
+  const add = (feature: string, value: number) => {
+    const bucket = hash(feature) % BUCKETS
+    features.set(bucket, (features.get(bucket) ?? 0) + value)
+  }
+  for (const [at, word] of words.entries()) {
+    add(`w ${word}`, WORD_WEIGHT)
+    add(`p ${words[at - 1] ?? '^'} ${word}`, WORD_WEIGHT)
+    const framed = `_${word}_`
+    for (let length = SHORTEST_PART; length <= LONGEST_PART; length++) {
+      for (let start = 0; start + length <= framed.length; start++) add(`c ${framed.slice(start, start + length)}`, 1)
+    }
+  }
+  const norm = Math.sqrt([...features.values()].reduce((sum, value) => sum + value * value, 0)) || 1
+  for (const [bucket, value] of features) features.set(bucket, value / norm)
+  return features
+}
+
+/** Words in lower case without accents, numbers as one of them, and signs of sums. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .slice(0, READ_CHARACTERS)
+      .normalize('NFD')
+      .replace(/\p{Mn}/gu, '')
+      .toLowerCase()
+      // which number it is does not matter
+      .replace(/\d+(?:[.,:]\d+)*/g, ' 0 ')
+      .match(/\p{L}+|0|[%?+*/=^!]/gu) ?? []
+  )
+}
+
+/** Words that mostly examples of one agent have. */
+function tellingWords(examples: readonly IntentExample[]): number[] {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { text, label } of examples) {
+    for (const word of new Set(wordsOf(text))) {
+      const byLabel = counts.get(word) ?? new Map<string, number>()
+      counts.set(word, byLabel.set(label, (byLabel.get(label) ?? 0) + 1))
+    }
+  }
+  return [...counts].flatMap(([word, byLabel]) => {
+    const total = [...byLabel.values()].reduce((sum, count) => sum + count, 0)
+    const [label, count] = [...byLabel].reduce((most, one) => (one[1] > most[1] ? one : most))
+    const isTelling = label !== NO_AGENT && total >= TELLING_EXAMPLES && count / total >= TELLING_SHARE
+    return isTelling ? [wordOf(label, word)] : []
+  })
+}
+
+function wordOf(label: string, word: string): number {
+  return hash(`${label}: ${word}`)
+}
+
+function scoresOf({ labels, weights }: IntentModel, features: Features): number[] {
+  return labels.map((_, row) => {
+    let score = weights[row * ROW + BUCKETS] ?? 0
+    for (const [bucket, value] of features) score += value * (weights[row * ROW + bucket] ?? 0)
+    return score
+  })
+}
+
+function softmax(scores: number[]): number[] {
+  const highest = Math.max(...scores)
+  const powers = scores.map((score) => Math.exp(score - highest))
+  const sum = powers.reduce((total, power) => total + power, 0)
+  return powers.map((power) => power / sum)
+}
+
+/** FNV-1a. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    value ^= text.charCodeAt(at)
+    value = Math.imul(value, 0x01000193)
+  }
+  return value >>> 0
+}
+
+/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+function shuffle(list: unknown[], next: () => number): void {
+  for (let last = list.length - 1; last > 0; last--) {
+    const other = Math.floor(next() * (last + 1))
+    ;[list[last], list[other]] = [list[other], list[last]]
+  }
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { TrainingResult, TrainingTask } from './intent-training.ts'
+
+/** Trains in a thread of its own, which ends with it. */
+export type TrainIntents = (task: TrainingTask, signal: AbortSignal) => Promise<TrainingResult>
+
+const TIMEOUT_MS = 120_000
+const MEMORY_LIMIT_MB = 256
+
+/** @throws Error when it takes too long or its thread dies, and what the signal was aborted with. */
+export const trainInThread: TrainIntents = async (task, signal) => {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./intent-training-worker.ts', import.meta.url), {
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+  })
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const answered = once(worker, 'message', { signal: limit })
+    const died = once(worker, 'exit', { signal: limit }).then(() => {
+      throw new Error('The thread that trains ended early')
+    })
+    died.catch(() => {})
+    worker.postMessage(task)
+    const [result] = (await Promise.race([answered, died])) as [TrainingResult]
+    return result
+  } finally {
+    await worker.terminate()
+  }
+}

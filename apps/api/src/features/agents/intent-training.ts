@@ -1,0 +1,34 @@
+import {
+  type IntentExample,
+  intentAccuracy,
+  type PackedIntents,
+  packIntents,
+  trainIntents,
+  unpackIntents,
+} from './intent-classifier.ts'
+
+/** What is learnt from and measured by, and what stands already. */
+export interface TrainingTask {
+  training: IntentExample[]
+  heldOut: IntentExample[]
+  /** The model in use, to be measured on the same examples; null when there is none. */
+  current: PackedIntents | null
+}
+
+/** What came of it; accuracies are shares of the examples held out, 0 to 1. */
+export interface TrainingResult {
+  model: PackedIntents
+  accuracy: number
+  currentAccuracy: number | null
+}
+
+/** Trains, and measures both on what neither has learnt from. */
+export function trainAndMeasure({ training, heldOut, current }: TrainingTask): TrainingResult {
+  const model = trainIntents(training)
+  const before = current && unpackIntents(current)
+  return {
+    model: packIntents(model),
+    accuracy: intentAccuracy(model, heldOut),
+    currentAccuracy: before && intentAccuracy(before, heldOut),
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { LibraryQuery, MediaItem, SearchResult } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import { createFile, type FileTools } from './file.ts'
+
+const caller = (language: AgentLanguage = 'en'): AgentCaller => ({
+  ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
+  now: new Date('2026-06-10T12:00:00Z'),
+})
+
+const item = (original_filename: string, content_type: string) =>
+  ({
+    id: randomUUID(),
+    media_type: content_type === 'image/png' ? 'image' : 'document',
+    timestamp: new Date('2026-06-01T00:00:00Z'),
+    thumbnail: null,
+    metadata: { original_filename, content_type, size_bytes: 1500 },
+  }) as MediaItem
+
+const result = {
+  ...{ id: randomUUID(), media_id: randomUUID(), media_type: 'video', original_filename: 'coast.mp4', thumbnail: null },
+  ...{ content: 'a \u0002lighthouse\u0003 [at] night', timestamp: new Date('2026-05-02T00:00:00Z') },
+  ...{ page: null, frame_number: 3, timestamp_seconds: 6.5, url: '/gallery/x?t=6.5' },
+} as SearchResult
+
+/** The agent over a memory that tells what it is asked. */
+function agentOver(results: SearchResult[] = [result], mayUse = true) {
+  const asked: string[] = []
+  const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
+    item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
+  )
+  const tools: FileTools = {
+    mayUse: async () => mayUse,
+    list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
+      asked.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
+      return { media_items: documents.slice(0, limit), next_cursor: null, total: documents.length }
+    },
+    sizes: async () => [
+      { mediaType: 'image', count: 1, sizeBytes: 1_200 },
+      { mediaType: 'video', count: 3, sizeBytes: 4_500_000 },
+    ],
+    search: async (_caller, { query, types, from, to }) => {
+      const days = from && to ? ` ${from.toISOString().slice(0, 16)}–${to.toISOString().slice(0, 16)}` : ''
+      asked.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
+      return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
+    },
+  }
+  return { agent: createFile(tools), asked }
+}
+
+describe('a question about the memory', () => {
+  test.each<[AgentLanguage, string, string]>([
+    ['en', 'the last three PDFs', 'list document newest'],
+    ['en', 'show my oldest 5 pictures', 'list image oldest'],
+    ['en', 'my largest videos', 'list video largest'],
+    ['en', 'which films mention a lighthouse?', 'search lighthouse in video'],
+    ['en', 'what files are about the summer holiday', 'search summer holiday'],
+    ['en', 'pictures from last May', 'search type:image 2026-04-30T22:00–2026-05-31T22:00'],
+    ['en', 'my photos from yesterday', 'search type:image 2026-06-08T22:00–2026-06-09T22:00'],
+    ['en', 'documents of December 2025', ''],
+    ['en', 'how many pictures are tagged beach', 'list image newest beach'],
+    ['es', 'los últimos tres PDF', 'list document newest'],
+    ['es', '¿qué películas mencionan un faro?', 'search faro in video'],
+    ['es', 'mis fotos de mayo', 'search type:image 2026-04-30T22:00–2026-05-31T22:00'],
+    ['fr', 'les trois derniers PDF', 'list document newest'],
+    ['fr', 'quels films mentionnent un phare ?', 'search phare in video'],
+    ['de', 'die letzten drei PDFs', 'list document newest'],
+    ['de', 'Welche Filme erwähnen einen Leuchtturm?', 'search Leuchtturm in video'],
+    ['de', 'meine Bilder von letzter Woche', 'search type:image 2026-05-31T22:00–2026-06-07T22:00'],
+  ])('in %s: %s', async (language, question, expected) => {
+    const { agent, asked } = agentOver()
+    if (expected === '') {
+      await expect(agent.run(question, caller(language))).rejects.toMatchObject({ code: 'not_a_file_question' })
+      return
+    }
+    await agent.run(question, caller(language))
+    expect(asked).toEqual([expected])
+  })
+
+  test('is answered with what was found, as links, and quotes others', async () => {
+    const { output, data, quotesOthers } = await agentOver().agent.run('the last three PDFs', caller())
+    expect(output).toMatch(/^3 of 4:\n\n- \[d\.pdf\]\(\/gallery\/[\w-]+\)\n- \[b\.pdf\].*\n- \[a\.pdf\]/)
+    expect(data).toMatchObject({
+      kind: 'files',
+      action: 'listed',
+      items: [{ title: 'd.pdf', size_bytes: 1500 }, {}, {}],
+    })
+    expect(quotesOthers).toBe(true)
+    const found = await agentOver().agent.run('which films mention a lighthouse', caller())
+    expect(found.output).toBe(
+      '1 place about “lighthouse”:\n\n- [coast.mp4](/gallery/x?t=6.5): a lighthouse \\[at\\] night',
+    )
+    expect(found.data).toMatchObject({ action: 'found', items: [{ frame_number: 3, timestamp_seconds: 6.5 }] })
+    const nothing = await agentOver([]).agent.run('which films mention a lighthouse', caller())
+    expect(nothing.output).toBe('Nothing in your memory is about “lighthouse”.')
+  })
+
+  test.each<[AgentLanguage, string, RegExp]>([
+    ['en', 'how much space do my videos take', /^\*\*4\.5 MB\*\* – 3 videos\.$/],
+    ['en', 'how many videos do I have', /^\*\*3\*\* videos\.$/],
+    ['en', 'how many files do I have', /^\*\*4\*\* files\.\n\n- 1 picture: 1\.2 kB/],
+    ['es', '¿cuánto espacio ocupan mis vídeos?', /^\*\*4,5 MB\*\* – 3 vídeos\.$/],
+    ['fr', 'combien de place prennent mes vidéos', /^\*\*4,5\sMo\*\* – 3 vidéos\.$/],
+    ['de', 'wie viel Platz brauchen meine Videos', /^\*\*4,5\sMB\*\* – 3 Videos\.$/],
+  ])('about sizes and counts in %s: %s', async (language, question, expected) => {
+    const { output, data } = await agentOver().agent.run(question, caller(language))
+    expect(output).toMatch(expected)
+    expect(data).toMatchObject({ kind: 'files', action: 'counted' })
+  })
+
+  test('needs the memory, and words that are about it', async () => {
+    await expect(agentOver([], false).agent.run('my pictures', caller('de'))).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringMatching(/^Dein Konto darf/),
+    })
+    const { agent } = agentOver()
+    await expect(agent.run('hello', caller())).rejects.toMatchObject({ code: 'not_a_file_question', status: 400 })
+    const sure = [
+      'the last three PDFs',
+      'which films mention a lighthouse',
+      'how much space do my videos take',
+      'pictures from last May',
+    ]
+    expect(sure.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(sure.map(() => true))
+    const not = ['what is a film?', 'how many pictures did Picasso paint?', 'tell me a joke', '15% of 80']
+    expect(not.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(not.map(() => false))
+  })
+})

@@ -1,0 +1,80 @@
+import { plainText } from '../plain-words.ts'
+
+const MAX_CHARACTERS = 300
+const MOST_WORDS = 14
+
+const word = (pattern: string, flags = 'giu') =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, flags)
+
+/** Words that ask for news. */
+const newsWord = word(
+  [
+    'news|headlines',
+    'noticias?|titulares|actualidad',
+    'actualit[eé]s?|actus?|gros titres|les infos|(?<=les |des |derni[eè]res |quelles )nouvelles|nouvelles(?= sur )|[aà] la une',
+    'nachrichten|schlagzeilen|neuigkeiten',
+  ].join('|'),
+)
+/** What speaks of news otherwise, or is a matter for others. */
+const otherMatters = word(
+  "(?:good|bad|great|sad|fake|old) news|newsletter|buenas? noticias?|malas? noticias?|bonnes? nouvelles?|mauvaises? nouvelles?|gute[nr]? nachrichten|schlechte[nr]? nachrichten|photos?|fotos?|pictures?|bilder|videos?|films?|pdfs?|documents?|dokumente?|archivos?|remind|recu[eé]rdame|rappelle|erinnere?|write|escribe|[eé]cris|schreibe?|i have|tengo|j'ai|ich habe|my news|sms|textnachrichten|sprachnachrichten",
+)
+/** Words around the topic that say nothing of it. */
+const fillers = word(
+  [
+    "please|show|give|tell|read|get|find|bring|me|us|what(?:'s| is| are)?|which|is|are|there|any|some|the|a|an|in|on|of|for|from|about|regarding|concerning|latest|newest|recent|top|breaking|today(?:'s)?|now|this (?:week|morning)|todays|happening|current|do you have|can you|new|today",
+    'por favor|mu[eé]strame|dame|dime|lee|busca|qu[eé]|cu[aá]les|son|hay|las?|los|el|un|una|unas|en|de|del|sobre|acerca|[uú]ltimas?|recientes?|principales|hoy|ahora|esta semana|d[ií]a|nuevas?',
+    "s'il (?:te|vous) pla[iî]t|montre(?:-moi|z-moi)?|donne(?:-moi|z-moi)?|dis-moi|lis|cherche|moi|quelles?|quoi|sont|y a-t-il|les|le|la|l|un|une|des|du|d|en|dans|sur|[aà] propos|concernant|au sujet|derni[eè]res?|r[eé]centes?|principales|aujourd'hui|maintenant|jour|cette semaine",
+    'bitte|zeige?|gib|sag|lies|suche|mir|was|welche|sind|gibt es|gibt|es|die|der|das|den|dem|ein|eine|in|im|zu|zum|zur|[uü]ber|von|vom|aus|neuesten?|neueste|aktuellen?|aktuelle|letzten?|wichtigsten?|heutigen?|heute|jetzt|diese woche|neue[sn]?',
+  ].join('|'),
+)
+/** Subjects that are no subject. */
+const everything = word('world|general|mundo|generales|monde|g[eé]n[eé]rales|welt|allgemein')
+
+/** What a sentence wants to have news about; null for the newest of all. */
+export function readTopic(input: string): string | null {
+  const rest = clean(input).replace(newsWord, ' ').replace(fillers, ' ').replace(everything, ' ')
+  const topic = rest
+    .replace(/[^\p{L}\p{N}\s'&+-]/gu, ' ')
+    .replace(/(?<!\p{L})['-]|['-](?!\p{L})/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 100)
+  return topic === '' ? null : topic
+}
+
+/** Whether a sentence asks for news, 0 to 1. */
+export function newsConfidence(input: string): number {
+  const text = clean(input)
+  const at = text.search(newsWord)
+  if (at < 0 || input.length > MAX_CHARACTERS) return 0
+  if (text.search(otherMatters) >= 0) return 0.2
+  const words = text.split(' ').length
+  return words <= MOST_WORDS ? 0.9 : 0.4
+}
+
+/** Whether a text is about a topic: with all of its words, or, leniently, with one of them. */
+export function isAbout(text: string, topic: string, isLenient = false): boolean {
+  const words = wordsOf(text)
+  const wanted = wordsOf(topic).map(stem)
+  const has = (part: string) => words.some((one) => (part.length < 4 ? one === part : one.startsWith(part)))
+  return isLenient ? wanted.some((part) => part.length >= 4 && has(part)) : wanted.every(has)
+}
+
+function wordsOf(text: string): string[] {
+  return plainText(text).match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** Without the ending of a plural, as far as that is safe. */
+function stem(text: string): string {
+  return text.length > 5 ? text.replace(/(?:es|en|s|n|e)$/, '') : text.length > 4 ? text.replace(/s$/, '') : text
+}
+
+function clean(input: string): string {
+  return input
+    .slice(0, MAX_CHARACTERS)
+    .replace(/[’‘]/g, "'")
+    .replace(/[¿?¡!"“”„«».,:;]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

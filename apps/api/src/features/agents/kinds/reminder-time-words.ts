@@ -1,0 +1,306 @@
+import type { Recurrence } from '@mira/shared'
+import type { AgentLanguage } from '../agent-kind.ts'
+
+type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
+type Groups = RegExpMatchArray
+
+/** A time before now, as no parser reads it. */
+export const minusPatterns: RegExp =
+  /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
+
+const number = (text: string | undefined) => Number(text ?? 0)
+const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padStart(2, '0')
+
+/** Lengths of time that the parsers do not read, in minutes. */
+export const relativeHours: ByLanguage<[RegExp, (found: Groups) => number][]> = {
+  en: [
+    [/\bin (?:an?|one) hour and (?:a|one) half\b/iu, () => 90],
+    [/\bin (\d{1,3}) and a half hours\b/iu, ([, hours]) => number(hours) * 60 + 30],
+    [/\bin (?:a )?quarter of an hour\b/iu, () => 15],
+    [/\bin (?:a )?half (?:an )?hour\b|\bin half an hour\b/iu, () => 30],
+  ],
+  es: [
+    [/(?:dentro de|en) (?:una )?hora y media(?!\p{L})/iu, () => 90],
+    [/(?:dentro de|en) (\d{1,3}) horas y media(?!\p{L})/iu, ([, hours]) => number(hours) * 60 + 30],
+    [/(?:dentro de|en) (?:un )?cuarto de hora(?!\p{L})/iu, () => 15],
+    [/(?:dentro de|en) media hora(?!\p{L})/iu, () => 30],
+  ],
+  fr: [
+    [/dans une heure et demie(?!\p{L})/iu, () => 90],
+    [/dans (?:un )?quart d['’]heure(?!\p{L})/iu, () => 15],
+    [/dans (?:une )?demi[- ]heure(?!\p{L})/iu, () => 30],
+  ],
+  de: [
+    [/in (?:anderthalb|eineinhalb|einundeinhalb) Stunden(?!\p{L})/iu, () => 90],
+    [/in (?:einer )?(?:Viertelstunde|viertel Stunde)(?!\p{L})/iu, () => 15],
+    [/in (?:einer )?(?:halben Stunde|halbe Stunde)(?!\p{L})/iu, () => 30],
+  ],
+}
+
+/** Days that are said by their distance from today, the longer ones first. */
+export const dayWords: ByLanguage<[RegExp, number][]> = {
+  en: [
+    [/\b(?:the )?day after tomorrow\b/giu, 2],
+    [/\btomorrow\b/giu, 1],
+  ],
+  es: [
+    [/(?<!\p{L})pasado mañana(?!\p{L})/giu, 2],
+    // "por la mañana" is a part of the day
+    [/(?<!la )(?<!\p{L})mañana(?!\p{L})/giu, 1],
+  ],
+  fr: [
+    [/(?<!\p{L})après[- ]demain(?!\p{L})/giu, 2],
+    [/(?<!\p{L})demain(?!\p{L})/giu, 1],
+  ],
+  de: [
+    [/(?<!\p{L})übermorgen(?!\p{L})/giu, 2],
+    // "Montag morgen", "am Morgen" are parts of the day
+    [
+      /(?<!\p{L})morgen(?!\p{L})(?<!(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|am|jeden|heute) morgen)/giu,
+      1,
+    ],
+  ],
+}
+
+const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?(?:jan|ene|feb|fév|fev|febr|mar|mär|apr|abr|avr|may|mai|jun|jui|jul|aug|ago|aoû|aou|sep|oct|okt|nov|dec|dic|déc|dez)`
+
+/** A day of a month whose month is not said. */
+export const daysOfMonth: ByLanguage<RegExp> = {
+  en: new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)\b(?!${monthsAhead})`, 'giu'),
+  es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-])(?!${monthsAhead})`, 'giu'),
+  fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\d:/.-])(?!${monthsAhead})`, 'giu'),
+  de: new RegExp(String.raw`(?<!\p{L})am (\d{1,2})\.(?!\s*\d)(?!${monthsAhead})`, 'giu'),
+}
+
+const afternoon = (hour: string | undefined) => {
+  const value = number(hour)
+  return value < 12 ? value + 12 : value
+}
+const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : number(hour))
+
+/** Times of day as the parsers read them. */
+export const timeRewrites: ByLanguage<[RegExp, (...found: string[]) => string][]> = {
+  en: [
+    [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
+    [/\b(?:at )?(?:a )?quarter past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:15`],
+    [/\b(?:at )?(?:a )?quarter to (\d{1,2})\b/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
+    [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],
+    [/\b(?:at )?midnight\b/giu, () => 'at 0:00'],
+    [
+      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the (?:afternoon|evening)\b/giu,
+      (_all, hour, minutes) => `at ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the morning\b/giu,
+      (_all, hour, minutes) => `at ${midnightAs0(hour)}:${pad(minutes)}`,
+    ],
+  ],
+  es: [
+    [/(?<!\p{L})próxim[oa] |(?<=\p{L}) próxim[oa]|(?<=\p{L}) que viene(?!\p{L})/giu, () => ''],
+    [/(\d{1,2}) y media(?!\p{L})/giu, (_all, hour) => `${hour}:30`],
+    [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
+    [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:mañana|madrugada)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${midnightAs0(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${hour}:${pad(minutes)}`,
+    ],
+    [/a las? (\d{1,2})(?![\d:])/giu, (_all, hour) => `a las ${hour}:00`],
+    [/(?<!\p{L})al? mediodía(?!\p{L})/giu, () => 'a las 12:00'],
+    [/(?<!\p{L})a medianoche(?!\p{L})/giu, () => 'a las 0:00'],
+  ],
+  fr: [
+    [/ prochaine?(?!\p{L})/giu, () => ''],
+    [/(\d{1,2}) ?h(?:eures?)? et demie(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
+    [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
+    [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],
+    [
+      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? (?:de l['’]après-midi|du soir)(?!\p{L})/giu,
+      (_all, hour, minutes) => `à ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? du matin(?!\p{L})/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
+    [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)?(?!\p{L}|\d)/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
+    [/(?<!\p{L})à midi(?!\p{L})/giu, () => 'à 12:00'],
+    [/(?<!\p{L})à minuit(?!\p{L})/giu, () => 'à 0:00'],
+  ],
+  de: [
+    [
+      /(?:um )?halb (ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\p{L})/giu,
+      (_all, hour) => `um ${(germanHour(hour) + 11) % 12 || 12}:30 Uhr`,
+    ],
+    [/(?:um )?halb (\d{1,2})(?!\d)(?: Uhr)?/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:30 Uhr`],
+    [/(?:um )?viertel nach (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${hour}:15 Uhr`],
+    [/(?:um )?viertel vor (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:45 Uhr`],
+    [
+      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?!\p{L})/giu,
+      (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
+    ],
+    [
+      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|früh|vormittags|am Morgen|am Vormittag)(?!\p{L})/giu,
+      (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
+    ],
+    [/um (\d{1,2}) Uhr (\d\d)(?!\d)/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
+    [/(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
+    [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
+  ],
+}
+
+const germanHours = ['zwölf', 'eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf']
+
+function germanHour(word: string | undefined): number {
+  const hour = (word ?? '').toLowerCase()
+  return hour === 'ein' ? 1 : Math.max(0, germanHours.indexOf(hour))
+}
+
+/** Parts of a day, with the hour that they are taken for where no time is said. */
+export const partsOfDay: ByLanguage<[RegExp, number][]> = {
+  en: [
+    [/\b(?:in the |this |every )?morning\b/iu, 9],
+    [/\b(?:in the |this )?afternoon\b/iu, 15],
+    [/\b(?:in the |this )?evening\b/iu, 19],
+    [/\btonight\b|\bat night\b/iu, 21],
+  ],
+  es: [
+    [/(?:por|de|en|esta) ?(?:la )?mañana(?!\p{L})|(?<!\p{L})mañanas(?!\p{L})/iu, 9],
+    [/(?:por|de|en|esta) ?(?:la )?tarde(?!\p{L})|(?<!\p{L})tardes(?!\p{L})/iu, 17],
+    [/(?:por|de|en|esta) ?(?:la )?noche(?!\p{L})|(?<!\p{L})noches(?!\p{L})/iu, 21],
+  ],
+  fr: [
+    [/(?<!\p{L})(?:le |du |ce )?matins?(?!\p{L})/iu, 9],
+    [/(?:l['’]|cet )?après-midi(?!\p{L})/iu, 15],
+    [/(?<!\p{L})(?:le |du |ce )?soirs?(?!\p{L})/iu, 19],
+    [/(?<!\p{L})cette nuit(?!\p{L})/iu, 22],
+  ],
+  de: [
+    [/(?<!\p{L})(?:früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?!\p{L})/iu, 9],
+    [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?!\p{L})/iu, 15],
+    [/(?<!\p{L})(?:abends|(?:am )?Abend)(?!\p{L})/iu, 19],
+    [/(?<!\p{L})(?:heute Nacht|nachts)(?!\p{L})/iu, 22],
+  ],
+}
+
+/** Monday first, as they are called in "every Monday". */
+export const weekdayPatterns: ByLanguage<RegExp[]> = {
+  en: [
+    /mondays?|mon/,
+    /tuesdays?|tues?/,
+    /wednesdays?|wed/,
+    /thursdays?|thurs?/,
+    /fridays?|fri/,
+    /saturdays?|sat/,
+    /sundays?|sun/,
+  ],
+  es: [/lunes/, /martes/, /mi[eé]rcoles/, /jueves/, /viernes/, /s[aá]bados?/, /domingos?/],
+  fr: [/lundis?/, /mardis?/, /mercredis?/, /jeudis?/, /vendredis?/, /samedis?/, /dimanches?/],
+  de: [/montags?/, /dienstags?/, /mittwochs?/, /donnerstags?/, /freitags?/, /samstags?|sonnabends?/, /sonntags?/],
+}
+
+const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5] }
+const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
+const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
+
+/** How a language says that something recurs: whole phrases, and what stands before a unit or a weekday. */
+export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
+  en: {
+    fixed: [
+      [/\b(?:every|each) (?:weekday|working day|work day)s?\b|\bon weekdays\b/iu, workdays],
+      [/\b(?:every|each) weekend\b|\b(?:on|at) weekends\b/iu, weekends],
+      [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, once('day')],
+      [/\bhourly\b/iu, once('hour')],
+      [/\bdaily\b/iu, once('day')],
+      [/\bweekly\b/iu, once('week')],
+      [/\bmonthly\b/iu, once('month')],
+      [/\b(?:yearly|annually)\b/iu, once('year')],
+    ],
+    every: String.raw`\bevery|\beach|\bon(?=\s+\w+days\b)`,
+    other: 'other|second',
+  },
+  es: {
+    fixed: [
+      [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
+      [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
+      [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, once('day')],
+      [/(?<!\p{L})(?:diariamente|a diario)(?!\p{L})/iu, once('day')],
+      [/(?<!\p{L})semanalmente(?!\p{L})/iu, once('week')],
+      [/(?<!\p{L})mensualmente(?!\p{L})/iu, once('month')],
+      [/(?<!\p{L})anualmente(?!\p{L})/iu, once('year')],
+    ],
+    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las)`,
+    other: 'dos|segund[oa]',
+  },
+  fr: {
+    fixed: [
+      [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
+      [/(?:tous les|chaque|le) week-?ends?(?!\p{L})/iu, weekends],
+      [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
+      [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
+    ],
+    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les)`,
+    other: 'deux|second',
+  },
+  de: {
+    fixed: [
+      [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
+      [/(?:jedes Wochenende|am Wochenende)(?!\p{L})/iu, weekends],
+      [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
+      [/(?<!\p{L})stündlich(?!\p{L})/iu, once('hour')],
+      [/(?<!\p{L})täglich(?!\p{L})/iu, once('day')],
+      [/(?<!\p{L})wöchentlich(?!\p{L})/iu, once('week')],
+      [/(?<!\p{L})monatlich(?!\p{L})/iu, once('month')],
+      [/(?<!\p{L})jährlich(?!\p{L})/iu, once('year')],
+    ],
+    every: String.raw`(?<!\p{L})(?:jeden|jede|jedes|alle)`,
+    other: 'zwei|zweite[nrs]?',
+  },
+}
+
+/** What stands after "every". */
+export const units: ByLanguage<[Recurrence['unit'], string][]> = {
+  en: [
+    ['minute', 'minutes?|mins?'],
+    ['hour', 'hours?'],
+    ['day', 'days?'],
+    ['week', 'weeks?'],
+    ['month', 'months?'],
+    ['year', 'years?'],
+  ],
+  es: [
+    ['minute', 'minutos?'],
+    ['hour', 'horas?'],
+    ['day', 'días?|dias?'],
+    ['week', 'semanas?'],
+    ['month', 'mes(?:es)?'],
+    ['year', 'años?'],
+  ],
+  fr: [
+    ['minute', 'minutes?'],
+    ['hour', 'heures?'],
+    ['day', 'jours?'],
+    ['week', 'semaines?'],
+    ['month', 'mois'],
+    ['year', 'ans?|années?'],
+  ],
+  de: [
+    ['minute', 'Minuten?'],
+    ['hour', 'Stunden?'],
+    ['day', 'Tage?'],
+    ['week', 'Wochen?'],
+    ['month', 'Monate?'],
+    ['year', 'Jahre?'],
+  ],
+}
+
+/** Words that belong to a time right after them, and mean nothing without it. */
+export const leadingWords: ByLanguage<RegExp> = {
+  en: /(?:^|\s)(?:on|at|by|for|from)\s*$/iu,
+  es: /(?:^|\s)(?:a|el|los|para|para el)\s*$/iu,
+  fr: /(?:^|\s)(?:à|le|les|pour|pour le)\s*$/iu,
+  de: /(?:^|\s)(?:am|um|für|ab)\s*$/iu,
+}

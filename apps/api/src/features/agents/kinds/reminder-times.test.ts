@@ -1,0 +1,151 @@
+import { DateTime } from 'luxon'
+import { describe, expect, test } from 'vitest'
+import type { AgentLanguage } from '../agent-kind.ts'
+import { readReminderTime } from './reminder-times.ts'
+
+const zone = 'Europe/Madrid'
+/** A Wednesday. */
+const now = DateTime.fromISO('2026-05-06T10:00', { zone }).toJSDate()
+const local = (date: Date) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
+
+/** What a sentence says, in one line. */
+function read(sentence: string, language: AgentLanguage, at = now): string {
+  const { time, rest } = readReminderTime(sentence, { language, timeZone: zone, now: at })
+  const text = rest.replace(/\s+/g, ' ').trim()
+  switch (time.kind) {
+    case 'at':
+      return `${local(time.at)} ${text}`
+    case 'recurring': {
+      const { every, unit, weekdays, time: clock } = time.recurrence
+      const days = weekdays ? ` on ${weekdays.join()}` : ''
+      return `every ${every} ${unit}${days}${clock ? ` ${clock}` : ''} from ${local(time.from)} ${text}`
+    }
+    case 'no_time':
+      return time.hasDay ? 'a day without a time' : 'no time'
+    case 'skipped':
+      return `skipped until ${time.later.toFormat('HH:mm')}`
+    case 'past':
+      return 'past'
+  }
+}
+
+const once: [AgentLanguage, string, string][] = [
+  ['en', 'call Anna tomorrow at 5pm', '2026-05-07T17:00 call Anna'],
+  ['en', 'tea in 20 minutes', '2026-05-06T10:20 tea'],
+  ['en', 'in half an hour tea', '2026-05-06T10:30 tea'],
+  ['en', 'tea in an hour and a half', '2026-05-06T11:30 tea'],
+  ['en', 'tea at 9', '2026-05-07T09:00 tea'],
+  ['en', 'tea at 5', '2026-05-06T17:00 tea'],
+  ['en', 'tea at 17:45', '2026-05-06T17:45 tea'],
+  ['en', 'tea at noon', '2026-05-06T12:00 tea'],
+  ['en', 'tea tonight', '2026-05-06T21:00 tea'],
+  ['en', 'tea tomorrow morning', '2026-05-07T09:00 tea'],
+  ['en', 'tea on Monday at 8:30 am', '2026-05-11T08:30 tea'],
+  ['en', 'tea on Wednesday at 9am', '2026-05-13T09:00 tea'],
+  ['en', 'tea the day after tomorrow at half past 7', '2026-05-08T07:30 tea'],
+  ['en', 'tea on 24 December at 18:00', '2026-12-24T18:00 tea'],
+  ['en', 'pay rent on the 15th at noon', '2026-05-15T12:00 pay rent'],
+  ['en', 'tea in 2 weeks at 9:30', '2026-05-20T09:30 tea'],
+  ['en', 'tea in 3 days', '2026-05-09T10:00 tea'],
+  ['en', 'read the May report tomorrow at 8', '2026-05-07T08:00 read the May report'],
+  ['es', 'llamar a Ana mañana a las 5 de la tarde', '2026-05-07T17:00 llamar a Ana'],
+  ['es', 'té dentro de 20 minutos', '2026-05-06T10:20 té'],
+  ['es', 'té en media hora', '2026-05-06T10:30 té'],
+  ['es', 'té pasado mañana a las 8', '2026-05-08T08:00 té'],
+  ['es', 'té mañana por la mañana', '2026-05-07T09:00 té'],
+  ['es', 'té el próximo viernes a las 9 y media', '2026-05-08T09:30 té'],
+  ['es', 'té el lunes a las 17:00h', '2026-05-11T17:00 té'],
+  ['es', 'té el 15 de mayo a mediodía', '2026-05-15T12:00 té'],
+  ['es', 'té a las 9', '2026-05-07T09:00 té'],
+  ['es', 'té esta noche', '2026-05-06T21:00 té'],
+  ['fr', 'appeler Anne demain à 17h', '2026-05-07T17:00 appeler Anne'],
+  ['fr', 'thé dans 20 minutes', '2026-05-06T10:20 thé'],
+  ['fr', 'thé dans une demi-heure', '2026-05-06T10:30 thé'],
+  ['fr', 'thé après-demain à 8h30', '2026-05-08T08:30 thé'],
+  ['fr', 'thé vendredi prochain à 9 heures', '2026-05-08T09:00 thé'],
+  ['fr', 'thé ce soir', '2026-05-06T19:00 thé'],
+  ['fr', 'thé le 15 mai à midi', '2026-05-15T12:00 thé'],
+  ['fr', 'thé demain à 5 heures du soir', '2026-05-07T17:00 thé'],
+  ['de', 'Anna morgen um 17 Uhr anrufen', '2026-05-07T17:00 Anna anrufen'],
+  ['de', 'Tee in 20 Minuten', '2026-05-06T10:20 Tee'],
+  ['de', 'Tee in einer halben Stunde', '2026-05-06T10:30 Tee'],
+  ['de', 'Tee übermorgen um 8', '2026-05-08T08:00 Tee'],
+  ['de', 'Tee morgen um halb neun', '2026-05-07T08:30 Tee'],
+  ['de', 'Tee morgen früh', '2026-05-07T09:00 Tee'],
+  ['de', 'Tee am Montag um 9 Uhr 15', '2026-05-11T09:15 Tee'],
+  ['de', 'Tee am 15. Mai um 12 Uhr', '2026-05-15T12:00 Tee'],
+  ['de', 'Tee heute Abend', '2026-05-06T19:00 Tee'],
+  ['de', 'Tee morgen um 5 Uhr nachmittags', '2026-05-07T17:00 Tee'],
+]
+
+const recurring: [AgentLanguage, string, string][] = [
+  ['en', 'every Monday at 9 water the plants', 'every 1 week on 1 09:00 from 2026-05-06T10:00 water the plants'],
+  ['en', 'stand up every 45 minutes', 'every 45 minute from 2026-05-06T10:45 stand up'],
+  ['en', 'pills daily at 8am', 'every 1 day 08:00 from 2026-05-06T10:00 pills'],
+  ['en', 'gym every Tuesday and Friday at 18:00', 'every 1 week on 2,5 18:00 from 2026-05-06T10:00 gym'],
+  ['en', 'mail every weekday at 9:15', 'every 1 week on 1,2,3,4,5 09:15 from 2026-05-06T10:00 mail'],
+  ['en', 'bins every other Thursday at 7pm', 'every 2 week on 4 19:00 from 2026-05-06T10:00 bins'],
+  ['en', 'rent every month on the 31st at 9am', 'every 1 month 09:00 from 2026-05-31T09:00 rent'],
+  ['en', 'birthday every year on 24 December at 9am', 'every 1 year 09:00 from 2026-12-24T09:00 birthday'],
+  ['en', 'walk every morning', 'every 1 day 09:00 from 2026-05-06T10:00 walk'],
+  ['es', 'plantas cada lunes a las 9', 'every 1 week on 1 09:00 from 2026-05-06T10:00 plantas'],
+  ['es', 'pastillas todos los días a las 8 de la tarde', 'every 1 day 20:00 from 2026-05-06T10:00 pastillas'],
+  ['es', 'paseo todas las mañanas', 'every 1 day 09:00 from 2026-05-06T10:00 paseo'],
+  ['fr', 'marche tous les matins', 'every 1 day 09:00 from 2026-05-06T10:00 marche'],
+  ['de', 'Spaziergang jeden Abend', 'every 1 day 19:00 from 2026-05-06T10:00 Spaziergang'],
+  ['es', 'agua cada 2 horas', 'every 2 hour from 2026-05-06T12:00 agua'],
+  ['es', 'gimnasio todos los martes y jueves a las 18:00', 'every 1 week on 2,4 18:00 from 2026-05-06T10:00 gimnasio'],
+  ['fr', 'plantes tous les lundis à 9h', 'every 1 week on 1 09:00 from 2026-05-06T10:00 plantes'],
+  ['fr', 'pilule chaque jour à 20h', 'every 1 day 20:00 from 2026-05-06T10:00 pilule'],
+  ['fr', 'eau toutes les 2 heures', 'every 2 hour from 2026-05-06T12:00 eau'],
+  ['de', 'Pflanzen jeden Montag um 9 Uhr', 'every 1 week on 1 09:00 from 2026-05-06T10:00 Pflanzen'],
+  ['de', 'Tabletten täglich um 20 Uhr', 'every 1 day 20:00 from 2026-05-06T10:00 Tabletten'],
+  ['de', 'Wasser alle 2 Stunden', 'every 2 hour from 2026-05-06T12:00 Wasser'],
+  ['de', 'Miete jeden Monat am 15. um 9 Uhr', 'every 1 month 09:00 from 2026-05-15T09:00 Miete'],
+]
+
+const refused: [AgentLanguage, string, string][] = [
+  ['en', 'tea in -3 minutes', 'past'],
+  ['en', 'tea yesterday at 5', 'past'],
+  ['en', 'tea today at 9', 'past'],
+  ['en', 'tea on 1 May 2026 at 9', 'past'],
+  ['en', 'tea 5 minutes ago', 'past'],
+  ['en', 'tea', 'no time'],
+  ['en', 'tea tomorrow', 'a day without a time'],
+  ['en', 'tea every Monday', 'a day without a time'],
+  ['es', 'té en -3 minutos', 'past'],
+  ['es', 'té ayer a las 5', 'past'],
+  ['es', 'té mañana', 'a day without a time'],
+  ['fr', 'thé dans -3 minutes', 'past'],
+  ['fr', 'thé hier à 17h', 'past'],
+  ['fr', 'thé demain', 'a day without a time'],
+  ['de', 'Tee in -3 Minuten', 'past'],
+  ['de', 'Tee gestern um 17 Uhr', 'past'],
+  ['de', 'Tee morgen', 'a day without a time'],
+]
+
+describe('a reminder for a time', () => {
+  test.each([...once, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
+    expect(read(sentence, language)).toBe(expected)
+  })
+
+  test.each<[AgentLanguage, string]>([
+    ['en', 'tea on 29 March 2026 at 2:30'],
+    ['es', 'té el 29 de marzo de 2026 a las 2:30'],
+    ['fr', 'thé le 29 mars 2026 à 2h30'],
+    ['de', 'Tee am 29. März 2026 um 2:30'],
+  ])('that clocks go over is known as such in %s', (language, sentence) => {
+    expect(read(sentence, language, new Date('2026-03-01T12:00:00Z'))).toBe('skipped until 03:30')
+  })
+
+  test('that clocks show twice is the first of the two, and lengths of time are real', () => {
+    const before = new Date('2026-10-24T12:00:00Z')
+    const reader = { language: 'en' as const, timeZone: zone, now: before }
+    expect(readReminderTime('tea on 25 October 2026 at 2:30', reader).time).toEqual({
+      kind: 'at',
+      at: new Date('2026-10-25T00:30:00Z'),
+    })
+    const night = { ...reader, now: new Date('2026-10-25T00:30:00Z') }
+    expect(readReminderTime('tea in 2 hours', night).time).toEqual({ kind: 'at', at: new Date('2026-10-25T02:30:00Z') })
+  })
+})

@@ -1,0 +1,244 @@
+import type { Recurrence } from '@mira/shared'
+import * as chrono from 'chrono-node'
+import { DateTime } from 'luxon'
+import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import {
+  daysOfMonth,
+  dayWords,
+  leadingWords,
+  minusPatterns,
+  partsOfDay,
+  recurrenceWords,
+  relativeHours,
+  timeRewrites,
+  units,
+  weekdayPatterns,
+} from './reminder-time-words.ts'
+
+type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
+
+/** When something is to be told, as a sentence says it. */
+export type ReminderTime =
+  | { kind: 'at'; at: Date }
+  /** From now on, at its first time. */
+  | { kind: 'recurring'; from: Date; recurrence: Recurrence }
+  /** The time is over, or lies before now. */
+  | { kind: 'past' }
+  /** Clocks go forward over it on that day: `later` is the time by which they go on. */
+  | { kind: 'skipped'; wanted: DateTime; later: DateTime }
+  /** A day without a time, or neither. */
+  | { kind: 'no_time'; hasDay: boolean }
+
+const parsers: Record<AgentLanguage, chrono.Chrono> = {
+  en: chrono.en.GB,
+  es: chrono.es.casual,
+  fr: chrono.fr.casual,
+  de: chrono.de.casual,
+}
+const months: Record<AgentLanguage, Intl.DateTimeFormat> = {
+  en: new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }),
+  es: new Intl.DateTimeFormat('es', { month: 'long', timeZone: 'UTC' }),
+  fr: new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }),
+  de: new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }),
+}
+const MOST_EVERY = 1000
+
+/** A day as the parser of a language surely reads it. */
+function writeDay(day: DateTime, language: AgentLanguage): string {
+  const month = months[language].format(new Date(Date.UTC(2000, day.month - 1, 1)))
+  if (language === 'es') return `${day.day} de ${month} de ${day.year}`
+  return language === 'de' ? `${day.day}. ${month} ${day.year}` : `${day.day} ${month} ${day.year}`
+}
+
+/** What of a sentence says when, and the rest of it; the parser is helped with what it does not know. */
+export function readReminderTime(sentence: string, reader: Reader): { time: ReminderTime; rest: string } {
+  const { language, timeZone, now } = reader
+  const here = DateTime.fromJSDate(now, { zone: timeZone })
+  if (minusPatterns.test(sentence)) return { time: { kind: 'past' }, rest: sentence }
+
+  const { recurrence, rest: onceText } = readRecurrence(sentence, language)
+  let text = onceText
+  for (const [pattern, minutes] of relativeHours[language]) {
+    const found = pattern.exec(text)
+    if (found === null) continue
+    const at = here.plus({ minutes: minutes(found) }).toJSDate()
+    return { time: { kind: 'at', at }, rest: without(text, [[found.index, found[0].length]], language) }
+  }
+  for (const [pattern, days] of dayWords[language]) {
+    text = text.replace(
+      pattern,
+      (_all, tail: unknown) => `${writeDay(here.plus({ days }), language)}${typeof tail === 'string' ? tail : ''}`,
+    )
+  }
+  text = text.replace(daysOfMonth[language], (_all, day: string) => writeDayOfMonth(Number(day), here, language))
+  for (const [pattern, rewrite] of timeRewrites[language]) text = text.replace(pattern, rewrite)
+  const part = partsOfDay[language].find(([pattern]) => pattern.test(text))
+
+  const found = parse(text, here, language)
+  const timed = found.find((one) => one.start.isCertain('hour')) ?? null
+  const dated = [timed, ...found].find((one) => one !== null && isDated(one)) ?? null
+  const spans = [timed, dated].flatMap((one) => (one === null ? [] : [[one.index, one.text.length] as Span]))
+
+  if (timed?.start.isCertain('second') === true && recurrence === null) {
+    // a length of time is counted in real minutes, whatever clocks do meanwhile
+    const at = new Date(now.getTime() + timed.start.date().getTime() - wallDate(here).getTime())
+    return { time: at < now ? { kind: 'past' } : { kind: 'at', at }, rest: without(text, spans, language) }
+  }
+  const clock = timed ? { hour: timed.start.get('hour') ?? 0, minute: timed.start.get('minute') ?? 0 } : null
+  const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
+  const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
+  const time = clock && timed ? afternoonOf(clock, timed.text, text, language) : (vague ?? length)
+  if (vague && part) {
+    const [said] = part[0].exec(text) ?? []
+    if (said !== undefined) spans.push([text.indexOf(said), said.length])
+  }
+  const rest = without(text, spans, language)
+
+  if (recurrence !== null) {
+    return { time: recurringFrom(recurrence, { time, dated, here }), rest }
+  }
+  if (time === null) return { time: { kind: 'no_time', hasDay: dated !== null }, rest }
+  return { time: onceAt(time, { dated, here }), rest }
+}
+
+type Clock = { hour: number; minute: number }
+type Span = [index: number, length: number]
+
+function isDated({ start }: chrono.ParsedResult): boolean {
+  return start.isCertain('day') || start.isCertain('weekday')
+}
+
+/** The reader's wall clock as the machine's: only its fields are ever read. */
+function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
+  return new Date(year, month - 1, day, hour, minute, second)
+}
+
+function parse(text: string, here: DateTime, language: AgentLanguage): chrono.ParsedResult[] {
+  return parsers[language].parse(text, wallDate(here), { forwardDate: true })
+}
+
+/** The same time of day after days, weeks, months: "in two weeks"; null for a day that is named. */
+function lengthOfDays(dated: chrono.ParsedResult, here: DateTime): Clock | null {
+  return /^(?:in|en|dentro|dans)\b/i.test(dated.text) && /\d|\b(?:an?|una?|une?|ein\w*)\b/i.test(dated.text)
+    ? { hour: here.hour, minute: here.minute }
+    : null
+}
+
+/** In English "at 5" is the afternoon, where nothing says otherwise. */
+function afternoonOf(clock: Clock, said: string, text: string, language: AgentLanguage): Clock {
+  const isBare = /(?:^|\s)(?:at|@)?\s*[1-7]$/i.test(said) && !/\b(?:morning|a\.?m)\b/i.test(text)
+  return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
+}
+
+/** The day that is meant, on or after today unless it names a day that is over. */
+function dayOf(dated: chrono.ParsedResult, here: DateTime): DateTime {
+  const { start } = dated
+  return DateTime.fromObject(
+    { year: start.get('year') ?? here.year, month: start.get('month') ?? 1, day: start.get('day') ?? 1 },
+    { zone: here.zone },
+  )
+}
+
+function onceAt(time: Clock, { dated, here }: { dated: chrono.ParsedResult | null; here: DateTime }): ReminderTime {
+  const named = dated === null ? here : dayOf(dated, here)
+  let at = onDay(named, time)
+  if (at <= here) {
+    const isWeekday = dated !== null && !dated.start.isCertain('day')
+    if (dated !== null && !isWeekday) return { kind: 'past' }
+    at = onDay(named.plus({ days: isWeekday ? 7 : 1 }), time)
+  }
+  // fields that come out otherwise are of a time that clocks go over
+  if (at.hour !== time.hour || at.minute !== time.minute) {
+    const wanted = DateTime.fromObject(
+      { year: at.year, month: at.month, day: at.day, hour: time.hour, minute: time.minute },
+      { zone: 'UTC' },
+    )
+    return { kind: 'skipped', wanted, later: at }
+  }
+  return { kind: 'at', at: at.toJSDate() }
+}
+
+/** Of a time that clocks show twice, the first. */
+function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): DateTime {
+  const found = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
+  return DateTime.min(found, ...found.getPossibleOffsets())
+}
+
+function recurringFrom(
+  recurrence: Recurrence,
+  { time, dated, here }: { time: Clock | null; dated: chrono.ParsedResult | null; here: DateTime },
+): ReminderTime {
+  if (recurrence.unit === 'minute' || recurrence.unit === 'hour') {
+    const from = here.plus({ [`${recurrence.unit}s`]: recurrence.every })
+    return { kind: 'recurring', from: from.toJSDate(), recurrence }
+  }
+  if (time === null) return { kind: 'no_time', hasDay: true }
+  const clock = `${String(time.hour).padStart(2, '0')}:${String(time.minute).padStart(2, '0')}`
+  const day = dated === null ? here : dayOf(dated, here)
+  const at = onDay(day, time)
+  const isAhead = dated !== null && at > here
+  return { kind: 'recurring', from: (isAhead ? at : here).toJSDate(), recurrence: { ...recurrence, time: clock } }
+}
+
+function readRecurrence(sentence: string, language: AgentLanguage): { recurrence: Recurrence | null; rest: string } {
+  const { fixed, every, other } = recurrenceWords[language]
+  for (const [pattern, recurrence] of fixed) {
+    const found = pattern.exec(sentence)
+    if (found) return { recurrence, rest: without(sentence, [[found.index, found[0].length]], language) }
+  }
+  const weekdays = weekdayPatterns[language]
+  const names = weekdays.map(({ source }) => source).join('|')
+  const weekly = new RegExp(
+    `(?:${every})\\s+((?:${other})\\s+)?((?:${names})(?:(?:\\s*,\\s*|\\s+(?:and|y|et|und)\\s+)(?:${every}\\s+)?(?:${names}))*)(?!\\p{L})`,
+    'iu',
+  ).exec(sentence)
+  if (weekly) {
+    const said = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
+    const days = said.flatMap((word) => {
+      const day = weekdays.findIndex(({ source }) =>
+        new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(word),
+      )
+      return day === -1 ? [] : [day + 1]
+    })
+    const recurrence: Recurrence = {
+      every: weekly[1] === undefined ? 1 : 2,
+      unit: 'week',
+      weekdays: [...new Set(days)].sort((a, b) => a - b),
+    }
+    return { recurrence, rest: without(sentence, [[weekly.index, weekly[0].length]], language) }
+  }
+  for (const [unit, pattern] of units[language]) {
+    const found = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${pattern})(?!\\p{L})`, 'iu').exec(
+      sentence,
+    )
+    if (!found) continue
+    const count = found[1] === undefined ? (found[2] === undefined ? 1 : 2) : Number(found[1])
+    if (count < 1 || count > MOST_EVERY) continue
+    const rest = without(sentence, [[found.index, found[0].length]], language)
+    return { recurrence: { every: count, unit }, rest }
+  }
+  return { recurrence: null, rest: sentence }
+}
+
+/** "on the 15th": the next day of that number, in the first month that has it. */
+function writeDayOfMonth(day: number, here: DateTime, language: AgentLanguage): string {
+  const number = Math.min(31, Math.max(1, day))
+  let month = here.startOf('month')
+  while ((month.daysInMonth ?? 0) < number || month.set({ day: number }) < here.startOf('day')) {
+    month = month.plus({ months: 1 })
+  }
+  return writeDay(month.set({ day: number }), language)
+}
+
+function without(text: string, spans: Span[], language: AgentLanguage): string {
+  const inOrder = [...spans].sort((a, b) => b[0] - a[0])
+  let rest = text
+  let before = Number.POSITIVE_INFINITY
+  for (const [index, length] of inOrder) {
+    if (index >= before) continue
+    const head = rest.slice(0, index).replace(leadingWords[language], '')
+    rest = `${head} ${rest.slice(Math.min(index + length, before))}`
+    before = head.length
+  }
+  return rest
+}

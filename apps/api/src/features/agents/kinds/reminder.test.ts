@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import type { Reminder } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
+import { createReminder, type ReminderTools } from './reminder.ts'
+
+/** A Wednesday, 10:00 in Madrid. */
+const now = new Date('2026-05-06T08:00:00Z')
+const callerIn = (language: AgentLanguage, at = now): AgentCaller => ({
+  ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
+  now: at,
+})
+
+/** The agent over reminders that are kept in an array. */
+function agentWith(texts: string[] = []) {
+  const kept: Reminder[] = []
+  const done: string[] = []
+  const add = (text: string, due_at: Date, recurrence: Reminder['recurrence'] = null): Reminder => {
+    const made: Reminder = {
+      ...{ id: randomUUID(), text, due_at, recurrence, state: 'active', time_zone: 'Europe/Madrid' },
+      ...{ fired_at: null, completed_at: null, created_at: now },
+    }
+    kept.push(made)
+    return made
+  }
+  for (const [n, text] of texts.entries()) add(text, new Date(now.getTime() + (n + 1) * 3_600_000))
+  const byId = (id: string) => kept.find((one) => one.id === id) as Reminder
+  const tools: ReminderTools = {
+    create: async (_userId, { text, due_at, recurrence }) => add(text, due_at, recurrence),
+    list: async () => ({ reminders: [...kept] }),
+    snooze: async (_userId, id, minutes) => {
+      done.push(`snoozed ${byId(id).text} for ${minutes}`)
+      return byId(id)
+    },
+    complete: async (_userId, id) => {
+      done.push(`completed ${byId(id).text}`)
+      return { ...byId(id), state: 'completed' }
+    },
+    remove: async (_userId, id) => {
+      done.push(`deleted ${byId(id).text}`)
+    },
+  }
+  return { agent: createReminder({ reminders: tools }), kept, done }
+}
+
+describe('what a sentence asks to be reminded of', () => {
+  test.each<[AgentLanguage, string, string, string]>([
+    ['en', 'Remind me to call Anna tomorrow at 5pm', 'call Anna', '2026-05-07T15:00:00.000Z'],
+    ['en', 'remind me in 20 minutes to check the oven.', 'check the oven', '2026-05-06T08:20:00.000Z'],
+    [
+      'en',
+      'please remind me on Friday at 9:30 about the meeting with Tom',
+      'the meeting with Tom',
+      '2026-05-08T07:30:00.000Z',
+    ],
+    ['en', 'set a reminder for tomorrow at noon: lunch with Eva', 'lunch with Eva', '2026-05-07T10:00:00.000Z'],
+    ['en', 'tomorrow at 9am pay the rent', 'pay the rent', '2026-05-07T07:00:00.000Z'],
+    ['es', 'Recuérdame llamar a Ana mañana a las 5 de la tarde', 'llamar a Ana', '2026-05-07T15:00:00.000Z'],
+    ['es', 'recuérdame en 20 minutos que saque el pan', 'saque el pan', '2026-05-06T08:20:00.000Z'],
+    ['es', 'pon un recordatorio para el viernes a las 9:30: reunión', 'reunión', '2026-05-08T07:30:00.000Z'],
+    ['fr', 'Rappelle-moi d’appeler Anne demain à 17h', 'appeler Anne', '2026-05-07T15:00:00.000Z'],
+    ['fr', 'rappelle-moi dans 20 minutes de sortir le pain', 'sortir le pain', '2026-05-06T08:20:00.000Z'],
+    ['de', 'Erinnere mich morgen um 17 Uhr daran, Anna anzurufen', 'Anna anzurufen', '2026-05-07T15:00:00.000Z'],
+    ['de', 'erinnere mich in 20 Minuten an den Tee', 'den Tee', '2026-05-06T08:20:00.000Z'],
+    ['de', 'Remind me to buy milk tomorrow at 9', 'buy milk', '2026-05-07T07:00:00.000Z'],
+  ])('in %s: %s', async (language, sentence, text, due_at) => {
+    const { agent, kept } = agentWith()
+    const { data, output } = await agent.run(sentence, callerIn(language))
+    expect(kept.map((one) => [one.text, one.due_at.toISOString()])).toEqual([[text, due_at]])
+    expect(data).toMatchObject({
+      kind: 'reminders',
+      action: 'created',
+      reminders: [{ text, due_at, recurrence: null }],
+    })
+    expect(output).toContain(`**${text}**`)
+  })
+
+  test('again and again, in words', async () => {
+    const { agent, kept } = agentWith()
+    const { data } = await agent.run('remind me every Monday at 9 to water the plants', callerIn('en'))
+    expect(kept[0]).toMatchObject({
+      text: 'water the plants',
+      recurrence: { every: 1, unit: 'week', weekdays: [1], time: '09:00' },
+    })
+    expect(data).toMatchObject({ reminders: [{ recurrence: 'every week (Mon), 09:00' }] })
+  })
+})
+
+describe('what cannot be done is said in the person’s language', () => {
+  test.each<[AgentLanguage, string, RegExp, string]>([
+    ['en', 'remind me to rest in -3 minutes', /has passed/, 'time_passed'],
+    ['en', 'remind me to rest yesterday at 9', /has passed/, 'time_passed'],
+    ['en', 'remind me to rest', /When shall I/, 'no_time'],
+    ['en', 'remind me to rest tomorrow', /At what time/, 'no_time'],
+    ['en', 'remind me tomorrow at 9', /What shall I/, 'no_text'],
+    ['en', 'hello there', /Say what to remind/, 'not_a_reminder'],
+    ['en', `remind me in 5 minutes to ${'x'.repeat(501)}`, /at most 500/, 'too_long'],
+    ['es', 'recuérdame descansar en -3 minutos', /ya ha pasado/, 'time_passed'],
+    ['es', 'recuérdame descansar mañana', /A qué hora/, 'no_time'],
+    ['fr', 'rappelle-moi de dormir dans -3 minutes', /est passée/, 'time_passed'],
+    ['fr', 'rappelle-moi de dormir', /Quand/, 'no_time'],
+    ['de', 'erinnere mich in -3 Minuten an den Tee', /vorbei/, 'time_passed'],
+    ['de', 'erinnere mich an den Tee', /Wann/, 'no_time'],
+  ])('in %s: %s', async (language, sentence, message, code) => {
+    const { agent, kept } = agentWith()
+    await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      code,
+      status: 400,
+    })
+    expect(kept).toEqual([])
+  })
+
+  test('a time that clocks go over is named with its day, its zone and what to take instead', async () => {
+    const winter = callerIn('en', new Date('2026-03-01T12:00:00Z'))
+    const sentence = 'remind me on 29 March 2026 at 2:30 to sleep'
+    await expect(agentWith().agent.run(sentence, winter)).rejects.toMatchObject({
+      message:
+        'There is no 2:30 on March 29, 2026 in Europe/Madrid: clocks go forward over it. Choose another time, such as 3:30.',
+      code: 'time_skipped',
+    })
+  })
+})
+
+describe('reminders that are there', () => {
+  const texts = ['call Anna', 'call Tom', 'water the plants']
+
+  test.each<[AgentLanguage, string, string]>([
+    ['en', 'delete the reminder about the plants', 'deleted water the plants'],
+    ['en', 'snooze the reminder to call Anna for 30 minutes', 'snoozed call Anna for 30'],
+    ['en', 'snooze Tom until tomorrow at 10am', 'snoozed call Tom for 1440'],
+    ['en', 'mark the reminder to call Tom as done', 'completed call Tom'],
+    ['es', 'elimina el recordatorio de plants', 'deleted water the plants'],
+    ['es', 'pospón el recordatorio de Anna 1 hora', 'snoozed call Anna for 60'],
+    ['fr', 'supprime le rappel plants', 'deleted water the plants'],
+    ['fr', 'reporte le rappel Anna de 15 minutes', 'snoozed call Anna for 15'],
+    ['de', 'lösche die Erinnerung an plants', 'deleted water the plants'],
+    ['de', 'verschiebe die Erinnerung an Anna um 2 Stunden', 'snoozed call Anna for 120'],
+  ])('in %s: %s', async (language, sentence, expected) => {
+    const { agent, done } = agentWith(texts)
+    await agent.run(sentence, callerIn(language))
+    expect(done).toEqual([expected])
+  })
+
+  test('are listed, the next one first', async () => {
+    for (const [language, sentence, begin] of [
+      ['en', 'list my reminders', 'You have 3 active reminders:'],
+      ['es', '¿qué recordatorios tengo?', 'Tienes 3 recordatorios activos:'],
+      ['fr', 'montre-moi mes rappels', 'Tu as 3 rappels actifs :'],
+      ['de', 'zeige meine Erinnerungen', 'Du hast 3 aktive Erinnerungen:'],
+    ] as const) {
+      const { output, data } = await agentWith(texts).agent.run(sentence, callerIn(language))
+      expect(output.startsWith(begin), output).toBe(true)
+      expect(data).toMatchObject({ action: 'listed', reminders: texts.map((text) => ({ text })) })
+    }
+    expect((await agentWith().agent.run('my reminders', callerIn('en'))).output).toBe('You have no active reminders.')
+  })
+
+  test('that several words fit are asked about, and nothing is done', async () => {
+    const { agent, done } = agentWith(texts)
+    const asked = await agent.run('delete the reminder about the call', callerIn('en'))
+    expect(asked.output).toMatch(/^Which one do you mean\?/)
+    expect(asked.data).toMatchObject({ action: 'listed', reminders: [{ text: 'call Anna' }, { text: 'call Tom' }] })
+    const none = await agent.run('delete the reminder about the dentist', callerIn('en'))
+    expect(none.output).toMatch(/no active reminder about “dentist”/)
+    expect(await agent.run('delete the reminder', callerIn('en'))).toMatchObject({ data: { action: 'listed' } })
+    expect(done).toEqual([])
+  })
+})
+
+test('only sentences about reminders mean this agent, and only a list changes nothing', () => {
+  const { agent } = agentWith()
+  const caller = callerIn('en')
+  const sure = [
+    'remind me to rest in 5 minutes',
+    'erinnere mich an den Tee',
+    'recuérdame el té',
+    'rappelle-moi le thé',
+    'list my reminders',
+  ]
+  expect(sure.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(sure.map(() => true))
+  const not = [
+    'what does the reminder in the film say?',
+    'tell me a joke',
+    '15% of 80',
+    'I remind people of Anna',
+    'postpone the war',
+  ]
+  expect(not.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(not.map(() => false))
+  expect(
+    ['list my reminders', 'delete the reminder', 'rest in 5 minutes'].map((text) => agent.isReadOnly?.(text)),
+  ).toEqual([true, false, false])
+})

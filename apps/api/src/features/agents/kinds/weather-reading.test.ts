@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { type DayWish, readWeatherQuestion, weatherConfidence } from './weather-reading.ts'
+
+const in_ = (days: number): DayWish => ({ kind: 'offset', days })
+const on = (weekday: number): DayWish => ({ kind: 'weekday', weekday })
+
+describe('a question about the weather', () => {
+  test.each<[string, string | null, DayWish | null]>([
+    ['weather in Lyon tomorrow', 'Lyon', in_(1)],
+    ['What is the weather like in New York today?', 'New York', in_(0)],
+    ["what's the weather in Paris, France", 'Paris, France', null],
+    ['Will it rain in Madrid on Sunday?', 'Madrid', on(0)],
+    ['will it rain tomorrow in Frankfurt am Main', 'Frankfurt am Main', in_(1)],
+    ['temperature in Berlin right now', 'Berlin', null],
+    ['How cold is it in Rio de Janeiro?', 'Rio de Janeiro', null],
+    ['London weather', 'London', null],
+    ['forecast for Oslo in 3 days', 'Oslo', in_(3)],
+    ['Do I need an umbrella in Porto this weekend?', 'Porto', on(6)],
+    ['weather in Lyon on 2026-12-24', 'Lyon', { kind: 'date', year: 2026, month: 12, day: 24 }],
+    ['weather in Lyon on December 24', 'Lyon', { kind: 'date', year: null, month: 12, day: 24 }],
+    ['weather', null, null],
+    ['what is the weather tomorrow?', null, in_(1)],
+    ['¿lloverá mañana en Madrid?', 'Madrid', in_(1)],
+    ['¿Qué tiempo hace en São Paulo?', 'São Paulo', null],
+    ['¿Qué tiempo hará pasado mañana en Sevilla?', 'Sevilla', in_(2)],
+    ['el tiempo en Ciudad de México el lunes', 'Ciudad de México', on(1)],
+    ['¿Hace frío en Bilbao ahora mismo?', 'Bilbao', null],
+    ['pronóstico para Lima el 24 de diciembre', 'Lima', { kind: 'date', year: null, month: 12, day: 24 }],
+    ['¿Va a llover en La Paz?', 'La Paz', null],
+    ['Quel temps fait-il à Lyon ?', 'Lyon', null],
+    ['Quel temps fera-t-il demain à Marseille ?', 'Marseille', in_(1)],
+    ['météo Lille après-demain', 'Lille', in_(2)],
+    ["Est-ce qu'il va pleuvoir à Brest samedi ?", 'Brest', on(6)],
+    ['la météo de Genève', 'Genève', null],
+    ["Va-t-il neiger à Grenoble aujourd'hui ?", 'Grenoble', in_(0)],
+    ['Wie ist das Wetter in München morgen?', 'München', in_(1)],
+    ['Wetter Hamburg übermorgen', 'Hamburg', in_(2)],
+    ['Regnet es heute Abend in Köln?', 'Köln', in_(0)],
+    ['Wie warm wird es am Freitag in Wien?', 'Wien', on(5)],
+    ['Brauche ich in Zürich einen Regenschirm?', 'Zürich', null],
+  ])('%s', (sentence, place, day) => {
+    expect(weatherConfidence(sentence)).toBeGreaterThanOrEqual(0.8)
+    expect(readWeatherQuestion(sentence)).toEqual({ place, day })
+  })
+
+  test.each(['Lyon', 'Lyon tomorrow', 'Paris, France'])(
+    'is asked of the agent itself with a place alone: %s',
+    (sentence) => {
+      expect(readWeatherQuestion(sentence).place).toBe(sentence.replace(' tomorrow', ''))
+    },
+  )
+})
+
+test.each([
+  'Hello there',
+  'What is 15% of 80?',
+  'Show me photos of rain in Lyon',
+  'Which films mention snow?',
+  'Remind me to take an umbrella tomorrow',
+  'news about the storm in Texas',
+  'I feel cold',
+  'How much time do I have?',
+  'No tengo tiempo',
+  "Je n'ai pas le temps",
+  'Was kostet das?',
+  'Write a poem about the wind',
+  'What was the weather in my holiday pictures?',
+])('is no question about the weather: %s', (sentence) => {
+  expect(weatherConfidence(sentence)).toBeLessThan(0.8)
+})
+
+test('a sentence that is made to be read for long is read at once', () => {
+  expect(readWeatherQuestion(`weather ${'in '.repeat(5000)}${' '.repeat(5000)}`).day).toBeNull()
+  expect(weatherConfidence('in weather '.repeat(2000))).toBe(0)
+})

@@ -1,0 +1,207 @@
+import { plainText } from '../plain-words.ts'
+
+/** Which day a sentence asks about. */
+export type DayWish =
+  /** So many days after today. */
+  | { kind: 'offset'; days: number }
+  /** 0 is Sunday; the next one, today included. */
+  | { kind: 'weekday'; weekday: number }
+  | { kind: 'date'; month: number; day: number; year: number | null }
+
+/** What a sentence asks of the weather. */
+export interface WeatherQuestion {
+  /** As it was written; null when none is named. */
+  place: string | null
+  day: DayWish | null
+}
+
+const MAX_CHARACTERS = 300
+
+/** Beginning and end of a word in any of the languages; `\b` knows ASCII letters only. */
+const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu')
+
+/** Words that are about the weather whatever stands around them. */
+const strongWords = word(
+  [
+    "weather(?:'s)?(?: forecast)?|forecast|umbrella|temperatures?(?= in )",
+    'qu[eé] tiempo (?:hace|har[aá]|va a hacer|hay|habr[aá])|(?<=^|el )tiempo(?= en )|temperaturas?(?= en )|clima|pron[oó]stico(?: del tiempo)?|previsi[oó]n(?: del tiempo)?|llover[aá]?|lloviendo|llueve|nevar[aá]?|nevando|nieva|paraguas',
+    "m[eé]t[eé]o|quel temps(?: fait-il| fera-t-il| il fait)?|(?:le )?temps qu'il (?:fait|fera)|(?<=^|le )temps(?= (?:à|a|au|aux) )|temp[eé]ratures?(?= (?:à|a|au|aux) )|pr[eé]visions?(?: m[eé]t[eé]o)?|pleuvoir|pleut|pleuvra|pleuvra-t-il|neiger|neigera|neige-t-il|pleut-il|parapluie",
+    'wetter(?:bericht|vorhersage|prognose)?|regnet|regnen|schneit|schneien|regenschirm|temperatur(?= in )',
+  ].join('|'),
+)
+/** Words that may be about it, when a question with a place is made of them. */
+const weakWords = word(
+  [
+    'rain(?:ing|y)?|snow(?:ing|y)?|sunny|cloudy|windy|foggy|storm(?:y)?|temperatures?|hot|cold|warm|degrees|sunshine|freezing',
+    'lluvias?|nieve|temperaturas?|fr[ií]o|calor|soleado|nublado|viento|grados|sol',
+    'pluie|neige|temp[eé]ratures?|froid|chaud|soleil|vent|degr[eé]s|beau',
+    'regen|schnee|temperatur(?:en)?|kalt|warm|hei[ßs]+|sonnig|windig|bew[oö]lkt|grad|sonne|sturm',
+  ].join('|'),
+)
+/** Sentences about a person's own things, reminders, news and what was: they are for others. */
+const otherMatters = word(
+  'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait',
+)
+
+const weekdays: Record<string, number> = {}
+const months: Record<string, number> = {}
+for (const language of ['en', 'es', 'fr', 'de']) {
+  for (let at = 0; at < 7; at++) {
+    // 4 January 1970 was a Sunday
+    const day = new Date(Date.UTC(1970, 0, 4 + at))
+    weekdays[plainText(new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(day))] = at
+  }
+  for (let at = 0; at < 12; at++) {
+    const day = new Date(Date.UTC(1970, at, 15))
+    months[plainText(new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(day))] = at + 1
+  }
+}
+// as people say it where the calendar says otherwise
+weekdays.sonnabend = 6
+
+const oneOf = (names: Record<string, number>) =>
+  Object.keys(names)
+    .sort((a, b) => b.length - a.length)
+    .join('|')
+
+type DayReader = (match: RegExpMatchArray) => DayWish | null
+const offset =
+  (days: number): DayReader =>
+  () => ({ kind: 'offset', days })
+
+/** Days as they are said, on text without accents, the longer ones first; what is read is cut out of the sentence. */
+const dayPatterns: [RegExp, DayReader][] = [
+  [word('(?:the )?day after tomorrow|pasado manana|apres[- ]demain|ubermorgen'), offset(2)],
+  [
+    word('(?:in|en|dans) (\\d{1,2}) (?:days?(?: time)?|dias|jours?|tagen?)'),
+    (match) => ({ kind: 'offset', days: Number(match[1]) }),
+  ],
+  [
+    word('(?:on |am |le |el )?(\\d{4})-(\\d\\d)-(\\d\\d)'),
+    (match) => ({ kind: 'date', year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) }),
+  ],
+  [
+    word(`(?:on |am |le |el )?(?:the )?(\\d{1,2})(?:st|nd|rd|th|er|\\.)? (?:de |of )?(${oneOf(months)})`),
+    (match) => ({ kind: 'date', year: null, month: months[match[2] ?? ''] ?? 1, day: Number(match[1]) }),
+  ],
+  [
+    word(`(?:on )?(${oneOf(months)}) (\\d{1,2})(?:st|nd|rd|th)?`),
+    (match) => ({ kind: 'date', year: null, month: months[match[1] ?? ''] ?? 1, day: Number(match[2]) }),
+  ],
+  [
+    word(
+      '(?:on |am |at |en |el |ce |this |the |dieses |le )?(?:weekend|fin de semana|week-?end|wochenende)|este fin de semana',
+    ),
+    () => ({ kind: 'weekday', weekday: 6 }),
+  ],
+  [
+    word(`(?:on |next |this |am |el |este |le |ce |kommenden )?(${oneOf(weekdays)})(?: prochain| que viene)?`),
+    (match) => ({ kind: 'weekday', weekday: weekdays[match[1] ?? ''] ?? 0 }),
+  ],
+  [
+    word(
+      'tomorrow(?: morning| afternoon| evening| night)?|manana(?: por la (?:manana|tarde|noche))?|demain(?: matin| soir)?|morgen(?: fruh| abend| nachmittag| vormittag| mittag)?',
+    ),
+    offset(1),
+  ],
+  [
+    word(
+      "today|tonight|this (?:morning|afternoon|evening)|later today|hoy|esta (?:tarde|noche|manana)|aujourd'hui|ce (?:soir|matin)|cet apres-midi|heute(?: abend| nachmittag| nacht| fruh| morgen| mittag)?",
+    ),
+    offset(0),
+  ],
+]
+
+/** What says nothing about the place. */
+const noise = word(
+  "right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)",
+)
+const placeOpenings =
+  /(?<![\p{L}\p{N}])(?:in|at|for|near|around|en|para|cerca de|à|a|au|aux|dans|pour|sur|vers|für|fuer|bei|nach|im)\s+(?=\S)/iu
+const lateOpenings = /(?<![\p{L}\p{N}])(?:de|du|des|d'|of|von|vom)\s*(?=\S)/iu
+/** What stands around a place that has no preposition: "Lyon weather", "wie ist das Wetter Berlin". */
+const fillers = word(
+  "what(?:'s| is| will)?|how(?:'s| is| will)?|is|are|will|would|the|it|be|get|do|does|i|we|need|take|an?|there|show|me|tell|give|going|to|should|my|qu[eé]|c[oó]mo|cu[aá]l|es|est[aá]|hace|hay|har[aá]|habr[aá]|va|vamos|el|la|los|las|un|una|dime|necesito|se|quel(?:le)?|quels|quelles|est|sont|fait|fera|fait-il|fera-t-il|il|y|y-a-t-il|va-t-il|aura|t|le|les|une|des|donne|moi|donne-moi|dis-moi|ai|j'ai|besoin|faut|wie|was|ist|wird|werden|gibt|es|das|der|die|ein|einen|brauche|ich|zeige?|mir|sag|sein|fällt",
+)
+
+/** What is left behind a place where the sentence went on: "in Zürich einen (Regenschirm)". */
+const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
+
+/** Reads what a sentence asks of the weather; it need not be sure that it does. */
+export function readWeatherQuestion(input: string): WeatherQuestion {
+  const { rest, day } = cutDay(clean(input))
+  return { place: placeOf(rest), day }
+}
+
+/** Whether a sentence asks about the weather, 0 to 1. */
+export function weatherConfidence(input: string): number {
+  const text = clean(input)
+  if (text === '' || input.length > MAX_CHARACTERS) return 0
+  const isStrong = text.search(strongWords) >= 0
+  const weak = text.search(weakWords) >= 0
+  if (!isStrong && !weak) return 0
+  if (text.search(otherMatters) >= 0) return 0.2
+  const { place } = readWeatherQuestion(input)
+  const words = text.split(' ').length
+  if (isStrong) return words <= 14 ? (place === null ? 0.85 : 0.93) : 0.5
+  const isQuestion = /[?¿]|^(?:how|is|will|what|wie|wird|ist|hace|har[aá]|hay|fait|fera|va|quelle?)(?!\p{L})/iu.test(
+    input.trim(),
+  )
+  return place !== null && isQuestion && words <= 14 ? 0.82 : 0.4
+}
+
+function clean(input: string): string {
+  return input
+    .slice(0, MAX_CHARACTERS)
+    .replace(/[’‘]/g, "'")
+    .replace(/[¿?¡!"“”„«»]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The day and what is left of the sentence without it. */
+function cutDay(text: string): { rest: string; day: DayWish | null } {
+  for (const [pattern, read] of dayPatterns) {
+    // letters without accents are as many as with them, so that places in both texts are the same
+    const match = new RegExp(pattern.source, 'iu').exec(unaccented(text))
+    if (match === null) continue
+    const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
+    return { rest: rest.replace(/\s+/g, ' ').trim(), day: read(match) }
+  }
+  return { rest: text, day: null }
+}
+
+function unaccented(text: string): string {
+  return [...text.normalize('NFC')]
+    .map((letter) => letter.normalize('NFD').charAt(0))
+    .join('')
+    .toLowerCase()
+}
+
+function placeOf(text: string): string | null {
+  const strong = new RegExp(strongWords.source, 'iu').exec(text)
+  const quiet = text.replace(noise, ' ').replace(/\s+/g, ' ').trim()
+  const opening = placeOpenings.exec(quiet) ?? lateOpenings.exec(quiet)
+  if (opening !== null) {
+    let rest = trimmed(quiet.slice(opening.index + opening[0].length).replace(strongWords, ' '))
+    for (let next = placeOpenings.exec(rest); next?.index === 0; next = placeOpenings.exec(rest)) {
+      rest = rest.slice(next[0].length)
+    }
+    const place = trimmed(rest.replace(/^(?:the|den|der|die)\s+/u, '').replace(trailing, ''))
+    if (place !== '' && !isOnlyFillers(place)) return place
+  }
+  const left = trimmed(quiet.replace(strongWords, ' ').replace(weakWords, ' ').replace(fillers, ' '))
+  const isName = left !== '' && left.split(' ').length <= 4
+  return isName && (strong === null || /\p{L}{2}/u.test(left)) ? left : null
+}
+
+function isOnlyFillers(text: string): boolean {
+  return trimmed(text.replace(fillers, ' ').replace(weakWords, ' ')) === ''
+}
+
+function trimmed(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,.;:-]+|[\s,.;:-]+$/g, '')
+    .slice(0, 100)
+}

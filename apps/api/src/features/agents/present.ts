@@ -1,0 +1,65 @@
+import { type AgentAnalytics, type AgentRun, agentDataSchema } from '@mira/shared'
+import type { AgentFigures, RunRow } from './agents.store.ts'
+
+const STATUS_ACTIVE_SHARE = 0.8
+const STATUS_WARNING_SHARE = 0.5
+
+/** How the calls of one agent went; one that was never called has no figures. */
+export function presentFigures(
+  name: string,
+  figures: AgentFigures | undefined,
+  isAway: boolean,
+): AgentAnalytics['agents'][number] {
+  return {
+    name,
+    calls: figures?.total ?? 0,
+    success_rate: figures ? successRate(figures) : null,
+    avg_response_time: figures?.averageMs == null ? null : Math.round(figures.averageMs),
+    status: isAway ? 'error' : statusOf(figures),
+    last_used: figures?.lastUsed ?? null,
+  }
+}
+
+/** Percent of calls that ended well, without those that were stopped; null when there were none. */
+export function successRate({ completed, failed }: Pick<AgentFigures, 'completed' | 'failed'>): number | null {
+  return completed + failed === 0 ? null : Math.round((1000 * completed) / (completed + failed)) / 10
+}
+
+/** How the calls of all agents went together. */
+export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
+  const sum = (count: (one: AgentFigures) => number) => figures.reduce((total, one) => total + count(one), 0)
+  const [completed, failed] = [sum((one) => one.completed), sum((one) => one.failed)]
+  const averageMs = sum((one) => (one.averageMs ?? 0) * one.completed) / completed
+  return {
+    calls: sum((one) => one.total),
+    success_rate: successRate({ completed, failed }),
+    avg_response_time: completed === 0 ? null : Math.round(averageMs),
+  }
+}
+
+function statusOf(figures: AgentFigures | undefined): 'active' | 'warning' | 'error' {
+  if (!figures || figures.recentEnded === 0) return 'active'
+  const share = figures.recentCompleted / figures.recentEnded
+  return share >= STATUS_ACTIVE_SHARE ? 'active' : share >= STATUS_WARNING_SHARE ? 'warning' : 'error'
+}
+
+/** A call of a history; what an earlier version of an agent found may have had another shape: then its text tells it. */
+export function presentRun({
+  id,
+  agentName,
+  input,
+  output,
+  data,
+  outcome,
+  durationMs,
+  createdAt,
+  origin,
+}: RunRow): AgentRun {
+  const read = agentDataSchema.safeParse(data)
+  return {
+    ...{ id, agent: agentName, input, output, outcome, origin },
+    data: read.success ? read.data : null,
+    duration_ms: durationMs,
+    created_at: createdAt,
+  }
+}

@@ -1,0 +1,47 @@
+import { notificationsAnswerSchema, notificationsQuerySchema, notificationsReadSchema } from '@mira/shared'
+import type { FastifyInstance } from 'fastify'
+import { principalOf } from '../../http/auth.ts'
+import { noContentSchema } from '../../http/openapi.ts'
+import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { NotificationsService } from './notifications.service.ts'
+
+/** /notifications: what is behind the caller's bell. */
+export async function notificationsRoutes(
+  fastify: FastifyInstance,
+  { notifications }: { notifications: NotificationsService },
+): Promise<void> {
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    '/notifications',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'List the notifications',
+        description: 'Newest first; `unread` leaves out those that were read. New ones come through /events.',
+        tags: ['Notifications'],
+        querystring: notificationsQuerySchema,
+        response: { 200: notificationsAnswerSchema },
+      },
+    },
+    async (request) => notifications.list(principalOf(request).user.id, request.query),
+  )
+
+  app.post(
+    '/notifications/read',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Mark notifications as read',
+        description: 'All of them without ids; ids that are not there, or not the caller’s, are left out.',
+        tags: ['Notifications'],
+        body: notificationsReadSchema,
+        response: { 204: noContentSchema },
+      },
+    },
+    async (request, reply) => {
+      await notifications.read(principalOf(request).user.id, request.body.ids)
+      return reply.code(204).send()
+    },
+  )
+}

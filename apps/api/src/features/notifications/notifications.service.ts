@@ -1,0 +1,116 @@
+import type { NotificationKind, NotificationsAnswer, UserEventJson } from '@mira/shared'
+import type { Prisma } from '../../db/generated/client.ts'
+import { ValidationError } from '../../errors.ts'
+import type { ListPlace, NotificationRow, NotificationsStore } from './notifications.store.ts'
+
+/** Something that a person is told of. */
+export interface NewNotification {
+  kind: NotificationKind
+  /** What its sentence names, by the kind: `title`, `count`, `reason`, `text`; long texts are cut. */
+  params?: Record<string, string | number>
+  /** A path of the web app. */
+  link?: string
+  /** Id of what it is about, with which it goes. */
+  subjectId?: string
+  /**
+   * What it is put together with while that is unread: others of its kind from the last minutes (their sentence then
+   * names only their `count`, and leads to `link`), or those about the same subject.
+   */
+  joins?: { by: 'kind'; link: string } | { by: 'subject' }
+}
+
+/** Tells a person of something: kept until they have read it, and shown at once wherever they are. */
+export type Notify = (userId: string, given: NewNotification) => Promise<void>
+
+/** Does as `Notify` in a transaction; what it returns is called when that is committed, and shows it. */
+export type NotifyIn = (tx: Prisma.TransactionClient, userId: string, given: NewNotification) => Promise<() => void>
+
+interface NotificationsDeps {
+  store: NotificationsStore
+  publish(userId: string, event: UserEventJson): void
+}
+
+/** Of a text inside a sentence; an event must fit into a message between servers. */
+const PARAM_MAX_CHARACTERS = 500
+
+export type NotificationsService = ReturnType<typeof createNotificationsService>
+
+/** What is behind each person's bell, kept until they have read it and longer. */
+export function createNotificationsService({ store, publish }: NotificationsDeps) {
+  const notifyIn: NotifyIn = async (tx, userId, { kind, params = {}, link, subjectId, joins }) => {
+    const { id, ...row } = await store.add(tx, userId, {
+      kind,
+      params: Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? [...value].slice(0, PARAM_MAX_CHARACTERS).join('') : value,
+        ]),
+      ),
+      link: link ?? null,
+      subjectId: subjectId ?? null,
+      joins: joins ?? null,
+    })
+    return () =>
+      publish(userId, { type: 'notification', notification: { id, kind, params: row.params, link: row.link } })
+  }
+
+  const notify: Notify = async (userId, given) => {
+    const show = await store.prisma.$transaction((tx) => notifyIn(tx, userId, given))
+    show()
+  }
+
+  return {
+    notify,
+    notifyIn,
+
+    /** A page of what a person was told, newest first. @throws ValidationError when the cursor is none of ours. */
+    async list(
+      userId: string,
+      { limit, cursor, unread }: { limit: number; cursor?: string | undefined; unread: boolean },
+    ): Promise<NotificationsAnswer> {
+      const after = cursor === undefined ? null : readPlace(cursor)
+      const [rows, unreadCount] = await Promise.all([
+        store.list(userId, { limit: limit + 1, after, unread }),
+        store.countUnread(userId),
+      ])
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        notifications: shown.map(present),
+        next_cursor: rows.length > limit && last ? writePlace(last) : null,
+        unread_count: unreadCount,
+      }
+    },
+
+    /** Marks these as read, or all. */
+    async read(userId: string, ids?: string[]): Promise<void> {
+      if ((await store.markRead(userId, ids)) > 0) publish(userId, { type: 'notifications.read' })
+    },
+
+    /** Marks what is told of a thing as read. */
+    async readOf(userId: string, subjectId: string): Promise<void> {
+      if (await store.markReadOf(store.prisma, userId, subjectId)) publish(userId, { type: 'notifications.read' })
+    },
+
+    /** Has every page of a person read anew what is behind the bell, after something of it went with its subject. */
+    tellChanged: (userId: string): void => publish(userId, { type: 'notifications.read' }),
+  }
+}
+
+function present({ id, kind, params, link, createdAt, readAt }: NotificationRow) {
+  return { id, kind, params, link, created_at: createdAt, read_at: readAt }
+}
+
+/** A place in the list stays where it is when its row is put together with a newer one, or goes. */
+function writePlace({ createdAt, id }: ListPlace): string {
+  return `${createdAt.getTime()}.${id}`
+}
+
+function readPlace(cursor: string): ListPlace {
+  const [, milliseconds, id] = /^(\d{1,15})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(cursor) ?? []
+  if (milliseconds === undefined || id === undefined) {
+    const message = 'This cursor is not one that a list gave.'
+    throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
+  }
+  return { createdAt: new Date(Number(milliseconds)), id }
+}

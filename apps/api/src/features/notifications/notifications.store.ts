@@ -1,0 +1,119 @@
+import type { NotificationKind } from '@mira/shared'
+import type { Database, Queryable } from '../../db/client.ts'
+import { newId } from '../../db/new-id.ts'
+
+/** A notification as it is told. */
+export interface NotificationRow {
+  id: string
+  kind: NotificationKind
+  params: Record<string, string | number>
+  link: string | null
+  createdAt: Date
+  readAt: Date | null
+}
+
+/** What is stored of a new notification; `joins` are those unread ones that it is put together with. */
+export interface NotificationRecord {
+  kind: NotificationKind
+  params: Record<string, string | number>
+  link: string | null
+  subjectId: string | null
+  joins: { by: 'kind'; link: string } | { by: 'subject' } | null
+}
+
+/** Where in the list a row is or was. */
+export type ListPlace = Pick<NotificationRow, 'createdAt' | 'id'>
+
+/** Unread ones of a kind are put together while the newest of them is younger than this. */
+const JOIN_MINUTES = 15
+
+export type NotificationsStore = ReturnType<typeof createNotificationsStore>
+
+/** What is behind each person's bell. */
+export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
+  const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
+  type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
+  const toRow = (row: Selected): NotificationRow => ({
+    ...row,
+    kind: row.kind as NotificationKind,
+    params: row.params as NotificationRow['params'],
+  })
+
+  /** The unread one that a new one joins; it stays locked until the transaction ends. */
+  const joined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
+    if (joins === null) return null
+    const rows =
+      joins.by === 'kind'
+        ? await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
+            SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL
+              AND created_at > now() - make_interval(mins => ${JOIN_MINUTES}::int)
+            ORDER BY created_at DESC, id DESC LIMIT 1 FOR UPDATE`
+        : await tx.$queryRaw<Pick<NotificationRow, 'id' | 'params'>[]>`
+            SELECT id, params FROM notifications WHERE user_id = ${userId}::uuid AND kind = ${kind} AND read_at IS NULL
+              AND subject_id = ${subjectId}::uuid LIMIT 1 FOR UPDATE`
+    return rows[0] ?? null
+  }
+
+  return {
+    prisma,
+
+    /** Stores one; with those that it joins it is one, whose `count` says of how many. */
+    async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
+      const { kind, params, link, subjectId, joins } = record
+      const before = await joined(tx, userId, record)
+      if (before === null || joins === null) {
+        const data = { id: newId(), userId, kind, params, link, subjectId }
+        return toRow(await tx.notification.create({ data, select: columns }))
+      }
+      const count = Number(before.params.count ?? 1) + 1
+      // several items have no name in common, and do not go with one of them
+      const told = joins.by === 'kind' ? { params: { count }, link: joins.link, subjectId: null } : { params, link }
+      return toRow(
+        await tx.notification.update({
+          where: { id: before.id },
+          data: { ...told, params: { ...told.params, count }, createdAt: new Date() },
+          select: columns,
+        }),
+      )
+    },
+
+    /** Newest first, from after a place. */
+    async list(
+      userId: string,
+      { limit, after, unread }: { limit: number; after: ListPlace | null; unread: boolean },
+    ): Promise<NotificationRow[]> {
+      const rows = await prisma.$queryRaw<NotificationRow[]>`
+        SELECT id, kind, params, link, created_at AS "createdAt", read_at AS "readAt" FROM notifications
+        WHERE user_id = ${userId}::uuid AND (NOT ${unread} OR read_at IS NULL)
+          AND (${after?.id ?? null}::uuid IS NULL OR
+            (created_at, id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+        ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+      return rows.map(toRow)
+    },
+
+    countUnread: (userId: string): Promise<number> => prisma.notification.count({ where: { userId, readAt: null } }),
+
+    /** Marks these as read, or all; returns how many were not. */
+    async markRead(userId: string, ids: string[] | undefined): Promise<number> {
+      const { count } = await prisma.notification.updateMany({
+        where: { userId, readAt: null, ...(ids === undefined ? {} : { id: { in: ids } }) },
+        data: { readAt: new Date() },
+      })
+      return count
+    },
+
+    /** Removes what is told of a thing of a person that is gone. */
+    async removeOf(tx: Queryable, userId: string, subjectId: string): Promise<void> {
+      await tx.notification.deleteMany({ where: { userId, subjectId } })
+    },
+
+    /** Marks what is told of a thing of a person as read; returns whether any of it was unread. */
+    async markReadOf(tx: Queryable, userId: string, subjectId: string): Promise<boolean> {
+      const { count } = await tx.notification.updateMany({
+        where: { userId, subjectId, readAt: null },
+        data: { readAt: new Date() },
+      })
+      return count > 0
+    },
+  }
+}
