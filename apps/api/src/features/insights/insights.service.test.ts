@@ -41,16 +41,17 @@ async function addActivity(
   kind: ActivityKind,
   outcome: 'completed' | 'failed' | 'interrupted',
   days: number,
+  action = 'test',
 ): Promise<void> {
   await database.prisma.activity.create({
-    data: { userId: owner, kind, outcome, createdAt: daysAgo(days), detail: { action: 'test' } },
+    data: { userId: owner, kind, outcome, createdAt: daysAgo(days), detail: { action } },
   })
 }
 
 function serviceWith(
   checks: Partial<Health['checks']> = {},
   models: Partial<Record<Capability, Check>> = {},
-  { agents = 1 } = {},
+  { agents = 1, films = { state: 'ok' } as Check, givenUp = 0 } = {},
 ) {
   const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
   return createInsightsService({
@@ -64,6 +65,8 @@ function serviceWith(
       ...checks,
     }),
     countAgents: () => agents,
+    filmTools: () => films,
+    countGivenUp: async () => givenUp,
     now: () => NOW,
   })
 }
@@ -104,6 +107,8 @@ describe('overview', () => {
     // not requests, too old, somebody else's
     await addActivity(userId, 'account', 'failed', 1)
     await addActivity(userId, 'automation', 'failed', 1)
+    // a result of the search above
+    await addActivity(userId, 'search', 'completed', 2, 'opened')
     await addActivity(userId, 'chat', 'failed', 31)
     await addActivity(otherId, 'chat', 'failed', 1)
 
@@ -245,6 +250,18 @@ describe('health', () => {
         media_processing: 'No engine is connected.',
         agents: 'No agent is installed yet.',
       },
+    })
+  })
+
+  test('media are limited where films cannot be read, or jobs were given up', async () => {
+    const films: Check = { state: 'off', reason: 'Films cannot be read on this machine.' }
+    expect(await serviceWith({}, {}, { films }).health()).toMatchObject({
+      media_processing: 'warning',
+      reasons: { media_processing: 'Films cannot be read on this machine.' },
+    })
+    expect(await serviceWith({}, {}, { givenUp: 3 }).health()).toMatchObject({
+      media_processing: 'warning',
+      reasons: { media_processing: 'Files whose processing was given up in the last hours: 3.' },
     })
   })
 

@@ -11,6 +11,10 @@ export interface InsightsDeps {
   checks(): Promise<Health['checks']>
   /** How many agents this server has. */
   countAgents(): number
+  /** Whether films and recordings can be taken apart. */
+  filmTools(): Health['checks']['database']
+  /** How many jobs about media this server gave up in the last hours. */
+  countGivenUp(): Promise<number>
   now?: () => Date
 }
 
@@ -22,6 +26,8 @@ export function createInsightsService({
   countMedia,
   checks,
   countAgents,
+  filmTools,
+  countGivenUp,
   now = () => new Date(),
 }: InsightsDeps) {
   return {
@@ -62,15 +68,20 @@ export function createInsightsService({
 
     /** The System Health block: what is not online says why. */
     async health(): Promise<DashboardHealth> {
-      const [{ database, queue, models }, lastBackup] = await Promise.all([
+      const [{ database, queue, models }, lastBackup, givenUp] = await Promise.all([
         checks(),
         // a database that is down is told by its check, not by an error
         store.lastBackupAt().catch(() => null),
+        countGivenUp().catch(() => 0),
       ])
       const parts = {
         ai_service: aiService(models.chat),
         vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database.reason),
-        media_processing: mediaProcessing(queue, [models.caption, models.ocr, models.transcription]),
+        media_processing: mediaProcessing(
+          queue,
+          [filmTools(), models.caption, models.ocr, models.transcription],
+          givenUp,
+        ),
         agents: countAgents() > 0 ? online : limited('No agent is installed yet.'),
       }
       return {
@@ -104,17 +115,25 @@ function change({ recent, previous }: PeriodCounts, isYoung: boolean): number | 
   return isYoung && previous === 0 ? null : recent - previous
 }
 
-function presentActivity({ id, kind, outcome, detail, createdAt, session, subjectName }: ActivityRow): ActivityEntry {
+function presentActivity(activity: ActivityRow): ActivityEntry {
+  const { id, kind, outcome, detail, createdAt, session, mediaItem, subjectName } = activity
   return {
     id,
     type: kind,
     outcome,
-    title: session?.name ?? subjectName ?? textOf(detail.title),
+    title: session?.name ?? mediaItem?.name ?? subjectName ?? textOf(detail.title ?? detail.query),
     action: textOf(detail.action),
     detail: textOf(detail.agent),
     created_at: createdAt,
-    link: session === null ? null : `/chat?session=${session.id}`,
+    link: linkOf(activity),
   }
+}
+
+/** Where in the web app it is; null when it is not there any more, or has no place of its own. */
+function linkOf({ detail, session, mediaItem }: ActivityRow): string | null {
+  if (detail.action === 'searched') return `/memory?q=${encodeURIComponent(textOf(detail.query))}`
+  if (session !== null) return `/chat?session=${session.id}`
+  return mediaItem === null ? null : `/gallery/${mediaItem.id}`
 }
 
 function textOf(value: unknown): string {
@@ -146,9 +165,12 @@ function vectorStore({ state, reason }: Check): PartHealth {
   return state === 'ok' ? online : limited(reason)
 }
 
-function mediaProcessing(queue: Check, engines: Check[]): PartHealth {
+/** Without models for them files are kept without captions and transcripts; without tools, films are not kept at all. */
+function mediaProcessing(queue: Check, [films, ...engines]: [Check, ...Check[]], givenUp: number): PartHealth {
   if (queue.state !== 'ok') return failing(queue.reason)
   const broken = engines.find(({ state }) => state === 'error')
   if (broken !== undefined) return limited(broken.reason)
+  if (films.state !== 'ok') return limited(films.reason)
+  if (givenUp > 0) return limited(`Files whose processing was given up in the last hours: ${givenUp}.`)
   return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0]?.reason)
 }

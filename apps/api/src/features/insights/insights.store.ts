@@ -30,6 +30,7 @@ export interface ActivityRow {
   detail: Record<string, unknown>
   createdAt: Date
   session: { id: string; name: string } | null
+  mediaItem: { id: string; name: string } | null
   /** Of the account or API token that it was about. */
   subjectName: string | null
 }
@@ -66,7 +67,8 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
       const month = new Date(now.getTime() - MONTH_MS)
       const isRecent = Prisma.sql`created_at > ${week}`
       const isPrevious = Prisma.sql`created_at > ${twoWeeks} AND created_at <= ${week}`
-      const isRequest = Prisma.sql`kind = ANY(${requestKinds})`
+      // opening a result belongs to the search that found it
+      const isRequest = Prisma.sql`(kind = ANY(${requestKinds}) AND detail->>'action' IS DISTINCT FROM 'opened')`
       const [row] = await prisma.$queryRaw<OverviewRow[]>`
         SELECT users.created_at AS account_created_at, sessions.*, done.*
         FROM users,
@@ -113,23 +115,28 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
           created_at: Date
           session_id: string | null
           session_name: string | null
+          media_id: string | null
+          media_name: string | null
           subject_name: string | null
         }[]
       >`
         SELECT activities.id, activities.kind, activities.outcome, activities.detail, activities.created_at,
           chat_sessions.id AS session_id, chat_sessions.session_name,
+          media_items.id AS media_id, media_items.original_filename AS media_name,
           coalesce(subjects.username, api_tokens.name) AS subject_name
         FROM activities
         LEFT JOIN chat_sessions ON chat_sessions.id = activities.subject_id AND chat_sessions.user_id = activities.user_id
+        LEFT JOIN media_items ON media_items.id = activities.subject_id AND media_items.user_id = activities.user_id
         LEFT JOIN api_tokens ON api_tokens.id = activities.subject_id AND api_tokens.user_id = activities.user_id
         LEFT JOIN users AS subjects ON subjects.id = activities.subject_id AND activities.kind = 'account'
         WHERE activities.user_id = ${userId}::uuid
         ORDER BY activities.created_at DESC, activities.id DESC
         LIMIT ${limit}`
-      return rows.map(({ created_at, session_id, session_name, subject_name, ...activity }) => ({
+      return rows.map(({ created_at, session_id, session_name, media_id, media_name, subject_name, ...activity }) => ({
         ...activity,
         createdAt: created_at,
         session: session_id === null ? null : { id: session_id, name: session_name ?? '' },
+        mediaItem: media_id === null ? null : { id: media_id, name: media_name ?? '' },
         subjectName: subject_name,
       }))
     },

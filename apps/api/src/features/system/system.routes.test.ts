@@ -124,7 +124,3 @@ test('figures of a published server need a token on this machine too', async () 
     await published.close()
   }
 })
-
-test('a request may take two minutes to arrive', () => {
-  expect(mira.app.server.requestTimeout).toBe(120_000)
-})

@@ -12,6 +12,7 @@ function serviceWith(deps: Partial<SystemDeps> = {}) {
   return createSystemService({
     version: '1.2.3',
     assistantName: () => 'Mira',
+    uploadBytes: () => 104_857_600,
     database: { engine: 'embedded', isHealthy: async () => true },
     probeStorage: async () => 10 ** 12,
     countJobs: async () => ({}),
@@ -90,6 +91,13 @@ test('what a model server said, and where it is, is not told to everybody', asyn
     reason: 'The engine does not work. Sign in to see why.',
   })
   expect((await service.checks()).models.chat).toEqual(check)
+})
+
+test('health does not tell where the model server is that lacks something', async () => {
+  const off = (reason: string): Check => ({ state: 'off', reason })
+  const told = { ...models, embedding: off('The model server at http://10.0.0.5:11434 lists no such model.') }
+  const { checks } = await serviceWith({ modelChecks: () => told }).health()
+  expect(checks.models).toEqual({ ...models, embedding: off('There is no engine for this. Sign in to see why.') })
 })
 
 test('config tells the limits and which capabilities have an engine', () => {

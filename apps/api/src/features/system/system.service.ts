@@ -15,6 +15,8 @@ import {
 export interface SystemDeps {
   version: string
   assistantName(): string
+  /** Largest file that can be uploaded. */
+  uploadBytes(): number
   database: { engine: 'embedded' | 'server'; isHealthy(): Promise<boolean> }
   /** Writes where files are kept and tells how many bytes are free there; rejects when it cannot. */
   probeStorage(): Promise<number>
@@ -34,6 +36,7 @@ const SHARED_MS = 1000
 export function createSystemService({
   version,
   assistantName,
+  uploadBytes,
   database,
   probeStorage,
   countJobs,
@@ -104,7 +107,7 @@ export function createSystemService({
         limits: {
           message_characters: MESSAGE_MAX_CHARACTERS,
           message_images: MESSAGE_MAX_IMAGES,
-          upload_bytes: UPLOAD_MAX_BYTES,
+          upload_bytes: uploadBytes(),
           effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
         },
         capabilities: Object.fromEntries(
@@ -115,12 +118,13 @@ export function createSystemService({
   }
 }
 
-/** What an engine says went wrong may name the address of a model server, which is for signed-in people only. */
+/** Why an engine does not work may name the address of a model server, which is for signed-in people only. */
 function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
-  const told = Object.entries(models).map(([name, check]): [string, Check] => [
-    name,
-    check.state === 'error' ? { ...check, reason: 'The engine does not work. Sign in to see why.' } : check,
-  ])
+  const told = Object.entries(models).map(([name, check]): [string, Check] => {
+    if (check.state === 'error') return [name, { ...check, reason: 'The engine does not work. Sign in to see why.' }]
+    const isSecret = check.reason?.includes('://') ?? false
+    return [name, isSecret ? { ...check, reason: 'There is no engine for this. Sign in to see why.' } : check]
+  })
   return Object.fromEntries(told) as Record<Capability, Check>
 }
 

@@ -1,0 +1,71 @@
+import type { AnalyticsPeriod } from '@mira/shared'
+import { DateTime, type DurationLike } from 'luxon'
+
+/** A stretch of time between two full hours of UTC. */
+export interface Range {
+  from: Date
+  /** Not included. */
+  until: Date
+}
+
+/** A period in a time zone and what it is compared with. */
+export interface PeriodRanges {
+  current: Range
+  /** The same stretch, one period earlier. */
+  previous: Range
+  /** Begins of what the line of usage has a point for: hours of the last day, else days. */
+  points: DateTime[]
+  pointOf(hour: Date): string
+}
+
+const daysBack: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }> = {
+  week: { length: { days: 7 } },
+  month: { length: { days: 30 } },
+  quarter: { length: { months: 3 } },
+}
+
+/**
+ * The last 24 hours are this hour and the 23 before it. Longer periods are whole days of the time zone up to today: 7, 30,
+ * or since the day after this date three months ago. What a period is compared with ended at this hour one period ago, so
+ * a day that has only begun is compared with as much of another.
+ *
+ * Hours are those of UTC. Where clocks are a quarter or half an hour off, an hour belongs to the day and the hour of the
+ * clock in which it begins: in India what happens from 00:00 to 00:30 counts for 23:30 of the day before.
+ */
+export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): PeriodRanges {
+  const thisHour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+  const until = new Date(thisHour.getTime() + HOUR_MS)
+  if (period === 'day') {
+    const from = new Date(until.getTime() - DAY_MS)
+    const points = Array.from({ length: 24 }, (_, n) =>
+      DateTime.fromMillis(from.getTime() + n * HOUR_MS, { zone: timeZone }),
+    )
+    return {
+      current: { from, until },
+      previous: { from: new Date(from.getTime() - DAY_MS), until: from },
+      points,
+      pointOf: (hour) => nameOf(DateTime.fromJSDate(hour, { zone: timeZone })),
+    }
+  }
+  const { length } = daysBack[period]
+  const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
+  const first = today.minus(length).plus({ days: 1 })
+  const beforeThat = DateTime.fromJSDate(until, { zone: timeZone }).minus(length)
+  return {
+    current: { from: fullHour(first), until },
+    previous: { from: fullHour(first.minus(length)), until: fullHour(beforeThat) },
+    points: Array.from({ length: Math.round(today.diff(first, 'days').days) + 1 }, (_, n) => first.plus({ days: n })),
+    pointOf: (hour) => DateTime.fromJSDate(hour, { zone: timeZone }).toISODate() ?? '',
+  }
+}
+
+/** How an hour is named on the line of usage. */
+export const nameOf = (hour: DateTime): string => hour.toISO({ suppressMilliseconds: true }) ?? ''
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** The first hour of UTC that begins then or later. */
+function fullHour(moment: DateTime): Date {
+  return new Date(Math.ceil(moment.toMillis() / HOUR_MS) * HOUR_MS)
+}

@@ -1,0 +1,226 @@
+import { type Analytics, analyticsPeriods } from '@mira/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readTruth, type Truth } from '../../../test/analytics-truth.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
+import { buildAnalytics } from '../../context-analytics.ts'
+import { recordActivity } from '../../db/activity.ts'
+import { newId } from '../../db/new-id.ts'
+import { createCleanUp } from '../../jobs/clean-up.ts'
+import { TIME_CLASS_RATIO } from './time-classes.ts'
+
+/** Clocks went back in Berlin on 26 October and in New York on 2 November. */
+const NOW = new Date('2025-11-10T15:25:30Z')
+const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata']
+/** In two and two thirds of this: more than a quarter and the one before it. */
+const DAYS = 190
+const ACTIVITIES = 500
+
+let database: TestDatabase
+let people: string[]
+let built: ReturnType<typeof buildAnalytics>
+
+let seed = 7
+function random(): number {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+  return seed / 4_294_967_296
+}
+const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One
+
+const kinds = ['chat', 'chat', 'chat', 'chat', 'search', 'search', 'agent', 'upload', 'effect', 'account'] as const
+
+/** Records what a person did, and when, by the same way as everything that is recorded. */
+async function record(daysAgo: number): Promise<void> {
+  const id = newId()
+  const kind = pick(kinds)
+  const userId = pick(people)
+  const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
+  const at = new Date(NOW.getTime() - daysAgo * 24 * 3_600_000)
+  await recordActivity(database.prisma, {
+    ...{ id, userId, kind, outcome: pick(['completed', 'completed', 'completed', 'failed', 'interrupted']) },
+    subjectId: kind === 'upload' ? await processedFile(userId, at) : pick(sessions),
+    durationMs: Math.round(Math.exp(3 + 7 * random())),
+    ...(kind === 'chat' ? { firstTokenMs: Math.round(Math.exp(2 + 5 * random())) } : {}),
+    detail: {
+      action: kind === 'search' && random() < 0.3 ? 'opened' : 'done',
+      agent: 'CalculatorAgent',
+      query: 'a secret',
+    },
+    inAnalytics: random() > 0.1,
+  })
+  await database.prisma.activity.update({
+    where: { id },
+    data: { createdAt: at, ...(kind === 'upload' && { outcome: 'completed' }) },
+  })
+}
+
+async function processedFile(userId: string, createdAt: Date): Promise<string> {
+  const { id } = await insertMediaItem(database, userId)
+  await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus: 'completed', createdAt } })
+  await database.prisma.mediaStep.deleteMany({ where: { mediaItemId: id } })
+  for (const [position, name] of ['inspect', 'read'].entries()) {
+    const finishedAt = new Date(createdAt.getTime() + 1 + Math.round(Math.exp(4 + 6 * random())))
+    await database.prisma.mediaStep.create({
+      data: { mediaItemId: id, name, position, status: 'completed', startedAt: createdAt, finishedAt },
+    })
+  }
+  return id
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
+  await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
+  built = buildAnalytics(database)
+  for (let done = 0; done < ACTIVITIES; done += 20) {
+    // more of it lately, and some within the last day
+    await Promise.all(Array.from({ length: 20 }, () => record(DAYS * random() ** (done % 60 === 0 ? 6 : 2))))
+  }
+}, 120_000)
+afterAll(() => database.close())
+
+const change = (now: number | null, before: number | null) =>
+  now === null || before === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
+
+/** A time is told by the middle of its class. */
+function expectClose(told: number | null | undefined, exact: number | null): void {
+  if (exact === null) expect(told).toBeNull()
+  else expect(Math.abs(Math.log((told as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
+}
+
+function expectTrue(answer: Analytics, truth: Truth): void {
+  const { now, before } = truth
+  expect({ from: answer.from, until: answer.until }).toEqual({ from: truth.from, until: truth.until })
+  const { trends, total_users: users, active_sessions: open, avg_session_time: time, ...counted } = answer.overview
+  expect({ counted, users, open }).toEqual({
+    counted: {
+      active_users: now.active_users,
+      total_sessions: now.sessions,
+      chat_messages: now.chat,
+      media_uploads: now.upload,
+      agent_calls: now.agent,
+      search_queries: now.search,
+    },
+    users: answer.user_id === null ? people.length : 1,
+    // no conversation is there any more
+    open: 0,
+  })
+  if (now.session_seconds === null) expect(time).toBeNull()
+  else expect(time).toBeCloseTo(now.session_seconds, 0)
+  expect(trends).toMatchObject({
+    total_users: 0,
+    active_users: change(now.active_users, before.active_users),
+    active_sessions: null,
+    chat_messages: change(now.chat, before.chat),
+    media_uploads: change(now.upload, before.upload),
+    agent_calls: change(now.agent, before.agent),
+    search_queries: change(now.search, before.search),
+  })
+
+  const used = answer.usage.filter(({ date: _, ...row }) => Object.values(row).some((count) => count > 0))
+  const told = truth.days.filter(({ chat, upload, agents, search }) => chat + upload + agents + search > 0)
+  // two hours of the night in which clocks go back have one name there, and two here
+  expect(used.map((row) => ({ ...row, date: row.date.slice(0, told[0]?.date.length) }))).toEqual(told)
+  expect(answer.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
+    truth.hours.map(({ hour, count }) => ({ hour, count })),
+  )
+  const days = Math.max(1, Math.round((truth.until.getTime() - truth.from.getTime()) / 86_400_000))
+  for (const { hour, user_hours: userHours } of truth.hours) {
+    expect(answer.hourly[hour]?.users).toBeCloseTo(userHours / days, 2)
+  }
+  expect(answer.heatmap.filter(({ value }) => value > 0).map(({ day, hour, value }) => ({ day, hour, value }))).toEqual(
+    truth.cells,
+  )
+  const most = Math.max(...truth.cells.map(({ value }) => value))
+  for (const { value, intensity } of answer.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, most), 2)
+
+  const four = now.chat + now.upload + now.agent + now.search
+  const shares = [now.chat, now.upload, now.agent, now.search].map((n) =>
+    four === 0 ? null : Math.round((1000 * n) / four) / 10,
+  )
+  expect(answer.features.map(({ value }) => value)).toEqual(shares)
+
+  const measured = Object.fromEntries(answer.performance.map((row) => [row.metric, row.value]))
+  expectClose(measured.response_time_p50, now.p50)
+  expectClose(measured.response_time_p95, now.p95)
+  expectClose(measured.time_to_first_token, now.first_token)
+  expectClose(measured.ingestion_time, now.ingestion)
+  const rate = now.completed + now.failed === 0 ? null : (100 * now.failed) / (now.completed + now.failed)
+  if (rate === null) expect(measured.error_rate).toBeNull()
+  else expect(measured.error_rate).toBeCloseTo(rate, 2)
+
+  const uses = now.chat + now.upload + now.agent + now.search + now.effect
+  const usesBefore = before.chat + before.upload + before.agent + before.search + before.effect
+  const [peak, growth] = answer.insights
+  if (uses > 0) {
+    const busiest = Math.max(...truth.hours.map(({ count }) => count))
+    expect(peak?.numbers).toMatchObject({ count: busiest, share: Math.round((1000 * busiest) / uses) / 10 })
+  }
+  const grown = change(uses, usesBefore)
+  expect(growth?.numbers ?? null).toEqual(
+    grown === null ? null : { current: uses, previous: usesBefore, change: grown },
+  )
+}
+
+async function compare(periods: readonly Analytics['period'][], where: readonly string[]): Promise<void> {
+  for (const period of periods) {
+    for (const zone of where) {
+      for (const userId of [null, people[0] as string]) {
+        const caller = { id: people[0] as string, isAdmin: userId === null, timeZone: zone }
+        const answer = await built.analytics.read({ caller, period, now: NOW })
+        expectTrue(answer, await readTruth(database.pool, { period, zone, userId, now: NOW }))
+      }
+    }
+  }
+}
+
+test('every figure of every period is what SQL counts, added up or not, also after changes and when activities are gone', {
+  timeout: 120_000,
+}, async () => {
+  // nothing is added up yet
+  await compare(['quarter'], [zones[0] as string])
+
+  await built.rollups.run()
+  const { rows: sums } = await database.pool.query(
+    `SELECT (SELECT rolled_until > $1 FROM activity_rollups) AS is_rolled,
+       (SELECT sum(completed + failed + interrupted)::int FROM activity_hours WHERE kind <> 'ingestion')
+         = (SELECT count(*)::int FROM activities WHERE in_analytics) AS is_whole,
+       (SELECT count(*)::int FROM activity_hours h WHERE h::text LIKE '%secret%') AS texts`,
+    [NOW],
+  )
+  expect(sums).toEqual([{ is_rolled: true, is_whole: true, texts: 0 }])
+  await compare(analyticsPeriods, zones)
+
+  // late, changed, taken out of analytics, and removed: by the activities alone
+  for (let n = 0; n < 20; n++) await record(80 * random())
+  await database.pool.query(
+    `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
+  )
+  await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
+  await compare(['month', 'quarter'], [zones[1] as string])
+  const before = await read('quarter')
+  // doing it all again changes nothing
+  await database.pool.query(
+    'INSERT INTO activity_marks (hour, user_id) SELECT DISTINCT hour, user_id FROM activity_hours',
+  )
+  await built.rollups.run()
+  expect(await read('quarter')).toEqual(before)
+
+  // what is too old goes; its hours stay, and an account that is deleted still takes its own along
+  await built.rollups.beforeRemoving(7)
+  const retention = { activity_days: 7, agent_run_days: null, notification_days: null, automation_run_days: null }
+  await createCleanUp({ pool: database.pool, retention: () => retention, log: silentLog })()
+  expect(await database.prisma.activity.count()).toBe(0)
+  expect(await read('quarter')).toEqual(before)
+  const own = await read('quarter', people[2])
+  await database.prisma.user.delete({ where: { id: people[2] as string } })
+  const after = await read('quarter')
+  expect(after.overview.chat_messages).toBe(before.overview.chat_messages - own.overview.chat_messages)
+  expect(after.overview.total_users).toBe(people.length - 1)
+})
+
+const read = (period: Analytics['period'], userId?: string) =>
+  built.analytics.read({
+    caller: { id: people[0] as string, isAdmin: true, timeZone: 'America/New_York' },
+    ...{ period, userId, now: NOW },
+  })

@@ -1,0 +1,96 @@
+import { classOfPackedSql, countOfPackedSql, packSql, timeClassSql } from './time-classes.ts'
+
+/** Kinds of activity that are a person's use of the product; opened results belong to the search that found them. */
+export const useKinds = ['chat', 'upload', 'search', 'agent', 'effect'] as const
+
+/** SQL that is true of a row (kind, name) that counts as use. */
+export const isUse = `(kind IN (${useKinds.map((kind) => `'${kind}'`).join(', ')}) AND name <> 'opened')`
+
+/** Begin of the hour of UTC: in zones that are a quarter or half an hour off, see analytics-period.ts. */
+const hourOf = `date_trunc('hour', created_at, 'UTC')`
+
+/** Only words that the product itself wrote become names: what a person typed never gets here. */
+const word = (key: string) => `coalesce(substring(detail ->> '${key}' FROM '^[A-Za-z0-9_-]{1,60}$'), '')`
+
+const nameSql = `CASE kind
+  WHEN 'agent' THEN ${word('agent')}
+  WHEN 'effect' THEN ${word('effect')}
+  WHEN 'search' THEN CASE WHEN detail ->> 'action' = 'opened' THEN 'opened' ELSE '' END
+  ELSE '' END`
+
+/** Classes with their counts of one column of durations, of what was completed. */
+const classesOf = (column: string) => `
+  SELECT hour, user_id, kind, name, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
+    SELECT hour, user_id, kind, name, ${timeClassSql(column)} AS class, count(*)::int AS n
+    FROM base WHERE outcome = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4, 5
+  ) AS classed GROUP BY 1, 2, 3, 4`
+
+/**
+ * SQL of activities added up by hour, user, kind and name: `WITH base AS (…) SELECT …` with the columns of
+ * activity_hours. The condition is one on the table `activities`, called `a`.
+ */
+export const hourRows = (condition: string) => `
+  WITH activity AS MATERIALIZED (
+    SELECT ${hourOf} AS hour, a.* FROM activities a WHERE a.in_analytics AND ${condition}
+  ), base AS MATERIALIZED (
+    SELECT hour, user_id, kind, ${nameSql} AS name, outcome, duration_ms, first_token_ms, input_tokens, output_tokens
+    FROM activity
+    UNION ALL
+    -- how long the steps of an uploaded file took together, once they are done
+    SELECT hour, activity.user_id, 'ingestion', '', 'completed', steps.took_ms, NULL, NULL, NULL
+    FROM activity
+    JOIN media_items m ON m.id = activity.subject_id AND m.processing_status = 'completed'
+      -- a file that was there already is not processed again
+      AND m.created_at > activity.created_at - interval '1 minute'
+    CROSS JOIN LATERAL (
+      SELECT least(sum(extract(epoch FROM s.finished_at - s.started_at)) * 1000, 2000000000)::int AS took_ms
+      FROM media_steps s WHERE s.media_item_id = m.id AND s.status = 'completed'
+    ) AS steps
+    WHERE kind = 'upload' AND outcome = 'completed' AND steps.took_ms IS NOT NULL
+  )
+  SELECT sums.*, coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes
+  FROM (
+    SELECT hour, user_id, kind, name,
+      count(*) FILTER (WHERE outcome = 'completed')::int AS completed,
+      count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
+      count(*) FILTER (WHERE outcome = 'interrupted')::int AS interrupted,
+      coalesce(sum(duration_ms) FILTER (WHERE outcome = 'completed'), 0)::bigint AS duration_ms_sum,
+      count(duration_ms) FILTER (WHERE outcome = 'completed')::int AS duration_count,
+      coalesce(sum(input_tokens), 0)::bigint AS input_tokens,
+      coalesce(sum(output_tokens), 0)::bigint AS output_tokens
+    FROM base GROUP BY 1, 2, 3, 4
+  ) AS sums
+  LEFT JOIN (${classesOf('duration_ms')}) AS durations USING (hour, user_id, kind, name)
+  LEFT JOIN (${classesOf('first_token_ms')}) AS firsts USING (hour, user_id, kind, name)`
+
+/** SQL of the conversations of each hour: hour, user_id, session_id and span_ms. The condition is as for hourRows. */
+export const sessionRows = (condition: string) => `
+  SELECT ${hourOf} AS hour, user_id, subject_id AS session_id,
+    least(extract(epoch FROM max(created_at) - min(created_at - make_interval(secs => coalesce(duration_ms, 0) / 1000.0)))
+      * 1000, 2000000000)::int AS span_ms
+  FROM activities a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL AND ${condition}
+  GROUP BY 1, 2, 3`
+
+const totalClasses = (column: string) => `
+  SELECT hour, kind, total_name, array_agg(${packSql('class', 'n')} ORDER BY class) AS classes FROM (
+    SELECT hour, kind, total_name, ${classOfPackedSql('packed')} AS class, sum(${countOfPackedSql('packed')}) AS n
+    FROM hours, LATERAL unnest(${column}) AS packed GROUP BY 1, 2, 3, 4
+  ) AS classed GROUP BY 1, 2, 3`
+
+/** SQL of the hours of everybody, with the columns of activity_hour_totals; the condition is one on activity_hours. */
+export const totalRows = (condition: string) => `
+  WITH hours AS MATERIALIZED (
+    SELECT *, CASE name WHEN 'opened' THEN name ELSE '' END AS total_name FROM activity_hours WHERE ${condition}
+  )
+  SELECT hour, kind, total_name AS name, users, completed, failed, interrupted,
+    coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes
+  FROM (
+    SELECT hour, kind, total_name, count(DISTINCT user_id)::int AS users, sum(completed)::int AS completed,
+      sum(failed)::int AS failed, sum(interrupted)::int AS interrupted
+    FROM hours GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT hour, '', '', count(DISTINCT user_id)::int, sum(completed)::int, sum(failed)::int, sum(interrupted)::int
+    FROM hours WHERE ${isUse} GROUP BY 1
+  ) AS sums
+  LEFT JOIN (${totalClasses('duration_classes')}) AS durations USING (hour, kind, total_name)
+  LEFT JOIN (${totalClasses('first_token_classes')}) AS firsts USING (hour, kind, total_name)`

@@ -1,0 +1,171 @@
+import {
+  LOG_TEXT_CHARACTERS,
+  type MemoryLogEntry,
+  type MemoryLogFilters,
+  type MemoryLogsAnswer,
+  type memoryLogsQuerySchema,
+} from '@mira/shared'
+import { stringify } from 'csv-stringify/sync'
+import { DateTime } from 'luxon'
+import { z } from 'zod'
+import { ValidationError } from '../../errors.ts'
+import { beginOfRange } from './log-range.ts'
+import type { LogPlace, LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
+
+export interface MemoryLogsDeps {
+  store: MemoryLogsStore
+  /** Bytes of everything that a person keeps. */
+  usedBytes(userId: string): Promise<number>
+  now?: () => Date
+}
+
+/** Whose timeline it is, and in which IANA zone their days begin. */
+export interface LogReader {
+  userId: string
+  timeZone: string
+}
+
+export type MemoryLogsService = ReturnType<typeof createMemoryLogsService>
+
+/** Read at once for an export: some megabytes where every text is as long as it may be. */
+const EXPORT_ROWS = 200
+
+const HEADINGS = ['Timestamp', 'Type', 'Content', 'Response', 'Processing Time']
+
+/** A person's own timeline of what was asked, added, searched and called; whatever they keep out of analytics is in it. */
+export function createMemoryLogsService({ store, usedBytes, now = () => new Date() }: MemoryLogsDeps) {
+  const scopeOf = ({ userId, timeZone }: LogReader, filters: MemoryLogFilters): LogScope => {
+    const { query, type, content_type, sentiment } = filters
+    const begins = [beginOfRange(filters.range, now(), timeZone), filters.from ? new Date(filters.from) : null]
+    const from = begins.reduce(
+      (later, begin) => (begin !== null && (later === null || begin > later) ? begin : later),
+      null,
+    )
+    return { userId, query, type, content_type, sentiment, from, to: filters.to ? new Date(filters.to) : null }
+  }
+
+  return {
+    /** A page of the timeline, newest first, with figures. @throws ValidationError when the cursor is none. */
+    async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsAnswer> {
+      const after = readLogPlace(asked.cursor)
+      const scope = scopeOf(reader, asked)
+      const [rows, total, figures, bytes] = await Promise.all([
+        store.list(scope, { limit: asked.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
+        store.count(scope),
+        store.figures(reader.userId),
+        usedBytes(reader.userId),
+      ])
+      const shown = rows.slice(0, asked.limit)
+      const last = rows.length > asked.limit ? shown.at(-1) : undefined
+      return {
+        entries: shown.map(presentLog),
+        total,
+        next_cursor: last ? writeLogPlace(last) : null,
+        stats: {
+          total_interactions: figures.entries,
+          avg_response_time: figures.averageMs === null ? null : Math.round(figures.averageMs) / 1000,
+          memory_size: bytes,
+          search_accuracy:
+            figures.searches === 0 ? null : Math.round((1000 * figures.openedSearches) / figures.searches) / 10,
+        },
+      }
+    },
+
+    /** The whole timeline that the filters let through as a CSV file: its name, and its text piece by piece. */
+    exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
+      const scope = scopeOf(reader, filters)
+      const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
+      return { name: `memory_logs_${today}.csv`, text: writeCsv(scope) }
+    },
+  }
+
+  async function* writeCsv(scope: LogScope): AsyncGenerator<string> {
+    // spreadsheets take a file for UTF-8 only when it begins with this
+    yield `\ufeff${csvOf([HEADINGS])}`
+    let after: LogPlace | null = null
+    for (;;) {
+      const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, most: null })
+      if (rows.length > 0) yield csvOf(rows.map(csvRow))
+      if (rows.length < EXPORT_ROWS) return
+      after = rows.at(-1) ?? null
+    }
+  }
+}
+
+/** RFC 4180. What a spreadsheet would take for a formula is led by an apostrophe. */
+function csvOf(rows: string[][]): string {
+  return stringify(
+    rows.map((row) => row.map(withoutFormula)),
+    // it would leave a cell bare that holds half of the delimiter
+    { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+  )
+}
+
+/** Also after blanks, and in the full-width forms that some programs read as the plain ones. */
+function withoutFormula(cell: string): string {
+  return /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(cell) ? `'${cell}` : cell
+}
+
+function csvRow(row: LogRow): string[] {
+  const seconds = row.processingMs === null ? 'N/A' : String(Math.round(row.processingMs) / 1000)
+  return [row.createdAt.toISOString(), row.type, row.content ?? '', row.response ?? '', seconds]
+}
+
+function presentLog(row: LogRow): MemoryLogEntry {
+  const terms = row.searchQuery?.split(/\s+/).filter((word) => word !== '') ?? null
+  return {
+    id: row.id,
+    type: row.type,
+    action: row.action,
+    outcome: row.outcome,
+    content: row.content,
+    response: row.response,
+    timestamp: row.createdAt,
+    content_type: row.contentType,
+    sentiment: row.sentiment,
+    tokens: row.tokens,
+    processing_time: row.processingMs === null ? null : Math.round(row.processingMs) / 1000,
+    agent_used: row.agentUsed,
+    session_id: row.sessionId,
+    media_count: row.mediaCount,
+    extracted_text: row.extractedText,
+    captions: row.captions,
+    results_count: row.resultsCount,
+    search_terms: terms,
+    complexity: null,
+    duration: row.durationSeconds,
+    transcription: row.transcription,
+    key_frames: row.keyFrames,
+    link: linkOf(row),
+  }
+}
+
+function linkOf({ type, sessionId, searchQuery, itemId, isEffect, agentUsed }: LogRow): string | null {
+  if (searchQuery !== null) return `/memory?q=${encodeURIComponent(searchQuery)}`
+  if (sessionId !== null) return `/chat?session=${sessionId}`
+  if (itemId !== null) return `/gallery/${itemId}`
+  if (isEffect) return '/effects?tab=gallery'
+  return type === 'agent' && agentUsed !== null ? `/agents?agent=${encodeURIComponent(agentUsed)}` : null
+}
+
+const placeSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
+
+function writeLogPlace({ createdAt, id }: LogPlace): string {
+  return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString('base64url')
+}
+
+function readLogPlace(cursor: string | undefined): LogPlace | null {
+  if (cursor === undefined) return null
+  const place = placeSchema.safeParse(readJson(cursor))
+  if (place.success) return { createdAt: new Date(place.data[0]), id: place.data[1] }
+  const message = 'This cursor is not one that this list gave.'
+  throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
+}
+
+function readJson(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

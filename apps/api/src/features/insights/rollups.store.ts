@@ -1,0 +1,132 @@
+import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
+import { hourRows, sessionRows, totalRows } from './hour-rows.ts'
+
+/** How many hours of people are added up again in one transaction, and how many of all in a step forward. */
+const MARKS_AT_ONCE = 2000
+const HOURS_AT_ONCE = 24
+/** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
+const GRACE_MINUTES = 5
+const LOCK_KEY = 72_707_401
+
+type Transaction = Prisma.TransactionClient
+
+const hourColumns = `hour, user_id, kind, name, completed, failed, interrupted, duration_ms_sum, duration_count,
+  input_tokens, output_tokens, duration_classes, first_token_classes`
+const insertHours = (condition: string) =>
+  `INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(condition)}) AS rows`
+const insertSessions = (condition: string) =>
+  `INSERT INTO activity_session_hours (hour, user_id, session_id, span_ms)
+   SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(condition)}) AS rows`
+const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes'
+const insertTotals = (condition: string) =>
+  `INSERT INTO activity_hour_totals (${totalColumns}) SELECT ${totalColumns} FROM (${totalRows(condition)}) AS rows`
+
+const inRange = 'hour >= $1 AND hour < $2'
+const createdInRange = 'a.created_at >= $1 AND a.created_at < $2'
+const inPairs = '(hour, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** Each pair reads its own hour through the index of a person's activities. */
+const createdInPairs = `a.id IN (
+  SELECT one.id FROM unnest($1::timestamptz[], $2::uuid[]) AS pair (hour, user_id)
+  JOIN activities one ON one.user_id = pair.user_id
+    AND one.created_at >= pair.hour AND one.created_at < pair.hour + interval '1 hour')`
+
+/**
+ * Adds activities up by the hour. Every step is a transaction of its own under one lock, so servers take turns, and
+ * doing a step again changes nothing.
+ */
+export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
+  /** One server at a time; tells the trigger on activity_hours that what goes comes back. */
+  const inTurn = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
+    prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK_KEY}), set_config('mira.rolls_up', 'on', true)`
+        return work(tx)
+      },
+      { timeout: 60_000, maxWait: 30_000 },
+    )
+
+  return {
+    /** Whether hours changed that may be added up already. */
+    async hasMarks(): Promise<boolean> {
+      const rows = await prisma.$queryRaw<unknown[]>`SELECT 1 FROM activity_marks LIMIT 1`
+      return rows.length > 0
+    },
+
+    /**
+     * Adds up again what changed, a part of it.
+     * @returns whether there may be more.
+     */
+    async redoMarked(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        const marks = await tx.$queryRaw<{ hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean }[]>`
+          WITH taken AS (
+            DELETE FROM activity_marks WHERE id IN (SELECT id FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE})
+            RETURNING hour, user_id
+          )
+          SELECT DISTINCT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
+            coalesce(hour >= kept_from, true) AS is_kept
+          FROM taken LEFT JOIN activity_rollups ON true`
+        const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
+        const kept = rolled.filter(({ is_kept: isKept }) => isKept)
+        const pairs = [kept.map(({ hour }) => hour), kept.map(({ user_id: userId }) => userId)] as const
+        if (kept.length > 0) {
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inPairs}`, ...pairs)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inPairs}`, ...pairs)
+          await tx.$executeRawUnsafe(insertHours(createdInPairs), ...pairs)
+          await tx.$executeRawUnsafe(insertSessions(createdInPairs), ...pairs)
+        }
+        const hours = [...new Set(rolled.map(({ hour }) => hour.getTime()))].map((time) => new Date(time))
+        if (hours.length > 0) {
+          await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE hour = ANY(${hours}::timestamptz[])`
+          await tx.$executeRawUnsafe(insertTotals('hour = ANY($1::timestamptz[])'), hours)
+        }
+        return marks.length > 0
+      })
+    },
+
+    /**
+     * Adds up hours that ended, a part of them, from the first activity there is.
+     * @returns whether there may be more.
+     */
+    async advance(): Promise<boolean> {
+      return inTurn(async (tx) => {
+        const [range] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
+          WITH target AS (
+            SELECT date_trunc('hour', now() - make_interval(mins => ${GRACE_MINUTES}::int), 'UTC') AS hour
+          ), done AS (SELECT max(rolled_until) AS hour FROM activity_rollups),
+          first AS (
+            SELECT least(target.hour, coalesce((
+              SELECT date_trunc('hour', min(created_at), 'UTC') FROM activities
+              WHERE created_at >= coalesce(done.hour, '-infinity')
+            ), target.hour)) AS hour FROM target, done
+          )
+          SELECT first.hour AS begin, least(first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int), target.hour) AS "end",
+            first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int) >= target.hour AS is_last
+          FROM first, target, done WHERE done.hour IS NULL OR done.hour < target.hour`
+        if (range === undefined) return false
+        const { begin, end, is_last: isLast } = range
+        if (begin < end) {
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(`DELETE FROM activity_hour_totals WHERE ${inRange}`, begin, end)
+          await tx.$executeRawUnsafe(insertHours(createdInRange), begin, end)
+          await tx.$executeRawUnsafe(insertSessions(createdInRange), begin, end)
+          await tx.$executeRawUnsafe(insertTotals(inRange), begin, end)
+        }
+        await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})
+          ON CONFLICT (id) DO UPDATE SET rolled_until = excluded.rolled_until`
+        return !isLast
+      })
+    },
+
+    /** Whoever removes activities that are older than `days` may do so up to what this writes down. */
+    async keepFrom(days: number): Promise<void> {
+      await inTurn(
+        (tx) => tx.$executeRaw`UPDATE activity_rollups SET kept_from = greatest(kept_from,
+          least(rolled_until, date_trunc('hour', now() - make_interval(days => ${days}::int), 'UTC')))`,
+      )
+    },
+  }
+}
+
+export type RollupsStore = ReturnType<typeof createRollupsStore>

@@ -1,0 +1,39 @@
+/**
+ * Durations are counted in classes that grow by a constant ratio: class n holds what rounds to RATIO to the power of n
+ * milliseconds. A percentile read from the counts is at most 5 % away from the exact one, however long it took.
+ */
+export const TIME_CLASS_RATIO = 1.1
+
+/** SQL for the class of a column of milliseconds; what took less than one counts as one. */
+export const timeClassSql = (column: string) =>
+  `round(ln(greatest(${column}, 1)::float8) / ln(${TIME_CLASS_RATIO}::float8))::int`
+
+/** A class and how many fell into it are kept as one number, so that arrays of them are short and quick to take apart. */
+const COUNT_BITS = 22
+const MOST_COUNTED = 2 ** COUNT_BITS - 1
+
+export const packSql = (timeClass: string, count: string) =>
+  `((${timeClass}) << ${COUNT_BITS} | least(${count}, ${MOST_COUNTED})::int)`
+export const classOfPackedSql = (packed: string) => `(${packed} >> ${COUNT_BITS})`
+export const countOfPackedSql = (packed: string) => `(${packed} & ${MOST_COUNTED})`
+
+/** How many durations fell into a class. */
+export interface ClassCount {
+  class: number
+  count: number
+}
+
+/**
+ * The duration, in milliseconds, that the given share (0 to 1) of all did not exceed, by nearest rank; null when there
+ * is none.
+ */
+export function percentileMs(counts: readonly ClassCount[], share: number): number | null {
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  const rank = Math.max(1, Math.ceil(share * total))
+  let seen = 0
+  for (const { class: found, count } of [...counts].sort((a, b) => a.class - b.class)) {
+    seen += count
+    if (seen >= rank) return TIME_CLASS_RATIO ** found
+  }
+  return null
+}
