@@ -1,0 +1,63 @@
+import type { AutomationRun, AutomationRunDetail } from '@mira/shared'
+import type { RunRow } from './runs.store.ts'
+import type { TaskResults } from './task.ts'
+
+/** A result that holds the ids of the answers of a training set: it stays here. */
+export const DATASET_KEY = 'dataset_ids'
+
+const isEnded = ({ status }: RunRow) => status !== 'pending' && status !== 'running'
+
+/** Seconds that a run took; null until it has ended. */
+export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
+  return startedAt === null || finishedAt === null ? null : (finishedAt.getTime() - startedAt.getTime()) / 1000
+}
+
+/** A run as lists tell of it. */
+export function presentRun(row: RunRow): AutomationRun {
+  return {
+    id: row.id,
+    task_type: row.taskType,
+    trigger: row.trigger,
+    scheduled_for: row.scheduledFor,
+    reason: row.reason,
+    status: row.status,
+    created_at: row.createdAt,
+    started_at: row.startedAt,
+    finished_at: row.finishedAt,
+    duration_seconds: secondsOf(row),
+    error_message: row.errorMessage,
+    results: isEnded(row)
+      ? {
+          ...publicResults(row.results),
+          items_processed: row.itemsProcessed,
+          success: row.status === 'completed' && row.results.success !== false,
+        }
+      : null,
+    progress: row.status === 'running' ? progressOf(row) : null,
+  }
+}
+
+/** A run with everything that was written down of it. */
+export function presentRunDetail(row: RunRow): AutomationRunDetail {
+  return {
+    ...presentRun(row),
+    steps: row.steps.map((step) => ({
+      ...step,
+      started_at: new Date(step.started_at),
+      finished_at: step.finished_at === null ? null : new Date(step.finished_at),
+    })),
+    log: row.log.map((line) => ({ ...line, at: new Date(line.at) })),
+    attempts: row.attempts,
+    has_dataset: typeof row.results[DATASET_KEY] === 'string' && row.results[DATASET_KEY] !== '',
+  }
+}
+
+function publicResults({ [DATASET_KEY]: _ids, ...results }: TaskResults): TaskResults {
+  return results
+}
+
+/** Of the step that goes on, as far as it knows; null when it does not. */
+function progressOf({ steps }: RunRow): number | null {
+  const step = steps.find(({ status }) => status === 'running')
+  return step?.total ? Math.min(1, step.items / step.total) : null
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createSummaryAuthor } from './summary-author.ts'
+
+const figures = { whose: 'one person', messages: 1204, uploads: 3, previous: { messages: 900, uploads: 0 } }
+
+test.each([
+  ['You wrote 1,204 messages, after 900, and added 3 files.', true],
+  ['Sie schrieben 1.204 Nachrichten.', true],
+  ['You wrote many messages.', true],
+  ['You wrote 1205 messages.', false],
+  ['That is 34% more.', false],
+  ['{"messages": 1204}', false],
+  ['', false],
+  ['word '.repeat(400), false],
+])('a text of a model is taken only when it says what was counted: %s', async (text, isTaken) => {
+  const write = createSummaryAuthor({
+    writeText: async () => ({ text, engine: 'remote', model: 'a model' }),
+    warn: () => {},
+  })
+  const written = await write(figures, 'en', AbortSignal.timeout(10_000))
+  expect(written).toEqual(isTaken ? { text, engine: 'remote', model: 'a model' } : null)
+})
+
+test('a model that fails, or that there is none, leaves the text to the rule', async () => {
+  const warnings: unknown[] = []
+  const warn = (error: unknown) => void warnings.push(error)
+  const failing = createSummaryAuthor({ writeText: () => Promise.reject(new Error('away')), warn })
+  expect(await failing(figures, 'de', AbortSignal.timeout(10_000))).toBeNull()
+  expect(
+    await createSummaryAuthor({ writeText: async () => null, warn })(figures, 'de', AbortSignal.timeout(10_000)),
+  ).toBeNull()
+  expect(warnings).toHaveLength(1)
+})

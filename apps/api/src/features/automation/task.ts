@@ -1,0 +1,40 @@
+/** What a task came to, kept with its run; `success` is false when it ended well and found something wrong. */
+export type TaskResults = Record<string, string | number | boolean | null>
+
+/** How one step goes. */
+export interface StepProgress {
+  /** Of how many, as soon as it is known. */
+  total(count: number): void
+  /** So many more are done. */
+  done(count?: number): void
+  /** Something of it failed without keeping the rest back; the last sentence is kept with the step. */
+  failed(sentence: string): void
+}
+
+/** A run as its task sees it. */
+export interface TaskRun {
+  id: string
+  /** Aborted when somebody cancels the run, when it takes too long, and when the server stops. */
+  signal: AbortSignal
+  /** Whether somebody cancelled it: it is not gone on with. */
+  isCancelled(): boolean
+  /** The time at which the run was to begin, from which weeks are counted. */
+  at: Date
+  timeZone: string
+  /** What earlier attempts came to. */
+  results: Readonly<TaskResults>
+  /** Does a step, unless an earlier attempt at this run has completed it; what it returns is kept with the run at once. */
+  step(name: string, act: (progress: StepProgress) => Promise<TaskResults>): Promise<void>
+  /** Keeps results in the middle of a step. */
+  keep(results: TaskResults): Promise<void>
+  note(level: 'info' | 'warning' | 'error', text: string): void
+}
+
+/** Something that runs by itself. It may be begun again after a crash, so it must not mind what is done already. */
+export interface Task {
+  /** After this long it has failed. */
+  timeLimitMs: number
+  /** Cron text of five fields as the product comes; null when it only runs when it is triggered. */
+  schedule: string | null
+  run(run: TaskRun): Promise<void>
+}

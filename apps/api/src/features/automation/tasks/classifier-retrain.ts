@@ -1,0 +1,65 @@
+import type { Task } from '../task.ts'
+
+/** What training came to; accuracies are shares of the examples held out, 0 to 1. */
+export interface Trained {
+  before: number | null
+  after: number
+  isKept: boolean
+  trainedOn: number
+  measuredOn: number
+}
+
+export interface ClassifierRetrainDeps {
+  /** Trains what tells which agent a sentence means; the new one is kept when it is better. */
+  retrainIntents(): Promise<Trained & { calls: number }>
+  /** Does so for what suggests tags; null when too little was tagged. */
+  retrainTags(signal: AbortSignal): Promise<Trained | null>
+}
+
+const MINUTE_MS = 60_000
+
+/** Lets classifiers learn from what people did; each new one is kept only when it is better on what it has not seen. */
+export function createClassifierRetrain({ retrainIntents, retrainTags }: ClassifierRetrainDeps): Task {
+  return {
+    schedule: '0 4 * * 0',
+    timeLimitMs: 15 * MINUTE_MS,
+    async run(run) {
+      await run.step('intents', async (progress) => {
+        const trained = await retrainIntents()
+        progress.total(trained.trainedOn)
+        progress.done(trained.trainedOn)
+        run.note('info', sentence('The classifier of intents', trained))
+        return { ...figures('intents', trained), intents_calls: trained.calls }
+      })
+      await run.step('tags', async (progress) => {
+        const trained = await retrainTags(run.signal)
+        if (trained === null) {
+          progress.total(0)
+          run.note('info', 'Too few things are tagged to learn from.')
+          return { tags_trained: false }
+        }
+        progress.total(trained.trainedOn)
+        progress.done(trained.trainedOn)
+        run.note('info', sentence('The suggester of tags', trained))
+        return { tags_trained: true, ...figures('tags', trained) }
+      })
+    },
+  }
+}
+
+function figures(name: string, { before, after, isKept, measuredOn }: Trained) {
+  return {
+    [`${name}_accuracy_before`]: before,
+    [`${name}_accuracy_after`]: after,
+    [`${name}_kept`]: isKept,
+    [`${name}_measured_on`]: measuredOn,
+  }
+}
+
+function sentence(what: string, { before, after, isKept, trainedOn, measuredOn }: Trained): string {
+  const was = before === null ? 'there was none before' : `it was ${percent(before)} before`
+  const kept = isKept ? 'The new one is in use.' : 'It is not better: the one before stays.'
+  return `${what} learnt from ${trainedOn} examples and gets ${percent(after)} of ${measuredOn} others right; ${was}. ${kept}`
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)}%`

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { DATASET_KEY } from '../present-run.ts'
+import type { Task, TaskResults } from '../task.ts'
+
+/** A question and an answer to it that its person rated up and shares. */
+export interface RatedAnswer {
+  id: string
+  question: string
+  answer: string
+}
+
+/** A server that trains models. */
+export interface FineTuning {
+  /** Uploads a training set and starts a job; null when the server has no such API. */
+  start(lines: string, signal: AbortSignal): Promise<{ jobId: string; model: string } | null>
+  state(
+    jobId: string,
+    signal: AbortSignal,
+  ): Promise<{ state: 'running' | 'succeeded' | 'failed'; detail: string | null }>
+  cancel(jobId: string): Promise<void>
+}
+
+export interface ModelFinetuningDeps {
+  /** The newest first. */
+  ratedAnswers(limit: number): Promise<RatedAnswer[]>
+  /** Null when no server is connected, or when administrators do not allow it. */
+  fineTuning(): FineTuning | null
+  /** Why there is none, for a person. */
+  offReason(): string
+  sleep(signal: AbortSignal): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const MOST_ANSWERS = 2000
+const LONGEST_CHARACTERS = 16_000
+const SHORTEST_ANSWER_CHARACTERS = 2
+const CHARACTERS_PER_TOKEN = 4
+/** Fewer are refused by the APIs there are. */
+const LEAST_UPLOADED = 10
+
+/** One example in the chat format, a line of JSON. */
+export function trainingLine({ question, answer }: Pick<RatedAnswer, 'question' | 'answer'>): string {
+  return `${JSON.stringify({
+    messages: [
+      { role: 'user', content: question.trim() },
+      { role: 'assistant', content: answer.trim() },
+    ],
+  })}\n`
+}
+
+/** Leaves out what is empty, too long or there already in other spacing and case. */
+export function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; duplicates: number; refused: number } {
+  const seen = new Set<string>()
+  const kept: RatedAnswer[] = []
+  let duplicates = 0
+  let refused = 0
+  for (const one of answers) {
+    const [question, answer] = [one.question.trim(), one.answer.trim()]
+    const isWhole = question !== '' && answer.length >= SHORTEST_ANSWER_CHARACTERS
+    if (!isWhole || question.length + answer.length > LONGEST_CHARACTERS) {
+      refused++
+      continue
+    }
+    const plain = `${question}\n${answer}`.toLowerCase().replaceAll(/\s+/g, ' ')
+    const key = createHash('sha256').update(plain).digest('base64')
+    if (seen.has(key)) duplicates++
+    else {
+      seen.add(key)
+      kept.push(one)
+    }
+  }
+  return { kept, duplicates, refused }
+}
+
+/** Makes a training set of answers that people liked and share, and has a model trained with it where one can be. */
+export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sleep }: ModelFinetuningDeps): Task {
+  return {
+    schedule: null,
+    timeLimitMs: 24 * 60 * MINUTE_MS,
+    async run(run) {
+      let kept: RatedAnswer[] = []
+      const read = async () => {
+        const answers = await ratedAnswers(MOST_ANSWERS)
+        return { ...checkedAnswers(answers), found: answers.length }
+      }
+      await run.step('dataset', async (progress) => {
+        const checked = await read()
+        kept = checked.kept
+        progress.total(checked.found)
+        progress.done(checked.found)
+        const characters = kept.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
+        run.note('info', `${kept.length} of ${checked.found} shared answers are in the training set.`)
+        return {
+          examples: kept.length,
+          duplicates: checked.duplicates,
+          refused: checked.refused,
+          estimated_tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+          [DATASET_KEY]: kept.map(({ id }) => id).join(','),
+        }
+      })
+      await run.step('training', async (): Promise<TaskResults> => {
+        const server = fineTuning()
+        if (server === null) {
+          run.note('info', offReason())
+          return { uploaded: false }
+        }
+        const known = run.results.job_id
+        if (typeof known !== 'string') {
+          if (Number(run.results.examples) < LEAST_UPLOADED) {
+            run.note('info', `At least ${LEAST_UPLOADED} examples are needed to train a model: the data set is kept.`)
+            return { uploaded: false }
+          }
+          if (kept.length === 0) kept = (await read()).kept
+          const started = await server.start(kept.map(trainingLine).join(''), run.signal)
+          if (started === null) {
+            run.note('info', 'The connected server has no API for fine-tuning: the data set is kept for download.')
+            return { uploaded: false }
+          }
+          run.note('info', `The server trains ${started.model}: job ${started.jobId}.`)
+          await run.keep({ uploaded: true, job_id: started.jobId, base_model: started.model })
+        }
+        const jobId = String(run.results.job_id)
+        const follow = async () => {
+          for (;;) {
+            const { state, detail } = await server.state(jobId, run.signal)
+            if (state === 'failed') {
+              throw new Error(`The server could not train the model: ${detail ?? 'it gave no reason'}`)
+            }
+            if (state === 'succeeded') return detail
+            await sleep(run.signal)
+          }
+        }
+        try {
+          return { fine_tuned_model: await follow() }
+        } catch (error) {
+          if (run.isCancelled()) await server.cancel(jobId)
+          throw error
+        }
+      })
+    },
+  }
+}

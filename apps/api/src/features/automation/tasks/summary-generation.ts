@@ -1,0 +1,107 @@
+import { DateTime } from 'luxon'
+import { BY_RULE } from '../summaries.service.ts'
+import type { KeptFigures, SummariesStore, Week } from '../summaries.store.ts'
+import { keyInsights, ruleText } from '../summary-words.ts'
+import type { Task, TaskRun } from '../task.ts'
+
+export interface SummaryGenerationDeps {
+  store: SummariesStore
+  /** Puts figures into words; null when no model is connected, or when it fails. */
+  write(figures: Record<string, unknown>, language: string, signal: AbortSignal): Promise<Written | null>
+  /** Tells a person that theirs is there. */
+  tell(userId: string): Promise<void>
+  /** Of the summary of the instance. */
+  language(): Promise<string>
+}
+
+export interface Written {
+  text: string
+  engine: string
+  model: string | null
+}
+
+/** Weeks that are made up when they were missed. */
+const MOST_WEEKS = 4
+/** Texts that a model writes in one run; the rest are made by rule. */
+const MOST_WRITTEN = 50
+const MINUTE_MS = 60_000
+
+/** Sums up the weeks that are over: that of the instance, and that of each person who was active. */
+export function createSummaryGeneration({ store, write, tell, language }: SummaryGenerationDeps): Task {
+  const sumUp = async (
+    week: Week & { weekStart: string },
+    languageOf: string,
+    mayWrite: boolean,
+    signal: AbortSignal,
+  ) => {
+    const before = weekBefore(week)
+    const figures: KeptFigures = {
+      ...(await store.count(week)),
+      previous: await store.count({ userId: week.userId, ...before }),
+      ...(await store.lookInto(week)),
+    }
+    const isOwn = week.userId !== null
+    const { asked_ids: _asked, added_ids: _added, found_ids: _found, ...told } = figures
+    const isEmpty = figures.active_users === 0
+    const written =
+      mayWrite && !isEmpty
+        ? await write({ whose: isOwn ? 'one person' : 'all people', ...told }, languageOf, signal)
+        : null
+    signal.throwIfAborted()
+    const { text, engine, model } = written ?? {
+      text: ruleText(figures, isOwn, languageOf),
+      engine: BY_RULE,
+      model: null,
+    }
+    const insights = keyInsights(figures, languageOf)
+    return { isNew: await store.add(week, { figures, text, insights, engine, model }), isWritten: written !== null }
+  }
+
+  const sumUpWeek = async (run: TaskRun, start: DateTime<true>) => {
+    const weekStart = start.toISODate()
+    const span = { start: start.toJSDate(), end: start.plus({ weeks: 1 }).toJSDate(), timeZone: run.timeZone }
+    await run.step(`week ${weekStart}`, async (progress) => {
+      const [there, people] = await Promise.all([store.there(weekStart), store.activePeople(span.start, span.end)])
+      const missing = people.filter(({ id }) => !there.has(id))
+      const isInstanceMissing = !there.has('instance')
+      progress.total(missing.length + (isInstanceMissing ? 1 : 0))
+      let written = 0
+      if (isInstanceMissing) {
+        const made = await sumUp({ userId: null, weekStart, ...span }, await language(), true, run.signal)
+        if (made.isWritten) written++
+        progress.done()
+      }
+      for (const person of missing) {
+        run.signal.throwIfAborted()
+        const week = { userId: person.id, weekStart, ...span }
+        const made = await sumUp(week, person.language, written < MOST_WRITTEN, run.signal)
+        if (made.isWritten) written++
+        if (made.isNew) await tell(person.id)
+        progress.done()
+      }
+      run.note('info', `Week of ${weekStart}: ${people.length} people were active.`)
+      return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + written }
+    })
+  }
+
+  return {
+    schedule: '0 6 * * 1',
+    timeLimitMs: 60 * MINUTE_MS,
+    async run(run) {
+      const thisWeek = DateTime.fromJSDate(run.at, { zone: run.timeZone }).startOf('week')
+      for (let ago = MOST_WEEKS; ago >= 1; ago--) {
+        const start = thisWeek.minus({ weeks: ago })
+        if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
+        const isLast = ago === 1
+        const isEmpty = (await store.activePeople(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
+        // a week before there was anything is nothing that was missed
+        if (isLast || !isEmpty) await sumUpWeek(run, start)
+      }
+    },
+  }
+}
+
+function weekBefore({ start, timeZone }: Week): { start: Date; end: Date } {
+  const before = DateTime.fromJSDate(start, { zone: timeZone }).minus({ weeks: 1 })
+  return { start: before.toJSDate(), end: start }
+}
