@@ -1,0 +1,33 @@
+import { readConfig } from './config.ts'
+import { backUpAlone, backupsFolder } from './context-backups.ts'
+import { DataDirInUseError } from './db/lock.ts'
+import { AppError, StartupError } from './errors.ts'
+import { requestBackup } from './features/backups/requests.ts'
+import { createLog } from './log.ts'
+import { progressLine } from './progress-line.ts'
+
+/** Makes an archive of the instance; the server that holds the embedded database makes it itself, when one runs. */
+async function backUp(): Promise<void> {
+  const config = readConfig(process.env)
+  const line = progressLine()
+  const onProgress = (percent: number) => line.show(`Backing up: ${percent} %`)
+  try {
+    const { file, missing, damaged } = await backUpAlone({ config, onProgress, log: createLog('error') })
+    line.end()
+    console.info(`\n${file}\n`)
+    for (const name of missing) console.info(`Is lost: ${name}`)
+    for (const name of damaged) console.info(`Is damaged: ${name}`)
+  } catch (error) {
+    if (!(error instanceof DataDirInUseError)) throw error
+    console.info('A server is running: it makes the backup.')
+    const file = await requestBackup(backupsFolder(config.dataDir), onProgress)
+    line.end()
+    console.info(`\n${file}\n`)
+  }
+}
+
+await backUp().catch((error: unknown) => {
+  if (error instanceof StartupError || error instanceof AppError) console.error(`There is no backup. ${error.message}`)
+  else console.error('There is no backup because of an unexpected error:', error)
+  process.exitCode = 1
+})

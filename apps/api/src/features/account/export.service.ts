@@ -1,0 +1,232 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { ExportTicket, NotificationKind, UserEventJson } from '@mira/shared'
+import type { Files } from '../../adapters/files/files.ts'
+import type { ZipEntry } from '../../adapters/files/zip.ts'
+import { NotFoundError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { AccountStore, OriginalFile } from './account.store.ts'
+import { otherOwnedTables } from './owned-tables.ts'
+
+/** Whom an export is written for. */
+export interface ExportReader {
+  id: string
+  username: string
+  name: string
+  language: string
+  /** IANA name. */
+  timeZone: string
+}
+
+export interface ExportDeps {
+  store: Pick<AccountStore, 'tables' | 'conversations' | 'originals' | 'count'>
+  files: Pick<Files, 'open'>
+  /** A conversation as Markdown, written while it is read. */
+  conversationMarkdown(reader: ExportReader, sessionId: string): Promise<AsyncIterable<string>>
+  zipOf(entries: AsyncIterable<ZipEntry>): Readable
+  signPath(userId: string, path: string): string
+  publish(userId: string, event: UserEventJson): void
+  notify(
+    userId: string,
+    notification: { kind: NotificationKind; params: Record<string, string | number> },
+  ): Promise<void>
+  version: string
+  log: Log
+}
+
+export type ExportService = ReturnType<typeof createExportService>
+
+/** How long an address opens after it was made. */
+const TICKET_MS = 5 * 60_000
+const PROGRESS_PAUSE_MS = 500
+const PIECE_CHARACTERS = 64 * 1024
+
+/** What the manifest tells of one file of the archive. */
+interface ManifestFile {
+  name: string
+  size_bytes: number
+  sha256: string
+}
+
+/** Everything that is a person's as one archive, written while it is read: it may be of any size. */
+export function createExportService(deps: ExportDeps) {
+  const { store, files, zipOf, publish, notify, log } = deps
+
+  return {
+    /** Makes an address that a browser loads the export from, and that opens for a few minutes. */
+    ticket(userId: string): ExportTicket {
+      const exportId = randomUUID()
+      const expires = Date.now() + TICKET_MS
+      const path = `/api/me/export?export_id=${exportId}&expires=${expires}`
+      return { export_id: exportId, url: deps.signPath(userId, path), expires_at: new Date(expires) }
+    },
+
+    /** @throws NotFoundError when the address was made too long ago. */
+    requireOpen(expires: number | undefined): void {
+      if (expires === undefined || expires < Date.now()) {
+        throw new NotFoundError('This address of an export has expired. Export your data again.')
+      }
+    },
+
+    /** The archive: JSON of every table, conversations as Markdown, originals, and last a manifest with hashes. */
+    open(reader: ExportReader, exportId: string | undefined): Readable {
+      const archive = zipOf(entries(reader, exportId))
+      archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export was not finished'))
+      return archive
+    },
+  }
+
+  async function* entries(reader: ExportReader, exportId: string | undefined): AsyncGenerator<ZipEntry> {
+    const exportedAt = new Date()
+    const written: ManifestFile[] = []
+    const missing: { name: string; reason: string }[] = []
+    const rowCounts: Record<string, number> = {}
+    const tables = store.tables(reader.id)
+    const counts = await store.count(reader.id)
+    const progress = progressOf(reader.id, exportId, {
+      total: tables.length + (counts.chat_sessions ?? 0) + (counts.media_items ?? 0) + (counts.effect_images ?? 0) + 1,
+    })
+    const entry = (
+      name: string,
+      content: AsyncIterable<Uint8Array | string>,
+      modifiedAt: Date,
+      isCompressible: boolean,
+    ) => ({
+      ...{ name, modifiedAt, isCompressible },
+      content: hashed(name, content, written),
+    })
+
+    for (const { name, pieces } of tables) {
+      yield entry(
+        `data/${name}.json`,
+        jsonList(pieces(), (count) => (rowCounts[name] = count)),
+        exportedAt,
+        true,
+      )
+      progress.step()
+    }
+    for await (const conversations of store.conversations(reader.id)) {
+      for (const { id, session_name: title, created_at: createdAt } of conversations) {
+        const name = `conversations/${createdAt.toISOString().slice(0, 10)} ${plainName(title)} ${id.slice(-6)}.md`
+        const markdown = await deps.conversationMarkdown(reader, id).catch(ifGone)
+        if (markdown !== null) yield entry(name, markdown, createdAt, true)
+        progress.step()
+      }
+    }
+    for await (const originals of store.originals(reader.id)) {
+      for (const original of originals) {
+        const name = `files/${original.kind}/${original.id}/${plainName(original.name)}`
+        const file = await files.open(original.path).catch(ifGone)
+        if (file === null) missing.push({ name, reason: 'The file is not in the store any more.' })
+        else {
+          try {
+            yield entry(name, file.stream, original.created_at, false)
+          } finally {
+            // nobody reads it when its reader has left
+            file.stream.destroy()
+          }
+        }
+        if (file !== null && isDamaged(original, written.at(-1))) {
+          missing.push({ name, reason: 'The file is not what it was when it was stored: its hash is another one.' })
+        }
+        progress.step()
+      }
+    }
+    const manifest = {
+      ...{ format: 'mira.export', version: 1, mira_version: deps.version, exported_at: exportedAt },
+      username: reader.username,
+      rows: rowCounts,
+      files: written,
+      damaged_or_missing: missing,
+      not_included: otherOwnedTables,
+    }
+    yield entry('manifest.json', once(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
+    progress.finish()
+    const params = { files: written.length, problems: missing.length }
+    // the archive is whole without it
+    await notify(reader.id, { kind: 'export_done', params }).catch((error: unknown) =>
+      log.warn({ err: error, user_id: reader.id }, 'the end of an export could not be told'),
+    )
+  }
+
+  /** Tells the page how far it is, if a page waits for it. */
+  function progressOf(userId: string, exportId: string | undefined, { total }: { total: number }) {
+    let done = 0
+    let toldAt = 0
+    const tell = (isFinished: boolean) => {
+      if (exportId === undefined) return
+      toldAt = Date.now()
+      const seen = { done: Math.min(done, total), total: Math.max(done, total) }
+      publish(userId, { type: 'export.progress', export_id: exportId, ...seen, is_finished: isFinished })
+    }
+    return {
+      step() {
+        done += 1
+        if (Date.now() - toldAt >= PROGRESS_PAUSE_MS) tell(false)
+      },
+      finish() {
+        done = Math.max(done, total)
+        tell(true)
+      },
+    }
+  }
+}
+
+/** What is deleted while the export is written is not in it. */
+function ifGone(error: unknown): null {
+  if (error instanceof NotFoundError) return null
+  throw error
+}
+
+function isDamaged({ sha256 }: OriginalFile, file: ManifestFile | undefined): boolean {
+  return file?.sha256 !== sha256
+}
+
+async function* once(text: string) {
+  yield text
+}
+
+async function* jsonList(pieces: AsyncIterable<{ row: string }[]>, told: (count: number) => void) {
+  let count = 0
+  let text = '['
+  for await (const rows of pieces) {
+    for (const { row } of rows) {
+      text += `${count === 0 ? '\n' : ',\n'}${row}`
+      count += 1
+      // more at once would hold the event loop while it is hashed
+      if (text.length < PIECE_CHARACTERS) continue
+      yield text
+      text = ''
+    }
+  }
+  yield `${text}\n]\n`
+  told(count)
+}
+
+/** Passes content on; when it ends, the manifest knows its size and hash. */
+async function* hashed(name: string, content: AsyncIterable<Uint8Array | string>, written: ManifestFile[]) {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const piece of content) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    hash.update(bytes)
+    sizeBytes += bytes.length
+    yield bytes
+  }
+  written.push({ name, size_bytes: sizeBytes, sha256: hash.digest('hex') })
+}
+
+const NAME_MAX_CHARACTERS = 80
+
+/** A name that every file system takes and that leads into no other folder; its extension stays. */
+function plainName(name: string): string {
+  const safe = name
+    .toWellFormed()
+    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^\.+/, '')
+  const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(safe) ?? []
+  const stem = [...safe.slice(0, safe.length - extension.length)].slice(0, NAME_MAX_CHARACTERS).join('').trim()
+  return `${stem === '' ? 'file' : stem}${extension}`
+}

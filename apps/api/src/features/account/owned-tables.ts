@@ -1,0 +1,84 @@
+/** A table whose rows belong to a person, and how it is exported. */
+export interface OwnedTable {
+  name: string
+  /** The condition on `t` that makes a row the person's, whose id is $1. */
+  owned: string
+  /** Columns that stay here: secrets, where files lie, and what the database makes by itself. */
+  kept: readonly string[]
+  /** Rows of other tables that belong to one of these, by the name under which they are exported: SQL over `t`. */
+  nested?: Readonly<Record<string, string>>
+  /** How many are read together, where one may be of megabytes. */
+  rowsAtOnce?: number
+}
+
+const ofUser = 't.user_id = $1'
+const ofSession = 't.session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)'
+const list = (value: string, from: string) => `coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`
+
+/** Every table that is exported; each has a column `id`. */
+export const exportedTables: readonly OwnedTable[] = [
+  { name: 'users', owned: 't.id = $1', kept: ['password_hash'] },
+  { name: 'auth_sessions', owned: ofUser, kept: ['user_id'] },
+  { name: 'api_tokens', owned: ofUser, kept: ['user_id', 'secret_hash'] },
+  { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
+  {
+    name: 'chat_messages',
+    owned: ofSession,
+    kept: ['lang', 'tsv'],
+    nested: {
+      images: list(`to_jsonb(i) - 'path' ORDER BY i.position`, 'chat_message_images i WHERE i.message_id = t.id'),
+      media: list('to_jsonb(m) ORDER BY m.position', 'chat_message_media m WHERE m.message_id = t.id'),
+    },
+  },
+  { name: 'chat_summaries', owned: ofSession, kept: [] },
+  {
+    name: 'media_items',
+    owned: ofUser,
+    rowsAtOnce: 20,
+    kept: ['user_id', 'path'],
+    nested: {
+      steps: list('to_jsonb(s) ORDER BY s.position', 'media_steps s WHERE s.media_item_id = t.id'),
+    },
+  },
+  { name: 'media_parts', owned: ofUser, kept: ['user_id', 'path'] },
+  { name: 'moments', owned: ofUser, kept: ['user_id', 'lang', 'tsv'] },
+  { name: 'effect_images', owned: ofUser, kept: ['user_id', 'path'] },
+  { name: 'effect_recipes', owned: ofUser, kept: ['user_id'] },
+  { name: 'partial_uploads', owned: ofUser, kept: ['user_id'] },
+  { name: 'reminders', owned: ofUser, kept: ['user_id'] },
+  { name: 'agent_runs', owned: ofUser, kept: ['user_id'] },
+  { name: 'notifications', owned: ofUser, kept: ['user_id'] },
+  { name: 'weekly_summaries', owned: ofUser, kept: ['user_id'] },
+  { name: 'activities', owned: ofUser, kept: ['user_id'] },
+]
+
+/** Tables of people's rows that are not exported by themselves, and why. */
+export const otherOwnedTables: Readonly<Record<string, string>> = {
+  chat_message_images: 'in chat_messages',
+  chat_message_media: 'in chat_messages',
+  chat_answers: 'a copy of messages while they are being made',
+  chat_answer_events: 'a copy of messages while they are being made',
+  media_steps: 'in media_items',
+  media_copies: 'made of the originals, and made again from them',
+  moment_embeddings: 'made of the moments by a model, and made again by it',
+  part_embeddings: 'made of the pictures by a model, and made again by it',
+  activity_hours: 'sums of the activities',
+  activity_session_hours: 'sums of the activities',
+  activity_marks: 'notes of which sums are to be made again',
+}
+
+/** Tables whose rows go when a person deletes what is theirs; all that hangs on a row goes with it. */
+export const deletedTables = [
+  'chat_sessions',
+  'media_items',
+  'effect_images',
+  'effect_recipes',
+  'partial_uploads',
+  'reminders',
+  'agent_runs',
+  'notifications',
+  'weekly_summaries',
+  'activity_hours',
+  'activity_session_hours',
+  'activities',
+] as const

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { NotFoundError } from '../../errors.ts'
+import { ARCHIVE_NAME } from './archive.ts'
+import type { ArchiveFile } from './backups.store.ts'
+
+export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
+
+/** The folder in which archives of the instance lie; only the account that runs Mira may look into it. */
+export function createArchiveFolder(directory: string) {
+  const fileOf = (name: string) => {
+    if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
+    return join(directory, name)
+  }
+  const list = async (): Promise<ArchiveFile[]> => {
+    const found: ArchiveFile[] = []
+    for (const fileName of await readdir(directory).catch(() => [])) {
+      if (!ARCHIVE_NAME.test(fileName)) continue
+      const { size, mtime } = (await stat(join(directory, fileName)).catch(() => null)) ?? {}
+      if (size !== undefined && mtime !== undefined) found.push({ fileName, sizeBytes: size, modifiedAt: mtime })
+    }
+    return found
+  }
+  return {
+    directory,
+    fileOf,
+    list,
+    make: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+
+    async freeBytes(): Promise<number> {
+      const { bavail, bsize } = await statfs(directory)
+      return bavail * bsize
+    },
+
+    /** @throws NotFoundError */
+    async open(name: string): Promise<{ sizeBytes: number; read(range: { start: number; end: number }): Readable }> {
+      const file = fileOf(name)
+      const found = await stat(file).catch(() => null)
+      if (found === null) throw new NotFoundError('There is no such backup.')
+      return { sizeBytes: found.size, read: (range) => createReadStream(file, range) }
+    },
+
+    remove: (name: string): Promise<void> => rm(fileOf(name), { force: true }),
+
+    /** Removes all but the newest. */
+    async keep(count: number): Promise<void> {
+      const names = (await list()).map(({ fileName }) => fileName).sort()
+      for (const name of names.slice(0, Math.max(0, names.length - count))) await rm(join(directory, name))
+    },
+  }
+}

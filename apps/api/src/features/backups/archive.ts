@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** How archives of an instance are called; their names are in the order of their times. */
+export const ARCHIVE_NAME = /^mira-backup-\d{8}-\d{6}\.zip$/
+
+/** The name of an archive that is begun now. */
+export function archiveName(now: Date): string {
+  return `mira-backup-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}.zip`
+}
+
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** What the last file of an archive, manifest.json, says of the others. */
+export const manifestSchema = z.object({
+  format: z.literal('mira.backup'),
+  version: z.literal(1),
+  mira_version: z.string(),
+  created_at: z.iso.datetime(),
+  migrations: z.array(z.string().regex(/^\d{14}_\w+$/)).min(1),
+  /** How many rows each table has. */
+  tables: z.record(z.string().regex(/^[a-z_0-9]+$/), z.number().int().min(0)),
+  files: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0), sha256: sha256Schema })),
+  /** Stored files that rows name and that were not there. */
+  missing: z.array(z.string()),
+  /** Stored files whose content was not what it was when they were stored. */
+  damaged: z.array(z.string()),
+})
+export type Manifest = z.infer<typeof manifestSchema>
+
+export const MANIFEST_NAME = 'manifest.json'
+const TABLES_FOLDER = 'database/'
+const FILES_FOLDER = 'files/'
+
+export const tableFile = (table: string): string => `${TABLES_FOLDER}${table}.jsonl`
+export const storedFile = (path: string): string => `${FILES_FOLDER}${path}`
+
+/** Which stored file a name of an archive is; null for anything that the store cannot have made. */
+export function storedPath(name: string): string | null {
+  const [, path] =
+    /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/([0-9a-f]{2})\/\2[0-9a-f]{62})$/.exec(name) ?? []
+  return path ?? null
+}

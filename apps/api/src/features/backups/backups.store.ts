@@ -1,0 +1,159 @@
+import type { Database } from '../../db/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import { newId } from '../../db/new-id.ts'
+
+/** A backup as its row tells. */
+export interface BackupRow {
+  id: string
+  fileName: string
+  state: 'waiting' | 'running' | 'completed' | 'failed'
+  progress: number
+  error: string | null
+  sizeBytes: bigint | null
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+/** An archive that lies in the folder. */
+export interface ArchiveFile {
+  fileName: string
+  sizeBytes: number
+  modifiedAt: Date
+}
+
+/** Whoever writes one says so every second; after this long it is nobody. */
+const ABANDONED_SECONDS = 30
+/** More than it takes for a job to be run again. */
+const LOST_SECONDS = 120
+const MOST_LISTED = 200
+
+export type BackupsStore = ReturnType<typeof createBackupsStore>
+
+/** Which backups there are, and how far the one is that is being made. */
+export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const columns = {
+    ...{ id: true, fileName: true, state: true, progress: true },
+    ...{ error: true, sizeBytes: true, createdAt: true, finishedAt: true },
+  } as const
+  const toRow = (row: Omit<BackupRow, 'state'> & { state: string }) => row as BackupRow
+
+  return {
+    /** Newest first. */
+    async list(): Promise<BackupRow[]> {
+      const rows = await prisma.backup.findMany({
+        ...{ select: columns, take: MOST_LISTED },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      })
+      return rows.map(toRow)
+    },
+
+    async find(id: string): Promise<BackupRow | null> {
+      const row = await prisma.backup.findUnique({ where: { id }, select: columns })
+      return row && toRow(row)
+    },
+
+    async findRunning(): Promise<BackupRow | null> {
+      const row = await prisma.backup.findFirst({ where: { state: { in: ['waiting', 'running'] } }, select: columns })
+      return row && toRow(row)
+    },
+
+    hasName: async (fileName: string): Promise<boolean> => (await prisma.backup.count({ where: { fileName } })) > 0,
+
+    /** Stores one that is to be made, with its job; null while another one is being made. */
+    async add(
+      fileName: string,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+    ): Promise<BackupRow | null> {
+      try {
+        return await prisma.$transaction(async (tx) => {
+          const row = await tx.backup.create({ data: { id: newId(), fileName }, select: columns })
+          await enqueue(tx, row.id)
+          return toRow(row)
+        })
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 'P2002') return null
+        throw error
+      }
+    },
+
+    /** Makes the caller the one who writes it; null when it is finished, or another process does. */
+    async claim(id: string, isOnlyProcess: boolean): Promise<{ fileName: string; attempts: number } | null> {
+      const { rows } = await pool.query<{ fileName: string; attempts: number }>(
+        `UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
+         WHERE id = $1 AND (state = 'waiting' OR (state = 'running'
+           AND ($2 OR heartbeat_at < now() - interval '${ABANDONED_SECONDS} seconds')))
+         RETURNING file_name AS "fileName", attempts`,
+        [id, isOnlyProcess],
+      )
+      return rows[0] ?? null
+    },
+
+    async saveProgress(id: string, percent: number): Promise<void> {
+      await pool.query('UPDATE backups SET progress = $2, heartbeat_at = now() WHERE id = $1', [id, percent])
+    },
+
+    /** Lets another process go on with it. */
+    async giveBack(id: string): Promise<void> {
+      await pool.query(`UPDATE backups SET state = 'waiting' WHERE id = $1 AND state = 'running'`, [id])
+    },
+
+    async complete(id: string, sizeBytes: number): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET state = 'completed', progress = 100, size_bytes = $2, finished_at = now() WHERE id = $1`,
+        [id, sizeBytes],
+      )
+    },
+
+    async fail(id: string, error: string): Promise<void> {
+      await pool.query(`UPDATE backups SET state = 'failed', error = $2, finished_at = now() WHERE id = $1`, [
+        id,
+        error,
+      ])
+    },
+
+    /** Removes the row of one that is not being made. */
+    async remove(id: string): Promise<boolean> {
+      const { count } = await prisma.backup.deleteMany({ where: { id, state: { in: ['completed', 'failed'] } } })
+      return count === 1
+    },
+
+    /** Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. */
+    async follow(files: readonly ArchiveFile[]): Promise<void> {
+      const names = files.map(({ fileName }) => fileName)
+      await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
+      const known = await prisma.backup.findMany({ where: { fileName: { in: names } }, select: { fileName: true } })
+      const rest = files.filter(({ fileName }) => !known.some((one) => one.fileName === fileName))
+      if (rest.length === 0) return
+      const finished = { state: 'completed', progress: 100 }
+      await prisma.backup.createMany({
+        data: rest.map(({ fileName, sizeBytes, modifiedAt }) => ({
+          ...{ ...finished, id: newId(), fileName, sizeBytes, createdAt: modifiedAt, finishedAt: modifiedAt },
+        })),
+        skipDuplicates: true,
+      })
+    },
+
+    /** Ids of those that nobody makes any more. */
+    async listLost(): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM backups WHERE state IN ('waiting', 'running')
+           AND coalesce(heartbeat_at, created_at) < now() - interval '${LOST_SECONDS} seconds'`,
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    async listAdminIds(): Promise<string[]> {
+      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+/** Remembers when the instance was backed up last. */
+export async function recordBackup(pool: Pick<Database['pool'], 'query'>, at: Date): Promise<void> {
+  await pool.query(
+    `INSERT INTO settings (key, value, updated_at) VALUES ('last_backup_at', to_jsonb($1::text), now())
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
+    [at.toISOString()],
+  )
+}

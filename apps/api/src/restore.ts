@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from './config.ts'
+import { restoreArchive } from './context-restore.ts'
+import { StartupError } from './errors.ts'
+import { createLog } from './log.ts'
+import { progressLine } from './progress-line.ts'
+
+const USAGE = 'npm run restore -- <archive.zip> [--replace]'
+const steps = { check: 'Checking the archive', rows: 'Restoring rows', files: 'Restoring files' }
+
+/** Makes an instance of an archive that `npm run backup` or Admin → Settings made. */
+async function restore(): Promise<void> {
+  const { archive, isReplacing } = readArguments()
+  const config = readConfig(process.env)
+  const line = progressLine()
+  const restored = await restoreArchive({
+    ...{ config, archive, isReplacing, log: createLog('error') },
+    onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
+  }).finally(line.end)
+  const { manifest, rowCount, fileCount, asideFolder } = restored
+  console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
+  if (asideFolder !== null)
+    console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
+  for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
+  for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
+  console.info('Everybody signs in again, with the passwords of the archive.\n')
+}
+
+function readArguments(): { archive: string; isReplacing: boolean } {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { replace: { type: 'boolean', default: false } },
+    })
+    const [archive] = positionals
+    if (archive === undefined || positionals.length > 1) throw new Error('one archive is named')
+    return { archive: resolve(archive), isReplacing: values.replace }
+  } catch (error) {
+    throw new StartupError(`Usage: ${USAGE}`, { cause: error })
+  }
+}
+
+await restore().catch((error: unknown) => {
+  if (error instanceof StartupError) console.error(`Nothing was changed. ${error.message}`)
+  else console.error('Nothing was changed because of an unexpected error:', error)
+  process.exitCode = 1
+})
