@@ -203,6 +203,17 @@ export function createAuthService(deps: {
       })
     },
 
+    /**
+     * Makes sure that it is the person who asks for what cannot be undone.
+     * @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones.
+     */
+    async confirmPassword(userId: string, given: { password: string; address: string | null }): Promise<void> {
+      const account = await users.findAccount(userId)
+      if (account === null) throw new NotFoundError('This account is not there any more.')
+      const wasRight = await checkPassword({ ...given, username: account.user.username, account }, async () => true)
+      if (!wasRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
+    },
+
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
       const page = await readPage(query, (limits) => store.listSessions(userId, limits))
       return { ...page, items: page.items.map((session) => ({ ...session, current: session.id === sessionId })) }

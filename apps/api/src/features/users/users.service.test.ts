@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../test/factories.ts'
 import { createAuthStore } from './auth.store.ts'
@@ -8,11 +8,15 @@ import { createUsersStore } from './users.store.ts'
 
 let database: TestDatabase
 const published: unknown[] = []
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openTestDatabase()
+})
+beforeEach(async () => {
+  await database.prisma.user.deleteMany()
+  await database.prisma.loginFailure.deleteMany()
   published.length = 0
 })
-afterEach(() => database.close())
+afterAll(() => database.close())
 
 const passwords = createPasswordHasher(4)
 const createUsers = (removeFilesOf: () => Promise<void> = async () => {}) =>

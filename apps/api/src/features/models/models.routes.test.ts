@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Health, LocalModel, LocalModelsAnswer, MediaDetailJson, SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { CAPTION, SPEECH } from '../../../test/local-model-files.ts'
+import { type ModelHub, startModelHub } from '../../../test/model-hub.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { writeWav } from '../../../test/wav-files.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let hub: ModelHub
+let directory: string
+let mira: TestApp
+let person: TestAccount
+let other: TestAccount
+const told: LocalModel[] = []
+const stop = new AbortController()
+
+beforeAll(async () => {
+  hub = await startModelHub()
+  directory = mkdtempSync(join(tmpdir(), 'mira-models-'))
+  mira = await startTestApp({
+    isStarted: true,
+    environment: { LOCAL_MODELS: 'auto', MODELS_DIR: directory, MODELS_HUB_URL: hub.baseUrl },
+    localLimits: { hub: { retryMs: 1 } },
+    // a process that has to be started first may take longer than a person waits
+    searchLimits: { queryTimeoutMs: 30_000 },
+  })
+  person = await mira.createUser({ can_upload: true })
+  other = await mira.createUser({ can_upload: true })
+  void listen()
+})
+afterAll(async () => {
+  stop.abort()
+  await mira.close()
+  await hub.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function listen() {
+  for await (const event of mira.context.events.subscribe(mira.admin.user.id, stop.signal)) {
+    if (event.type === 'model.progress') told.push(event.model)
+  }
+}
+const asAdmin = { type: 'bearer' } as const
+const list = async (): Promise<LocalModelsAnswer> =>
+  (await mira.request.get('/api/admin/models').auth(mira.admin.token, asAdmin).expect(200)).body
+const stateOf = async (id: string) => (await list()).models.find((model) => model.id === id)?.state
+const checks = async () => ((await mira.request.get('/api/health').expect(200)).body as Health).checks.models
+const upload = async (file: Buffer | string, name: string): Promise<string> => {
+  const request = mira.request.post('/api/media/upload').auth(person.token, { type: 'bearer' })
+  return (await request.attach('file', file, name).expect(201)).body.id
+}
+const detailOf = async (id: string): Promise<MediaDetailJson> =>
+  (await mira.request.get(`/api/media/${id}`).auth(person.token, { type: 'bearer' }).expect(200)).body
+const stepOf = async (id: string, name: string) =>
+  (await detailOf(id)).processing_steps.find((step) => step.name === name)
+const search = async (query: string, who = person): Promise<SearchAnswerJson> =>
+  (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
+const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
+
+test('what is added before its models are there is understood once they have arrived, and found', async () => {
+  const release = hub.hold()
+  const before = await checks()
+  expect(before.caption).toEqual({ state: 'off', reason: expect.stringContaining('is not on this server yet') })
+  expect(hub.requests).toEqual([])
+
+  const picture = await upload(await plainPicture({ colour: '#ff6600' }), 'katze.jpg')
+  const recording = await upload(writeWav([{ seconds: 4 }]), 'note.wav')
+  await eventually(async () => {
+    for (const id of [picture, recording]) expect((await detailOf(id)).processing_status).toBe('completed')
+  })
+  const reason = 'The model onnx-community/Florence-2-base-ft is being downloaded (0 %).'
+  expect(await stepOf(picture, 'caption')).toMatchObject({ status: 'skipped', engine: null, error: reason })
+  expect((await checks()).caption).toEqual({ state: 'off', reason })
+  expect((await search('sunset')).mode).toBe('words')
+  const { is_enabled, models } = await list()
+  expect(is_enabled).toBe(true)
+  const wanted = models.filter(({ is_default }) => is_default).map(({ id, state }) => [id, state])
+  expect(wanted).toEqual(wanted.map(([id]) => [id, 'downloading']))
+
+  release()
+  await eventually(async () => {
+    for (const name of ['caption', 'embed', 'look']) {
+      expect([name, await stepOf(picture, name)]).toMatchObject([name, { status: 'completed', engine: 'local' }])
+    }
+    for (const name of ['transcribe', 'embed']) {
+      expect([name, await stepOf(recording, name)]).toMatchObject([name, { status: 'completed', engine: 'local' }])
+    }
+  })
+  expect(await detailOf(picture)).toMatchObject({ caption: CAPTION })
+  expect(await detailOf(recording)).toMatchObject({ transcription: SPEECH })
+  expect((await checks()).image_embedding).toEqual({
+    ...{ state: 'ok', engine: 'local', model: 'Xenova/siglip-base-patch16-224' },
+  })
+
+  const found = async (query: string, who = person) =>
+    (await search(query, who)).results.map(({ media_id, matched }) => [media_id, matched])
+  expect(await found('kitten')).toEqual([[picture, 'meaning']])
+  expect(await found('a photo of a sunset')).toEqual([[picture, 'looks']])
+  expect(await found('bonjour')).toEqual([[recording, 'meaning']])
+  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await found(query, other)).toEqual([])
+
+  await eventually(async () => {
+    for (const { id } of models.filter(({ is_default }) => is_default)) {
+      const states = told.filter((model) => model.id === id).map(({ state }) => state)
+      expect([id, ...states]).toEqual(expect.arrayContaining(['downloading', 'ready']))
+    }
+  })
+})
+
+test('an administrator fetches a model before anybody needs it, is told why it cannot be had, and removes it', async () => {
+  const id = 'Xenova/all-MiniLM-L6-v2'
+  const at = `/api/admin/models/${encodeURIComponent(id)}`
+  hub.failWith(404, { times: 1 })
+  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  await eventually(async () => expect(await stateOf(id)).toBe('failed'))
+  expect((await list()).models.find((model) => model.id === id)?.error).toMatch(/the hub has no file onnx/)
+
+  const begun = await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  expect(begun.body).toMatchObject({ id, license: 'Apache-2.0', is_default: false, error: null })
+  await eventually(async () => expect(await stateOf(id)).toBe('ready'))
+  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  expect(await stateOf(id)).toBe('absent')
+  const unknown = `/api/admin/models/${encodeURIComponent('../../etc/passwd')}`
+  await mira.request.post(`${unknown}/download`).auth(mira.admin.token, asAdmin).expect(404)
+  await mira.request.delete(unknown).auth(mira.admin.token, asAdmin).expect(404)
+})

@@ -1,0 +1,22 @@
+import type { Database } from '../../db/client.ts'
+
+/** Files that a person has added or had made, each counted once however many rows name it. */
+const FILES = `
+  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1
+  UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = $1
+  UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
+    JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1`
+
+/** Reads how much of the storage a person uses. */
+export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Bytes of the originals; pictures that are made of them for lists are not counted. */
+    async usedBytes(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ bytes: number }>(
+        `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${FILES}) files`,
+        [userId],
+      )
+      return rows[0]?.bytes ?? 0
+    },
+  }
+}
