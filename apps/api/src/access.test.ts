@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type Access, can } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  insertAgentRun,
   insertApiToken,
   insertAuthSession,
   insertChatSession,
+  insertEffectImage,
+  insertEffectRecipe,
   insertMediaItem,
+  insertMoment,
+  insertPartialUpload,
   insertPicture,
+  insertReminder,
+  insertSearch,
   insertUser,
   type UserTraits,
 } from '../test/factories.ts'
@@ -21,6 +28,13 @@ interface Foreign {
   question: string
   answer: string
   mediaItem: string
+  partialUpload: string
+  moment: string
+  search: string
+  effectImage: string
+  effectRecipe: string
+  reminder: string
+  agentRun: string
 }
 
 /** A request that names something of somebody else, which must look as if it were not there. */
@@ -35,7 +49,7 @@ interface ForeignRequest {
 interface Line {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
-  foreign?: (ids: Foreign, mine: { chatSession: string }) => ForeignRequest[]
+  foreign?: (ids: Foreign, mine: { chatSession: string; search: string }) => ForeignRequest[]
 }
 
 /** Every route and who may call it. Whoever adds a route adds its line. */
@@ -70,6 +84,37 @@ const table: Record<string, Line> = {
   // accounts are the administrators' to change: nobody else's ids exist for them
   'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+
+  'GET /api/automation/health': { access: 'admin' },
+  'GET /api/automation/status': { access: 'admin' },
+  'GET /api/automation/runs': { access: 'admin' },
+  // runs are nobody’s
+  'GET /api/automation/runs/:id': { access: 'admin', foreign: () => [] },
+  'GET /api/automation/runs/:id/dataset': { access: 'admin', foreign: () => [] },
+  'POST /api/automation/runs/:id/cancel': { access: 'admin', foreign: () => [] },
+  'POST /api/automation/runs/:id/retry': { access: 'admin', foreign: () => [] },
+  'POST /api/automation/trigger': { access: 'admin' },
+  'PUT /api/automation/tasks/:task_type': { access: 'admin', foreign: () => [] },
+  'GET /api/automation/summaries': { access: 'admin' },
+  'GET /api/me/summaries': { access: 'user' },
+  'GET /api/me/preferences': { access: 'user' },
+  'PATCH /api/me/preferences': { access: 'user' },
+
+  'GET /api/admin/backups': { access: 'admin' },
+  'POST /api/admin/backups': { access: 'admin' },
+  'GET /api/admin/backups/:id/file': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/backups/:id': { access: 'admin', foreign: () => [] },
+
+  'GET /api/admin/models': { access: 'admin' },
+  'POST /api/admin/models/:id/download': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/models/:id': { access: 'admin', foreign: () => [] },
+
+  'GET /api/admin/settings': { access: 'admin' },
+  'PUT /api/admin/settings': { access: 'admin' },
+  'POST /api/admin/engines/test': { access: 'admin' },
+  'GET /api/admin/embeddings': { access: 'admin' },
+  // they are nobody’s
+  'POST /api/admin/embeddings/:id/drop': { access: 'admin', foreign: () => [] },
 
   'POST /api/chat/message': {
     access: 'chat',
@@ -123,6 +168,12 @@ const table: Record<string, Line> = {
       { path: `/api/chat/sessions/${chatSession}/export?format=json` },
     ],
   },
+  'POST /api/chat/sessions/:id/calls/:call_id': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [
+      { path: `/api/chat/sessions/${chatSession}/calls/0198c0de-0000-7000-8000-000000000000`, body: { allow: false } },
+    ],
+  },
   'POST /api/chat/messages/:id/feedback': {
     access: 'chat',
     foreign: ({ question, answer }) =>
@@ -144,8 +195,126 @@ const table: Record<string, Line> = {
     foreign: ({ question }) => [{ path: `/api/chat/messages/${question}/images/0/keep` }],
   },
   'GET /api/events': { access: 'user' },
+  'GET /api/notifications': { access: 'user' },
+  'POST /api/notifications/read': { access: 'user' },
+  'GET /api/reminders': { access: 'agents' },
+  'POST /api/reminders': { access: 'agents' },
+  'PATCH /api/reminders/:id': {
+    access: 'agents',
+    foreign: ({ reminder }) => [{ path: `/api/reminders/${reminder}`, body: { text: 'Mine now' } }],
+  },
+  'DELETE /api/reminders/:id': {
+    access: 'agents',
+    foreign: ({ reminder }) => [{ path: `/api/reminders/${reminder}` }],
+  },
+  'POST /api/reminders/:id/snooze': {
+    access: 'agents',
+    foreign: ({ reminder }) => [{ path: `/api/reminders/${reminder}/snooze`, body: { minutes: 5 } }],
+  },
+  'POST /api/reminders/:id/complete': {
+    access: 'agents',
+    foreign: ({ reminder }) => [{ path: `/api/reminders/${reminder}/complete` }],
+  },
 
+  'GET /api/media/search': { access: 'upload' },
+  'POST /api/memory/opened': {
+    access: 'upload',
+    foreign: ({ search, moment, mediaItem }, mine) => [
+      { body: { search_id: search, result_id: mediaItem } },
+      { body: { search_id: search, result_id: moment } },
+      { body: { search_id: mine.search, result_id: mediaItem } },
+      { body: { search_id: mine.search, result_id: moment } },
+    ],
+  },
+  'GET /api/image-effects/effects/available': { access: 'upload' },
+  'POST /api/image-effects/effects/apply': { access: 'upload' },
+  'POST /api/image-effects/effects/batch': { access: 'upload' },
+  'POST /api/image-effects/effects/previews': { access: 'upload' },
+  'GET /api/image-effects/effects/gallery': { access: 'upload' },
+  'GET /api/image-effects/effects/download/:download_id': {
+    access: 'upload',
+    foreign: ({ effectImage }) => [
+      { path: `/api/image-effects/effects/download/${effectImage}` },
+      { path: `/api/image-effects/effects/download/${effectImage}?size=thumbnail` },
+      { path: `/api/image-effects/effects/download/${effectImage}?format=webp` },
+    ],
+  },
+  'DELETE /api/image-effects/effects/gallery/:download_id': {
+    access: 'upload',
+    foreign: ({ effectImage }) => [{ path: `/api/image-effects/effects/gallery/${effectImage}` }],
+  },
+  'POST /api/image-effects/effects/gallery/:download_id/keep': {
+    access: 'upload',
+    foreign: ({ effectImage }) => [{ path: `/api/image-effects/effects/gallery/${effectImage}/keep` }],
+  },
+  'GET /api/image-effects/recipes': { access: 'upload' },
+  'POST /api/image-effects/recipes': { access: 'upload' },
+  'DELETE /api/image-effects/recipes/:id': {
+    access: 'upload',
+    foreign: ({ effectRecipe }) => [{ path: `/api/image-effects/recipes/${effectRecipe}` }],
+  },
   'GET /api/media/stats': { access: 'user' },
+  'POST /api/media/upload': { access: 'upload' },
+  'OPTIONS /api/media/uploads': { access: 'upload' },
+  'POST /api/media/uploads': { access: 'upload' },
+  'GET /api/media/uploads': { access: 'upload' },
+  'GET /api/media/uploads/:id': {
+    access: 'upload',
+    foreign: ({ partialUpload }) => [{ path: `/api/media/uploads/${partialUpload}` }],
+  },
+  'PATCH /api/media/uploads/:id': {
+    access: 'upload',
+    foreign: ({ partialUpload }) => [{ path: `/api/media/uploads/${partialUpload}` }],
+  },
+  'DELETE /api/media/uploads/:id': {
+    access: 'upload',
+    foreign: ({ partialUpload }) => [{ path: `/api/media/uploads/${partialUpload}` }],
+  },
+  'GET /api/media/library': { access: 'upload' },
+  'GET /api/media/tags': { access: 'upload' },
+  'POST /api/media/tags': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { body: { ids: [mediaItem], add: ['mine'] }, status: 200, answer: { changed: 0 } },
+      { body: { ids: [mediaItem], remove: ['theirs'] }, status: 200, answer: { changed: 0 } },
+    ],
+  },
+  'POST /api/media/delete': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { deleted: 0 } }],
+  },
+  'GET /api/media/reprocess': { access: 'upload' },
+  'POST /api/media/reprocess': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { body: { ids: [mediaItem] }, status: 202, answer: { is_running: false, total: 0, done: 0 } },
+    ],
+  },
+  'GET /api/media/:id': { access: 'upload', foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}` }] },
+  'PATCH /api/media/:id': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { path: `/api/media/${mediaItem}`, body: {} },
+      { path: `/api/media/${mediaItem}`, body: { caption: 'Mine now' } },
+      { path: `/api/media/${mediaItem}`, body: { tags: ['mine'] } },
+    ],
+  },
+  'DELETE /api/media/:id': { access: 'upload', foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}` }] },
+  'POST /api/media/:id/reprocess': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { path: `/api/media/${mediaItem}/reprocess`, body: {} },
+      { path: `/api/media/${mediaItem}/reprocess`, body: { steps: ['caption'] } },
+    ],
+  },
+  'GET /api/media/:id/frames/:n': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/frames/1` }],
+  },
+  'GET /api/media/:id/pages/:n': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/pages/1` }],
+  },
   'GET /api/media/:id/file': {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/file` }],
@@ -158,12 +327,44 @@ const table: Record<string, Line> = {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/thumbnail` }],
   },
+  'POST /api/voice/transcribe': { access: 'voice' },
+  'POST /api/voice/speak': { access: 'voice' },
+
   'GET /api/agents/available': { access: 'agents' },
   'GET /api/agents/status': { access: 'admin' },
+  'GET /api/agents/analytics': { access: 'agents' },
+  'POST /api/agents/ask': { access: 'agents' },
+  'POST /api/agents/:name/run': {
+    access: 'agents',
+    foreign: () => [{ path: '/api/agents/NobodysAgent/run', body: { input: '1 + 1' } }],
+  },
+  'GET /api/agents/:name/runs': {
+    access: 'agents',
+    foreign: () => [
+      { path: '/api/agents/NobodysAgent/runs' },
+      { path: '/api/agents/CalculatorAgent/runs', status: 200, answer: { runs: [], next_cursor: null } },
+    ],
+  },
+  'DELETE /api/agents/:name/runs': {
+    access: 'agents',
+    foreign: () => [{ path: '/api/agents/CalculatorAgent/runs', status: 200, answer: { deleted: 0 } }],
+  },
+  'DELETE /api/agents/runs/:id': {
+    access: 'agents',
+    foreign: ({ agentRun }) => [{ path: `/api/agents/runs/${agentRun}` }],
+  },
 
+  'POST /api/me/export': { access: 'user' },
+  'GET /api/me/export': { access: 'user' },
+  'DELETE /api/me/data': { access: 'user' },
+
+  'GET /api/memory/logs': { access: 'upload' },
+  'GET /api/memory/logs/export': { access: 'upload' },
+  'GET /api/admin/system': { access: 'admin' },
   'GET /api/dashboard/overview': { access: 'user' },
   'GET /api/dashboard/activity': { access: 'user' },
   'GET /api/dashboard/health': { access: 'user' },
+  'GET /api/analytics': { access: 'analytics' },
 }
 
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
@@ -266,6 +467,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
   const owner = await insertUser(database, everyFlag)
   const { session, question, answer } = await insertChatSession(database, owner.id)
   await insertPicture(database, owner.id, question.id)
+  const mediaItem = await insertMediaItem(database, owner.id)
   const foreign: Foreign = {
     user: owner.id,
     authSession: (await insertAuthSession(database, owner.id)).id,
@@ -273,7 +475,14 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     chatSession: session.id,
     question: question.id,
     answer: answer.id,
-    mediaItem: (await insertMediaItem(database, owner.id)).id,
+    mediaItem: mediaItem.id,
+    partialUpload: (await insertPartialUpload(database, owner.id)).id,
+    moment: (await insertMoment(database, mediaItem)).id,
+    search: (await insertSearch(database, owner.id)).id,
+    effectImage: (await insertEffectImage(database, owner.id)).id,
+    effectRecipe: (await insertEffectRecipe(database, owner.id)).id,
+    reminder: (await insertReminder(database, owner.id)).id,
+    agentRun: (await insertAgentRun(database, owner.id)).id,
   }
   const everythingOfOwner = () =>
     Promise.all([
@@ -283,13 +492,22 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.chatMessage.findMany({ where: { session: { userId: owner.id } }, orderBy: { id: 'asc' } }),
       prisma.chatMessageImage.findMany({ where: { message: { session: { userId: owner.id } } } }),
       prisma.mediaItem.findMany({ where: { userId: owner.id } }),
+      prisma.partialUpload.findMany({ where: { userId: owner.id } }),
+      prisma.moment.findMany({ where: { userId: owner.id } }),
+      prisma.effectImage.findMany({ where: { userId: owner.id } }),
+      prisma.effectRecipe.findMany({ where: { userId: owner.id } }),
+      prisma.reminder.findMany({ where: { userId: owner.id } }),
+      prisma.agentRun.findMany({ where: { userId: owner.id } }),
       prisma.activity.findMany({ where: { userId: owner.id } }),
     ])
   const before = await everythingOfOwner()
 
   for (const role of ['user', 'admin'] as const) {
     const stranger = await insertUser(database, { role, ...everyFlag })
-    const mine = { chatSession: (await insertChatSession(database, stranger.id)).session.id }
+    const mine = {
+      chatSession: (await insertChatSession(database, stranger.id)).session.id,
+      search: (await insertSearch(database, stranger.id)).id,
+    }
     const answers: string[] = []
     const expected: string[] = []
     for (const { route, foreign: requests } of routesWithTable()) {

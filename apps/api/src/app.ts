@@ -7,18 +7,36 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
+import { accountRoutes } from './features/account/account.routes.ts'
 import { agentsRoutes } from './features/agents/agents.routes.ts'
+import { automationRoutes } from './features/automation/automation.routes.ts'
+import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
 import { exportsRoutes } from './features/chat/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures.routes.ts'
+import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
+import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
+import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
+import { mediaFilesRoutes } from './features/media/media-files.routes.ts'
+import { partialUploadsRoutes } from './features/media/partial-uploads.routes.ts'
+import { uploadRoutes } from './features/media/upload.routes.ts'
+import { embeddingsRoutes } from './features/memory/embeddings.routes.ts'
+import { memoryRoutes } from './features/memory/memory.routes.ts'
+import { modelsRoutes } from './features/models/models.routes.ts'
+import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
+import { remindersRoutes } from './features/reminders/reminders.routes.ts'
+import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
+import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
 import { SESSION_LIFETIME_SECONDS } from './features/users/auth.service.ts'
+import { voiceRoutes } from './features/voice/voice.routes.ts'
+import { type ArrivalLimits, limitArrival } from './http/arrival.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { createClientAddressOf } from './http/client-address.ts'
@@ -27,6 +45,7 @@ import { createJwtTokens } from './http/jwt-tokens.ts'
 import { isPublished } from './http/loopback.ts'
 import { measureApp } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
+import { countRequests } from './http/request-counts.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { requireStorableTexts } from './http/text.ts'
@@ -34,11 +53,18 @@ import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
-/** For a request to arrive, body and all; how long an answer takes is another thing. */
-const REQUEST_TIMEOUT_MS = 120_000
+const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 60_000 }
+/** For the most patient route: the largest file over the slowest line. */
+const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
+
+/** What the pages of other origins read of answers to uploads in parts. */
+const tusHeaders = ['Location', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires']
 
 /** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */
-export async function buildApp(context: Context): Promise<FastifyInstance> {
+export async function buildApp(
+  context: Context,
+  { arrivalLimits = ARRIVAL_LIMITS }: { arrivalLimits?: ArrivalLimits } = {},
+): Promise<FastifyInstance> {
   const { config, log } = context
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -55,6 +81,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)
+  limitArrival(app, arrivalLimits)
   setSecurityHeaders(app)
   logRequests(app)
   requireStorableTexts(app)
@@ -62,16 +89,18 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     runningAnswers: () => context.chat.runningAnswers(),
     countJobs: () => context.queue.counts(),
   })
+  countRequests(app, context.requestCounter)
   const routes = collectRoutes(app)
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
-    exposedHeaders: ['X-Next-Cursor', 'X-Request-Id', 'Retry-After'],
+    exposedHeaders: ['X-Next-Cursor', 'X-Request-Id', 'Retry-After', ...tusHeaders],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: 86_400,
   })
   await app.register(formbody)
-  await app.register(multipart)
+  // whoever reads a file says what its limit is
+  await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
   const { authenticate, settle } = createAuthenticate({ verifyJwt: tokens.verify, credentials: context.auth, log })
@@ -86,19 +115,58 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
   await app.register(agentsRoutes, { prefix: '/api', agents: context.agents })
+  await app.register(voiceRoutes, { prefix: '/api', voice: context.voice })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
-  await app.register(mediaRoutes, { prefix: '/api', media: context.media })
+  await app.register(notificationsRoutes, { prefix: '/api', notifications: context.notifications })
+  await app.register(remindersRoutes, { prefix: '/api', reminders: context.reminders })
+  await app.register(mediaRoutes, {
+    prefix: '/api',
+    media: context.media,
+    corrections: context.corrections,
+    improving: context.improving,
+  })
+  await app.register(mediaFilesRoutes, { prefix: '/api', media: context.media })
+  await app.register(uploadRoutes, {
+    prefix: '/api',
+    uploads: context.uploads,
+    maxFileBytes: () => context.settings.current().limits.upload_bytes,
+  })
+  await app.register(partialUploadsRoutes, { prefix: '/api', partialUploads: context.partialUploads })
+  await app.register(embeddingsRoutes, { prefix: '/api', embeddingSwitch: context.embeddingSwitch })
+  await app.register(memoryRoutes, { prefix: '/api', memory: context.memory })
+  await app.register(modelsRoutes, { prefix: '/api', models: context.models })
+  await app.register(effectsRoutes, {
+    prefix: '/api',
+    effects: context.effects,
+    madePictures: context.madePictures,
+    sources: context.effectSources,
+  })
+  await app.register(automationRoutes, {
+    prefix: '/api',
+    automation: context.automation,
+    summaries: context.summaries,
+  })
+  await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
+  await app.register(backupsRoutes, { prefix: '/api', backups: context.backups })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
+  await app.register(memoryLogsRoutes, { prefix: '/api', memoryLogs: context.memoryLogs })
+  await app.register(analyticsRoutes, { prefix: '/api', analytics: context.analytics })
   await app.register(systemRoutes, {
     prefix: '/api',
     system: context.system,
     metrics,
     isOpenToLoopback: !isPublished(config),
-    openApiDocument: () => openApiDocument(routes, { name: config.assistantName, version: VERSION }),
+    openApiDocument: () =>
+      openApiDocument(routes, { name: context.settings.current().assistant_name, version: VERSION }),
   })
+  await app.register(systemOverviewRoutes, { prefix: '/api', systemOverview: context.systemOverview })
+  await app.register(settingsRoutes, { prefix: '/api', settings: context.settings, engines: context.engines })
   await app.register(docsRoutes, { prefix: '/api' })
 
-  await app.register(serveWebApp, { distDir: config.webDistDir, assistantName: () => config.assistantName })
+  await app.register(serveWebApp, {
+    distDir: config.webDistDir,
+    assistantName: () => context.settings.current().assistant_name,
+  })
   return app
 }
 

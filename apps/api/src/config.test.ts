@@ -13,6 +13,11 @@ test.each([
   ...['*', 'https://*.example.org', 'chat.example.org', 'https://chat.example.org/path', 'https://a.org b'].map(
     (value) => ['CORS_ORIGINS', value, 'must be origins such as https://chat.example.org, separated by commas'],
   ),
+  ...['http://feeds.lan', 'feeds.lan/rss', 'feeds.lan:port', 'a b', '*.lan'].map((value) => [
+    'FETCH_ALLOWED_HOSTS',
+    value,
+    'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas',
+  ]),
 ])('%s as %s is refused with a sentence', (name = '', value, rule) => {
   expect(() => readConfig({ [name]: value })).toThrow(`The configuration is wrong: ${name} ${rule}.`)
 })
@@ -21,11 +26,17 @@ test('addresses and origins that work are taken', () => {
   const config = readConfig({
     DATABASE_URL: 'postgresql://mira:secret@/mira?host=/run/postgresql',
     CORS_ORIGINS: 'https://Chat.example.org/, http://localhost:5173',
+    FETCH_ALLOWED_HOSTS: 'Feeds.lan:8080, 192.168.1.20,',
     TRUST_PROXY: 'true',
   })
   expect(config).toMatchObject({
     databaseUrl: 'postgresql://mira:secret@/mira?host=/run/postgresql',
     corsOrigins: ['https://chat.example.org', 'http://localhost:5173'],
     trustProxy: 1,
+    web: {
+      allowedHosts: ['feeds.lan:8080', '192.168.1.20'],
+      weatherUrl: 'https://api.open-meteo.com',
+      geocodingUrl: 'https://geocoding-api.open-meteo.com',
+    },
   })
 })

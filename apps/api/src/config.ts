@@ -44,6 +44,18 @@ function areOrigins(text: string): boolean {
   return originsOf(text).every((origin) => /^https?:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
 }
 
+const hostsRule = 'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas'
+
+const hostsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter(Boolean)
+
+function areHosts(text: string): boolean {
+  return hostsOf(text).every((host) => /^[^\s/?#@*]+$/.test(host) && URL.canParse(`http://${host}`))
+}
+
 const trustProxyRule = 'must be true, false, a number of proxies, or addresses separated by commas'
 
 function isTrustProxy(text: string): boolean {
@@ -93,6 +105,7 @@ const environmentSchema = z.object({
   IMAGE_MODEL: optionalText,
   LOCAL_MODELS: z.enum(['auto', 'off'], { error: 'must be auto or off' }).default('auto'),
   MODELS_DIR: optionalText,
+  MODELS_HUB_URL: httpUrl,
   ASSISTANT_NAME: z.string().trim().min(1).max(40, { error: 'must be at most 40 characters' }).default('Mira'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -102,6 +115,9 @@ const environmentSchema = z.object({
   PUBLIC_URL: httpUrl,
   TRUST_PROXY: z.string().trim().refine(isTrustProxy, { error: trustProxyRule }).default(''),
   CORS_ORIGINS: z.string().trim().refine(areOrigins, { error: originsRule }).default(''),
+  FETCH_ALLOWED_HOSTS: z.string().trim().refine(areHosts, { error: hostsRule }).default(''),
+  WEATHER_URL: httpUrl,
+  GEOCODING_URL: httpUrl,
   INGEST_CONCURRENCY: z.coerce
     .number({ error: 'must be a number from 1 to 32' })
     .int()
@@ -131,12 +147,20 @@ export interface Config {
   }
   localModels: 'auto' | 'off'
   modelsDir: string
+  /** Where local models are fetched from. */
+  modelsHubUrl: string
   assistantName: string
   logLevel: string
   publicUrl: string | undefined
   /** False, a number of hops, or a list of addresses. */
   trustProxy: false | number | string
   corsOrigins: string[]
+  web: {
+    /** Hosts, or host:port, that may be fetched from wherever they are. */
+    allowedHosts: string[]
+    weatherUrl: string
+    geocodingUrl: string
+  }
   ingestConcurrency: number
   migrationsDir: string
   webDistDir: string
@@ -199,12 +223,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       imageModel: env.IMAGE_MODEL,
     },
     localModels: env.LOCAL_MODELS,
+    modelsHubUrl: env.MODELS_HUB_URL ?? 'https://huggingface.co',
     modelsDir: resolve(root, expandHome(env.MODELS_DIR ?? join(dataDir, 'models'))),
     assistantName: env.ASSISTANT_NAME,
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustProxy: readTrustProxy(env.TRUST_PROXY),
     corsOrigins: originsOf(env.CORS_ORIGINS).map((origin) => new URL(origin).origin),
+    web: {
+      allowedHosts: hostsOf(env.FETCH_ALLOWED_HOSTS),
+      weatherUrl: env.WEATHER_URL ?? 'https://api.open-meteo.com',
+      geocodingUrl: env.GEOCODING_URL ?? 'https://geocoding-api.open-meteo.com',
+    },
     ingestConcurrency: env.INGEST_CONCURRENCY,
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),

@@ -73,6 +73,14 @@ export class ConflictError extends AppError {
   }
 }
 
+/** 412: a header that says under which condition the request makes sense is missing or wrong. */
+export class PreconditionFailedError extends AppError {
+  override readonly status = 412
+  constructor(message: string, options?: AppErrorOptions) {
+    super(message, 'precondition_failed', options)
+  }
+}
+
 /** 413: larger than the limit, which the sentence names. */
 export class PayloadTooLargeError extends AppError {
   override readonly status = 413
@@ -105,11 +113,19 @@ export class TooManyRequestsError extends AppError {
   }
 }
 
+/** Options of an EngineError. */
+export interface EngineErrorOptions extends AppErrorOptions {
+  /** Whether the same call fails until somebody changes the server, its settings or what it was given. */
+  isLasting?: boolean
+}
+
 /** 502: the engine behind a capability failed; the sentence says how. */
 export class EngineError extends AppError {
   override readonly status = 502
-  constructor(message: string, options?: AppErrorOptions) {
+  readonly isLasting: boolean
+  constructor(message: string, options: EngineErrorOptions = {}) {
     super(message, 'model_error', options)
+    this.isLasting = options.isLasting ?? false
   }
 }
 
@@ -132,4 +148,10 @@ export class StorageFullError extends AppError {
 /** The server cannot start: one sentence for the person who started it; the process prints it and exits with 1. */
 export class StartupError extends Error {
   override name = 'StartupError'
+}
+
+/** Whether the same work fails again until somebody changes something; false for trouble that passes. */
+export function isLasting(error: unknown): boolean {
+  if (error instanceof EngineError) return error.isLasting
+  return error instanceof AppError && [413, 415, 422].includes(error.status)
 }

@@ -54,6 +54,11 @@ async function work(options: ProcessDatabase): Promise<void> {
   await queue.open()
   await queue.start({
     'clean-up': async () => {},
+    'roll-up-activities': async () => {},
+    'process-media': async () => {},
+    'fill-embeddings': async () => {},
+    'improve-media': async () => {},
+    'make-backup': async () => {},
     'delete-files': async () => {
       say('begun')
       await new Promise(() => {})

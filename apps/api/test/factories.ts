@@ -99,9 +99,90 @@ export function insertPicture({ prisma }: Prisma, userId: string, messageId: str
 export function insertMediaItem(
   { prisma }: Prisma,
   userId: string,
-  traits: Partial<Pick<MediaItemModel, 'mediaType' | 'sizeBytes' | 'processingStatus' | 'createdAt'>> = {},
+  traits: Partial<
+    Pick<
+      MediaItemModel,
+      | 'mediaType'
+      | 'contentType'
+      | 'sizeBytes'
+      | 'durationSeconds'
+      | 'processingStatus'
+      | 'createdAt'
+      | 'takenAt'
+      | 'originalFilename'
+      | 'tags'
+      | 'caption'
+    >
+  > = {},
 ) {
   return prisma.mediaItem.create({
     data: { userId, mediaType: 'image', originalFilename: 'a picture.png', ...fileFields(userId), ...traits },
   })
+}
+
+/** A large file of which nothing has arrived. */
+export function insertPartialUpload({ prisma }: Prisma, userId: string) {
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const id = randomUUID()
+  return prisma.partialUpload.create({ data: { id, userId, originalFilename: 'film.mp4', sizeBytes: 1000, expiresAt } })
+}
+
+export function insertEffectImage({ prisma }: Prisma, userId: string) {
+  const { path, sha256 } = fileFields(userId)
+  const recipe = [{ effect_name: 'sepia', intensity: 1 }]
+  const size = { sizeBytes: 5, width: 4, height: 3 }
+  return prisma.effectImage.create({
+    data: { userId, effectName: 'sepia', recipe, sourceFilename: 'a picture.png', path, sha256, ...size },
+  })
+}
+
+export function insertEffectRecipe({ prisma }: Prisma, userId: string) {
+  return prisma.effectRecipe.create({
+    data: { userId, name: 'a recipe', steps: [{ effect_name: 'sepia', intensity: 1 }] },
+  })
+}
+
+/** Stores a reminder of a user that is due tomorrow. */
+export function insertReminder({ prisma }: Prisma, userId: string) {
+  const dueAt = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  return prisma.reminder.create({ data: { userId, text: 'a reminder', dueAt, timeZone: 'UTC' } })
+}
+
+/** What of a moment a test cares about. */
+export interface MomentTraits {
+  kind?: 'caption' | 'text' | 'speech' | 'name'
+  body?: string
+  position?: number
+  frameNumber?: number
+  page?: number
+  startSeconds?: number
+  endSeconds?: number
+  /** Text search configuration of its language. */
+  language?: string
+}
+
+/** Stores a moment of an item. */
+export async function insertMoment(
+  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
+  { id: mediaItemId, userId }: Pick<MediaItemModel, 'id' | 'userId'>,
+  { language = 'english', ...traits }: MomentTraits = {},
+) {
+  const moment = await prisma.moment.create({
+    data: { mediaItemId, userId, kind: 'caption', body: 'A lighthouse', position: 0, engine: 'built-in', ...traits },
+  })
+  await pool.query('UPDATE moments SET lang = $2::text::regconfig WHERE id = $1', [moment.id, language])
+  return moment
+}
+
+/** Stores that a user searched. */
+export function insertSearch({ prisma }: Prisma, userId: string) {
+  return prisma.activity.create({
+    data: { userId, kind: 'search', detail: { action: 'searched', query: 'a lighthouse' } },
+  })
+}
+
+/** Stores a call of the CalculatorAgent. */
+export function insertAgentRun({ prisma }: Prisma, userId: string, input = '15% of 80') {
+  const fields = { input, output: '= **12**', outcome: 'completed', durationMs: 3, origin: 'page' }
+  return prisma.agentRun.create({ data: { userId, agentName: 'CalculatorAgent', ...fields } })
 }

@@ -14,11 +14,17 @@ export function plainPicture(options: {
     .toBuffer()
 }
 
-/** A picture that no format makes small. */
-export function noisyPicture(options: { width: number; height: number }): Promise<Buffer> {
-  const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const
-  return sharp({ create: { ...options, channels: 3, background: '#888888', noise } })
-    .jpeg({ quality: 95 })
+/** A picture that no format makes small; less so with less noise and quality. */
+export function noisyPicture(options: {
+  width: number
+  height: number
+  sigma?: number
+  quality?: number
+}): Promise<Buffer> {
+  const { width, height, sigma = 90, quality = 95 } = options
+  const noise = { type: 'gaussian', mean: 128, sigma } as const
+  return sharp({ create: { width, height, channels: 3, background: '#888888', noise } })
+    .jpeg({ quality })
     .toBuffer()
 }
 

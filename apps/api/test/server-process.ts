@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openDatabase } from '../src/db/client.ts'
-import { createServerDatabase, silentLog, templateFile } from './database-template.ts'
+import { createServerDatabase, layDatabase } from './database-template.ts'
 
 const sourceDir = resolve(import.meta.dirname, '../src')
 
@@ -74,8 +73,6 @@ export async function preparePlace(): Promise<Place> {
     }
     return { environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, remove }
   }
-  // making one from nothing takes ten times as long
-  const database = await openDatabase({ dataDir, templateFile: templateFile(), log: silentLog })
-  await database.close()
+  layDatabase(dataDir)
   return { environment: { DATA_DIR: dataDir }, remove: async () => removeFolder() }
 }

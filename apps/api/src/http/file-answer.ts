@@ -17,6 +17,8 @@ export interface FileAnswer {
   contentType: string
   /** What the file is called when it is saved. */
   name: string
+  /** What may be kept; an address of people's things never changes its content, so nothing said keeps it for a year. */
+  cacheControl?: string
   /** Called when the browser does not have it already. */
   open(): Promise<FileContent>
 }
@@ -39,7 +41,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   const etag = `"${file.etag}"`
   const kept = {
     etag,
-    'cache-control': CACHE_CONTROL,
+    'cache-control': file.cacheControl ?? CACHE_CONTROL,
     // one browser, several accounts: what a token opened is not there for the next one
     vary: [reply.getHeader('vary'), 'Authorization'].filter(Boolean).join(', '),
     'accept-ranges': 'bytes',
@@ -101,8 +103,10 @@ function disposition({ contentType, name }: FileAnswer): string {
 
 /** The header that names a file, in any script (RFC 6266). */
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {
-  const plain = name.replace(/[^\w. -]/g, '_').slice(0, 100)
-  const encoded = encodeURIComponent(name.slice(0, 200).toWellFormed()).replace(/['()*]/g, encodeByte)
+  const whole = name.replace(/[^\w. -]/g, '_')
+  const [extension = ''] = /\.\w{1,8}$/.exec(whole) ?? []
+  const plain = whole.length <= 100 ? whole : whole.slice(0, 100 - extension.length) + extension
+  const encoded = encodeURIComponent(name.slice(0, 255).toWellFormed()).replace(/['()*]/g, encodeByte)
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 

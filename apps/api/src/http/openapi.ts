@@ -9,9 +9,15 @@ const tagDescriptions = {
   Auth: 'Signing in and out, sessions and personal API tokens.',
   Chat: 'Conversations and their answers as they are made.',
   Agents: 'Agents for special tasks.',
+  Voice: 'Speech to text and text to speech.',
   Media: 'What the user has shown to the assistant.',
+  'Image effects': 'Effects on pictures, and what they made.',
   Dashboard: 'Figures, all measured.',
   Events: 'What happens to the user’s things, as it happens.',
+  Notifications: 'What the user is told of until they have read it.',
+  Reminders: 'What the user wants to be told of at a time.',
+  Automation: 'What runs by itself: tasks, their schedules and runs, and the summaries of weeks.',
+  'My data': 'What the user takes along of theirs, and deletes.',
   Admin: 'For administrators.',
 } as const
 
@@ -109,6 +115,7 @@ const errorResponses: Record<number, [name: string, description: string]> = {
   403: ['Forbidden', 'The account lacks the permission, or a password given for a dangerous act is wrong.'],
   404: ['NotFound', 'It is not there, or belongs to somebody else.'],
   409: ['Conflict', 'What is there already stands in the way.'],
+  412: ['PreconditionFailed', 'A header that the protocol asks for is missing or wrong.'],
   413: ['TooLarge', 'The body is larger than the limit.'],
   415: ['UnsupportedType', 'The content is of a type that is not supported.'],
   422: ['Invalid', 'The request fails validation; `errors` says which fields.'],
@@ -157,6 +164,12 @@ function createSchemaWriter() {
         if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
         else if (jsonSchema.format !== undefined) delete jsonSchema.pattern
         delete jsonSchema.id
+        // places of one kind, told in a way that every reader knows
+        const [place, ...others] = jsonSchema.prefixItems ?? []
+        if (place !== undefined) {
+          Object.assign(jsonSchema, { items: place, minItems: others.length + 1, maxItems: others.length + 1 })
+          delete jsonSchema.prefixItems
+        }
       },
     })
     for (const [name, definition] of Object.entries($defs ?? {})) components[name] = pointToComponents(definition)

@@ -1,19 +1,74 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 
+/** How many days things are kept; null keeps them. */
+export interface RetentionDays {
+  activity_days: number | null
+  agent_run_days: number | null
+  notification_days: number | null
+  automation_run_days: number | null
+}
+
 /** Rows that have had their time, by the statement that removes them. */
 const statements: Record<string, string> = {
   auth_sessions: 'DELETE FROM auth_sessions WHERE expires_at < now()',
   login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
   // Their events go with them.
   chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,
+  // So old an answer helps nobody, even where the source is away.
+  source_answers: `DELETE FROM source_answers WHERE fetched_at < now() - interval '14 days'`,
 }
 
-/** Makes the handler of `clean-up`: removes ended sign-ins, sign-in failures and the event logs of finished answers. */
-export function createCleanUp({ pool, log }: { pool: Pick<pg.Pool, 'query'>; log: Log }): () => Promise<void> {
+/** Rows that are kept for as long as an administrator decides, and what must hold of them beside their age. */
+const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string }> = {
+  // only what analytics have added up (features/insights)
+  activities: {
+    setting: 'activity_days',
+    condition: `created_at < coalesce((SELECT kept_from FROM activity_rollups), '-infinity')`,
+  },
+  agent_runs: { setting: 'agent_run_days' },
+  notifications: { setting: 'notification_days' },
+  // one that is told again and again is never over
+  reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
+  automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
+}
+
+/** One statement stays short: the embedded database does nothing else meanwhile. */
+const MOST_ROWS_AT_ONCE = 2000
+
+/**
+ * Makes the handler of `clean-up`: removes ended sign-ins, sign-in failures, the event logs of finished answers, and what
+ * is older than it is kept.
+ */
+export function createCleanUp(deps: {
+  pool: Pick<pg.Pool, 'query'>
+  retention(): RetentionDays
+  log: Log
+}): () => Promise<void> {
+  const { pool, retention, log } = deps
+
+  const removeAged = async (table: string, days: number, since: string, condition: string): Promise<number> => {
+    let removed = 0
+    for (;;) {
+      const { rowCount } = await pool.query(
+        `DELETE FROM ${table} WHERE id IN (
+           SELECT id FROM ${table} WHERE ${since} < now() - make_interval(days => $1) AND ${condition}
+           LIMIT ${MOST_ROWS_AT_ONCE})`,
+        [days],
+      )
+      removed += rowCount ?? 0
+      if ((rowCount ?? 0) < MOST_ROWS_AT_ONCE) return removed
+    }
+  }
+
   return async () => {
     const removed: Record<string, number> = {}
     for (const [table, sql] of Object.entries(statements)) removed[table] = (await pool.query(sql)).rowCount ?? 0
+    const kept = retention()
+    for (const [table, { setting, since = 'created_at', condition = 'true' }] of Object.entries(aged)) {
+      const days = kept[setting]
+      if (days !== null) removed[table] = await removeAged(table, days, since, condition)
+    }
     log.debug({ removed }, 'rows whose time was over were removed')
   }
 }

@@ -13,10 +13,15 @@ export interface FileRemover {
 export function createDeleteFiles(deps: {
   files: FileRemover
   looseFiles: Pick<LooseFiles, 'deleteDue'>
+  /** Removes what of a user has arrived in part only. */
+  removePartialsOf?(userId: string): Promise<void>
 }): JobHandlers['delete-files'] {
   const { files, looseFiles } = deps
   return async (data, { signal }) => {
-    if ('user_id' in data) return files.deleteAll(data.user_id)
+    if ('user_id' in data) {
+      await deps.removePartialsOf?.(data.user_id)
+      return files.deleteAll(data.user_id)
+    }
     if ('loose' in data) return looseFiles.deleteDue(files.delete, signal)
     for (const path of data.paths) {
       signal.throwIfAborted()

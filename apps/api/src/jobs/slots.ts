@@ -23,8 +23,13 @@ interface Slot {
 const LONGEST_SLEEP_SECONDS = 60
 
 /** Starts the workers of all kinds. */
-export async function createSlots(deps: { boss: PgBoss; handlers: JobHandlers; log: Log }): Promise<Slots> {
-  const { boss, handlers, log } = deps
+export async function createSlots(deps: {
+  boss: PgBoss
+  handlers: JobHandlers
+  concurrency: Partial<Record<JobName, number>>
+  log: Log
+}): Promise<Slots> {
+  const { boss, handlers, concurrency, log } = deps
   const slotsByName = new Map<JobName, Slot[]>(jobNames.map((name) => [name, []]))
 
   const wake = (name: JobName) => {
@@ -60,11 +65,13 @@ export async function createSlots(deps: { boss: PgBoss; handlers: JobHandlers; l
   }
 
   for (const name of jobNames) {
-    for (let n = 0; n < jobSettings[name].concurrency; n++) {
+    const { concurrency: usual, oneAtOnceBy } = jobSettings[name]
+    for (let n = 0; n < (concurrency[name] ?? usual); n++) {
       const slot: Slot = { workerId: '', isBusy: false }
       slotsByName.get(name)?.push(slot)
       const options = { includeMetadata: true, batchSize: 1, pollingIntervalSeconds: LONGEST_SLEEP_SECONDS } as const
-      slot.workerId = await boss.work(name, options, async ([job]: JobWithMetadata<object>[]) => {
+      const grouped = oneAtOnceBy ? { groupConcurrency: 1 } : {}
+      slot.workerId = await boss.work(name, { ...options, ...grouped }, async ([job]: JobWithMetadata<object>[]) => {
         if (job) await run(name, slot, job)
       })
     }

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Calls of the API, and how many of them ended with a fault of the server. */
+export interface RequestCounts {
+  requests: number
+  requestErrors: number
+}
+
+/** Counts the calls of one server process. */
+export interface RequestCounter {
+  add(status: number): void
+  /** Since the last `take`. */
+  current(): RequestCounts
+  /** The same, and begins anew. */
+  take(): RequestCounts
+}
+
+/** Makes a counter that begins at nothing. */
+export function createRequestCounter(): RequestCounter {
+  let counts: RequestCounts = { requests: 0, requestErrors: 0 }
+  return {
+    add(status) {
+      counts.requests += 1
+      if (status >= 500) counts.requestErrors += 1
+    },
+    current: () => ({ ...counts }),
+    take() {
+      const taken = counts
+      counts = { requests: 0, requestErrors: 0 }
+      return taken
+    },
+  }
+}
+
+/** Counts every answered call of the API; the files of the web app and what watches the server are none. */
+export function countRequests(app: FastifyInstance, counter: RequestCounter): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url
+    if (route?.startsWith('/api/') && route !== '/api/health' && route !== '/api/metrics') counter.add(reply.statusCode)
+  })
+}

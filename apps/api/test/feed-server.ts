@@ -1,0 +1,63 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type FeedServer = Awaited<ReturnType<typeof startFeedServer>>
+
+interface ServedItem {
+  title: string
+  link?: string
+  summary?: string
+  /** Minutes before now. */
+  age?: number
+}
+
+/** An RSS feed as most papers serve it. */
+export function rssFeed(items: ServedItem[], now: Date): string {
+  const entries = items.map(
+    ({ title, link, summary, age }) =>
+      `<item><title>${title}</title>${link ? `<link>${link}</link>` : ''}${summary ? `<description>${summary}</description>` : ''}${
+        age === undefined ? '' : `<pubDate>${new Date(now.getTime() - age * 60_000).toUTCString()}</pubDate>`
+      }</item>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>Paper</title>${entries.join('')}</channel></rss>`
+}
+
+/** A server of feeds and of what pretends to be one: each path has its own answer, others are 404. */
+export async function startFeedServer() {
+  const answers: Record<string, (response: ServerResponse) => void> = {}
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    requests.push(path)
+    const answer = answers[path]
+    if (answer) answer(response)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const send = (type: string, body: string | Buffer) => (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': type }).end(body)
+  }
+  return {
+    host,
+    url: `http://${host}`,
+    requests,
+    answers,
+    send,
+    redirect: (to: string) => (response: ServerResponse) => void response.writeHead(302, { location: to }).end(),
+    hang: () => {},
+    /** Bytes without an end, unless there are as many as announced. */
+    endless: (announcedBytes?: number) => (response: ServerResponse) => {
+      const length = announcedBytes === undefined ? {} : { 'content-length': announcedBytes }
+      response.writeHead(200, { 'content-type': 'application/rss+xml', ...length })
+      const write = () => {
+        if (!response.destroyed) response.write('<item><title>x</title></item>'.repeat(500), () => setImmediate(write))
+      }
+      write()
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

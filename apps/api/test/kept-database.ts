@@ -1,0 +1,135 @@
+import pg from 'pg'
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../src/db/embedded.ts'
+
+interface Table {
+  name: string
+  /** What can be written: all but the columns that are generated. */
+  columns: string
+  /** Whether the template has rows in it, which are kept to be put back. */
+  hasRows: boolean
+}
+
+/** The one embedded database of a process that runs several test files. */
+interface Kept {
+  embedded: EmbeddedDatabase
+  /** What the tables, indexes, functions, triggers and constraints were when it was opened. */
+  shape: string
+  tables: Table[]
+  sequences: { name: string; last_value: string | null }[]
+}
+
+let kept: Kept | undefined
+let isInUse = false
+
+const OF_THE_APP = `nspname !~ '^(pg_|information_schema$|template_rows$)'`
+const SHAPE = `
+  SELECT md5(string_agg(concat_ws(' ', oid, what), ',' ORDER BY oid, what)) AS shape FROM (
+    SELECT c.oid, concat_ws(' ', relname, relkind, relnatts, relchecks) AS what
+    FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE ${OF_THE_APP}
+    UNION ALL
+    SELECT p.oid, md5(prosrc) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE ${OF_THE_APP}
+    UNION ALL
+    SELECT t.oid, concat_ws(' ', tgname, tgenabled)
+    FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE ${OF_THE_APP}
+    UNION ALL
+    SELECT k.oid, conname FROM pg_constraint k JOIN pg_namespace n ON n.oid = connamespace WHERE ${OF_THE_APP}
+  ) objects`
+const TABLES = `
+  SELECT format('%I.%I', nspname, relname) AS name,
+    (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+      WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns
+  FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND ${OF_THE_APP} ORDER BY 1`
+const SEQUENCES = `
+  SELECT format('%I.%I', schemaname, sequencename) AS name, last_value FROM pg_sequences
+  WHERE schemaname !~ '^(pg_|information_schema$)' ORDER BY 1`
+
+const copyOf = (table: Table) => `template_rows."${table.name.replaceAll('"', '')}"`
+
+async function withClient<T>(embedded: EmbeddedDatabase, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await embedded.connectUnlimited()
+  // A connection that breaks fails its query as well; without a listener it would end the process.
+  client.on('error', () => {})
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function tablesWithRows(client: pg.Client, tables: { name: string }[]): Promise<Set<string>> {
+  const questions = tables.map(({ name }) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`)
+  const { rows } = await client.query<{ name: string }>(questions.join(' UNION ALL '))
+  return new Set(rows.map(({ name }) => name))
+}
+
+const shapeOf = async (client: pg.Client) => (await client.query<{ shape: string }>(SHAPE)).rows[0]?.shape ?? ''
+
+async function openFirst(options: EmbeddedOptions): Promise<Kept> {
+  const embedded = await openEmbedded(options)
+  return await withClient(embedded, async (client) => {
+    const { rows } = await client.query<Omit<Table, 'hasRows'>>(TABLES)
+    const filled = await tablesWithRows(client, rows)
+    const tables = rows.map((table) => ({ ...table, hasRows: filled.has(table.name) }))
+    await client.query('CREATE SCHEMA template_rows')
+    for (const table of tables.filter(({ hasRows }) => hasRows))
+      await client.query(`CREATE TABLE ${copyOf(table)} AS SELECT ${table.columns} FROM ${table.name}`)
+    const sequences = (await client.query<Kept['sequences'][number]>(SEQUENCES)).rows
+    return { embedded, tables, sequences, shape: await shapeOf(client) }
+  })
+}
+
+/** Brings all rows and sequences back to what the template has; false when more than rows has changed. */
+async function empty({ embedded, shape, tables, sequences }: Kept): Promise<boolean> {
+  return await withClient(embedded, async (client) => {
+    if ((await shapeOf(client)) !== shape) return false
+    const filled = await tablesWithRows(client, tables)
+    await client.query('BEGIN')
+    // without triggers
+    await client.query('SET LOCAL session_replication_role = replica')
+    if (filled.size > 0) await client.query(`TRUNCATE ${[...filled].join(', ')} CASCADE`)
+    for (const table of tables.filter(({ hasRows }) => hasRows))
+      await client.query(`INSERT INTO ${table.name} (${table.columns}) OVERRIDING SYSTEM VALUE TABLE ${copyOf(table)}`)
+    for (const { name, last_value } of sequences)
+      await client.query(`SELECT setval('${name}', ${last_value ?? 1}, ${last_value !== null})`)
+    await client.query('COMMIT')
+    await client.query('SELECT pg_advisory_unlock_all()')
+    return true
+  })
+}
+
+/**
+ * Opens the embedded database that files run by one process use one after the other. It is emptied for each, which takes
+ * a sixth of what opening another one does. Whoever opens a second one at the same time gets one of their own.
+ */
+export async function openKept(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  if (isInUse) return await openEmbedded(options)
+  isInUse = true
+  try {
+    // one that cannot be emptied, because its worker was ended or more than rows has changed, is of no use
+    if (kept && !(await empty(kept).catch(() => false))) await forget()
+    kept ??= await openFirst(options)
+  } catch (error) {
+    isInUse = false
+    throw error
+  }
+  const { embedded } = kept
+  const pool = new pg.Pool(embedded.pool.options)
+  let isClosed = false
+  return {
+    ...embedded,
+    pool,
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      // what still runs could write into what the next file sees
+      if (pool.totalCount > 0) await forget()
+      isInUse = false
+    },
+  }
+}
+
+async function forget(): Promise<void> {
+  const { embedded } = kept ?? {}
+  kept = undefined
+  await embedded?.close()
+}

@@ -1,0 +1,146 @@
+// A hub of models on this machine: answers as huggingface.co does, and goes wrong in every way that a hub can.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tinyModels } from './local-model-files.ts'
+
+/** How the next answers about a file go wrong. */
+export type HubTrouble =
+  | 'hangs'
+  | 'hangs within the file'
+  | 'says that the file is enormous'
+  | 'sends more than it said'
+  | 'sends half'
+  | 'sends something else'
+  | 'sends to a place that is no web page'
+  | 'ignores where to begin'
+  | 404
+  | 401
+  | 503
+  /** Sends so many bytes and breaks off once they have arrived. */
+  | { after: number; untilArrived(): Promise<void> }
+
+export interface ModelHub {
+  baseUrl: string
+  /** What was asked for: the file, and from which byte on. */
+  requests: { model: string; file: string; from: number }[]
+  /** Trouble with files whose name matches, so many times. */
+  failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
+  /** Holds every answer back until the function is called. */
+  hold(): () => void
+  reset(): void
+  close(): Promise<void>
+}
+
+const ENORMOUS = 5_000_000_000_000
+export const HUB_COMMIT = 'c0ffee'.padEnd(40, '0')
+
+export async function startModelHub(): Promise<ModelHub> {
+  const contents = new Map<string, Buffer>()
+  for (const [id, make] of Object.entries(tinyModels)) {
+    for (const [name, content] of Object.entries(make())) contents.set(`${id}/${name}`, Buffer.from(content))
+  }
+  let troubles: { trouble: HubTrouble; file: RegExp; times: number }[] = []
+  let held: Promise<void> = Promise.resolve()
+  const requests: ModelHub['requests'] = []
+
+  const server = createServer((request, response) => {
+    void held.then(() => answer(request, response))
+  })
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = decodeURIComponent(request.url ?? '')
+    const bytes = /^\/bytes\/(.+)$/.exec(url)?.[1]
+    const [, model = '', commit = '', file = ''] = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(url) ?? []
+    const content = contents.get(bytes ?? `${model}/${file}`)
+    if (content === undefined) return response.writeHead(404).end()
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    if (bytes !== undefined) return send(response, content, from, takeTrouble(bytes))
+    requests.push({ model, file, from })
+    if (commit !== 'main' && commit !== HUB_COMMIT) return response.writeHead(404).end()
+    response.setHeader('x-repo-commit', HUB_COMMIT)
+    if (!file.endsWith('.onnx')) {
+      const gitName = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
+      response.setHeader('etag', `"${gitName}"`)
+      return send(response, content, from, takeTrouble(`${model}/${file}`))
+    }
+    // large files are kept elsewhere
+    const has = (trouble: HubTrouble) => troubles.some((one) => one.trouble === trouble)
+    const isElsewhere = has('sends to a place that is no web page')
+    response.setHeader('x-linked-etag', `"${createHash('sha256').update(content).digest('hex')}"`)
+    response.setHeader('x-linked-size', has('says that the file is enormous') ? ENORMOUS : content.length)
+    response.setHeader('location', isElsewhere ? 'file:///etc/passwd' : `/bytes/${model}/${file}`)
+    return response.writeHead(302).end()
+  }
+
+  const takeTrouble = (name: string): HubTrouble | null => {
+    const found = troubles.find((one) => one.times > 0 && one.file.test(name))
+    if (found === undefined) return null
+    found.times--
+    return found.trouble
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    failWith(trouble, { file = /\.onnx$/, times = Infinity } = {}) {
+      troubles.push({ trouble, file, times })
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
+    reset() {
+      troubles = []
+      requests.length = 0
+      held = Promise.resolve()
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function send(
+  response: ServerResponse,
+  content: Buffer,
+  from: number,
+  trouble: HubTrouble | null,
+): Promise<unknown> {
+  if (trouble === 'hangs') return
+  if (typeof trouble === 'number') return response.writeHead(trouble).end()
+  const begin = trouble === 'ignores where to begin' ? 0 : from
+  if (begin > 0 && begin >= content.length) {
+    return response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
+  }
+  const length = trouble === 'says that the file is enormous' ? ENORMOUS : content.length
+  const rest = trouble === 'sends something else' ? Buffer.alloc(content.length - begin, 7) : content.subarray(begin)
+  if (trouble === 'sends more than it said') {
+    response.writeHead(200)
+    return response.end(Buffer.concat([content, content]))
+  }
+  if (begin > 0) {
+    const range = `bytes ${begin}-${length - 1}/${length}`
+    response.writeHead(206, { 'content-length': length - begin, 'content-range': range })
+  } else {
+    response.writeHead(200, { 'content-length': length })
+  }
+  if (trouble === 'hangs within the file') return response.write(rest.subarray(0, -1))
+  if (trouble === 'says that the file is enormous') return response.write(rest)
+  if (trouble === 'sends half') {
+    response.write(rest.subarray(0, rest.length / 2), () => setTimeout(() => response.socket?.end(), 20))
+    return
+  }
+  if (trouble !== null && typeof trouble === 'object') {
+    response.write(rest.subarray(0, trouble.after))
+    await trouble.untilArrived()
+    return response.destroy()
+  }
+  return response.end(rest)
+}

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import sharp from 'sharp'
+import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
+
+/** How pictures are redrawn. */
+export interface ImageEditBehaviour {
+  /** As newer models of OpenAI do it. */
+  refusesForm?: boolean
+  /** An address instead of the picture. */
+  answersAddress?: boolean
+  trouble?: WireError | 'hang'
+}
+
+/** Sends the picture back with its colours turned round. */
+export async function answerImageEdit(
+  request: RecordedRequest,
+  response: ServerResponse,
+  { refusesForm, answersAddress, trouble }: ImageEditBehaviour,
+): Promise<void> {
+  if (trouble === 'hang') return
+  if (trouble) return sendError(response, trouble)
+  const { image, response_format: form } = request.body
+  if (refusesForm && form !== undefined) {
+    return sendError(response, { status: 400, message: `Unknown parameter: 'response_format'.` })
+  }
+  if (!(image instanceof Blob)) return sendError(response, { status: 400, message: 'image is required' })
+  const picture = Buffer.from(await image.arrayBuffer())
+  const { width, height, format } = await sharp(picture).metadata()
+  request.body.image = { width, height, format }
+  const drawn = await sharp(picture).negate({ alpha: false }).png().toBuffer()
+  const data = answersAddress ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
+  sendJson(response, { created: 0, data: [data] })
+}

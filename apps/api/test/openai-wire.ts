@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** A message of a chat request as it came over the wire. */
+export interface WireMessage {
+  role: string
+  content: unknown
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
+  tool_call_id?: string
+}
+
+/** A call of a tool that a model asks for. */
+export interface WireCall {
+  name: string
+  /** An object is sent as its JSON. */
+  arguments: string | object
+}
+
+/** What a client asked. */
+export interface RecordedRequest {
+  method: string
+  path: string
+  authorization: string | undefined
+  body: {
+    model?: string
+    stream?: boolean
+    stream_options?: { include_usage?: boolean }
+    messages?: WireMessage[]
+    tools?: { type: string; function: { name: string; description: string; parameters: object } }[]
+    input?: string | string[]
+    [name: string]: unknown
+  }
+  /** When it came, and when its client went away before the end (milliseconds since 1970). */
+  receivedAt: number
+  abandonedAt: number | undefined
+}
+
+/** An error as OpenAI-compatible servers send it. */
+export interface WireError {
+  status: number
+  /** The whole body; without it `{error: {message, type, code}}`. */
+  body?: unknown
+  message?: string
+  code?: string
+  type?: string
+  headers?: Record<string, string>
+}
+
+/** What a request holds: JSON, or the fields of a form, with a file as it came. */
+export async function readBody(incoming: IncomingMessage): Promise<RecordedRequest['body']> {
+  const parts: Buffer[] = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  if (parts.length === 0) return {}
+  const bytes = Buffer.concat(parts)
+  const type = incoming.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/form-data')) return JSON.parse(bytes.toString('utf8'))
+  return Object.fromEntries(await new Response(bytes, { headers: { 'content-type': type } }).formData())
+}
+
+export function sendJson(
+  response: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+export function sendError(response: ServerResponse, error: WireError): void {
+  const { status, message = 'Something is wrong', type = 'error', code = null } = error
+  sendJson(response, error.body ?? { error: { message, type, code } }, status, error.headers)
+}

@@ -1,0 +1,40 @@
+/// <reference path="./pdfkit.d.ts" />
+import { buffer } from 'node:stream/consumers'
+import PDFDocument, { type DocumentOptions } from 'pdfkit'
+
+/** A page of a PDF made by a test; sizes in points. */
+export interface PageToWrite {
+  /** Lines of text, from the top. */
+  lines?: string[]
+  fontSize?: number
+  /** One of the fonts that every reader of PDFs has. */
+  font?: 'Helvetica' | 'Helvetica-Bold' | 'Times-Roman' | 'Courier'
+  ink?: string
+  paper?: string
+  /** A JPEG or PNG that fills the page, below the lines. */
+  picture?: Buffer
+  width?: number
+  height?: number
+}
+
+/** A PDF as programs write it; its text is text. The characters are those of western Europe. */
+export function writtenPdf(pages: PageToWrite[], options: DocumentOptions = {}): Promise<Buffer> {
+  const document = new PDFDocument({ ...options, autoFirstPage: false })
+  for (const page of pages) {
+    const { lines = [], fontSize = 24, font = 'Helvetica', ink = '#111111', width = 595, height = 842 } = page
+    document.addPage({ size: [width, height], margin: 0 })
+    if (page.paper !== undefined) document.rect(0, 0, width, height).fill(page.paper)
+    if (page.picture !== undefined) document.image(page.picture, 0, 0, { width, height })
+    document.fillColor(ink).font(font).fontSize(fontSize)
+    for (const [index, line] of lines.entries()) {
+      document.text(line, fontSize, fontSize + index * fontSize * 1.5, { lineBreak: false })
+    }
+  }
+  document.end()
+  return buffer(document)
+}
+
+/** A PDF as scanners write it: each page is a picture. */
+export function scannedPdf(pictures: Buffer[]): Promise<Buffer> {
+  return writtenPdf(pictures.map((picture) => ({ picture })))
+}

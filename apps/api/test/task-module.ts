@@ -1,0 +1,49 @@
+// Tasks for tests of processes, each with a way to go wrong.
+import { getPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TaskContext } from '../src/adapters/process/messages.ts'
+import { serveTasks } from '../src/adapters/process/serve-tasks.ts'
+
+const kept: unknown[] = []
+
+const tasks = {
+  describe: (input: { date: Date; bytes: Uint8Array }) => ({ ...input, pid: process.pid, niceness: getPriority() }),
+  environment: () => ({ ...process.env }),
+  fail: ({ code }: { code: string }) => {
+    throw Object.assign(new Error('It is broken.'), { code })
+  },
+  failPlainly: () => Promise.reject('only a sentence'),
+  wait: ({ ms }: { ms: number }) => sleep(ms, 'waited'),
+  waitUntilCancelled: (_input: null, { signal }: TaskContext) =>
+    new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('cancelled'))),
+  spin: (): null => {
+    for (;;);
+  },
+  crash: (): null => {
+    console.error('a last word')
+    process.abort()
+  },
+  /** Holds memory outside the engine of JavaScript. */
+  growOutside: async (): Promise<null> => {
+    for (;;) {
+      kept.push(Buffer.alloc(16_000_000, 1))
+      await sleep(5)
+    }
+  },
+  growInside: (): null => {
+    for (;;) kept.push({ list: Array.from({ length: 1_000 }, () => Math.random()) })
+  },
+  hold: ({ megabytes }: { megabytes: number }) => {
+    kept.push(Buffer.alloc(megabytes * 1_000_000, 1))
+    return process.pid
+  },
+  count: async ({ to }: { to: number }, { emit }: TaskContext<number>) => {
+    for (let number = 1; number <= to; number++) await emit(number)
+    return 'counted'
+  },
+}
+
+/** What can be asked for. */
+export type TestTasks = typeof tasks
+
+serveTasks(tasks)

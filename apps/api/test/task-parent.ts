@@ -1,0 +1,12 @@
+// Starts a process, has it work without end, prints its id, and is killed by the test.
+import { createTaskProcess } from '../src/adapters/process/task-process.ts'
+import type { TestTasks } from './task-module.ts'
+
+const child = createTaskProcess<TestTasks>({
+  module: new URL('./task-module.ts', import.meta.url),
+  name: 'test',
+  memoryLimitMb: 300,
+})
+await child.run('wait', { ms: 0 }, { timeoutMs: 20_000 })
+process.stdout.write(String(child.pid()))
+await child.run('spin', undefined as never, { timeoutMs: 60_000 })

@@ -1,0 +1,25 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { writtenPicture } from './written-pictures.ts'
+
+/** How dark a picture is, from 0 to 255. */
+async function darkness(picture: Buffer): Promise<number> {
+  const { channels } = await sharp(picture).greyscale().stats()
+  return 255 - (channels[0]?.mean ?? Number.NaN)
+}
+
+test('a written picture has its text in ink on paper, as large as was said', async () => {
+  const empty = await writtenPicture('', { width: 600, height: 120 })
+  expect(await darkness(empty)).toBe(0)
+  const picture = await writtenPicture('Grüße, señor élève', { width: 600, height: 120 })
+  expect(await sharp(picture).metadata()).toMatchObject({ format: 'png', width: 600, height: 120 })
+  expect(await darkness(picture)).toBeGreaterThan(5)
+  const light = await writtenPicture('Grüße', { width: 600, height: 120, ink: '#ffffff', paper: '#000000' })
+  expect(await darkness(light)).toBeLessThan(252)
+  expect(await darkness(light)).toBeGreaterThan(200)
+})
+
+test('a written picture can be turned, and then needs more room', async () => {
+  const { width, height } = await sharp(await writtenPicture(['One', 'Two'], { turnedBy: 90 })).metadata()
+  expect(await sharp(await writtenPicture(['One', 'Two'])).metadata()).toMatchObject({ width: height, height: width })
+})
