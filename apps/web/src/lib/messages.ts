@@ -1,11 +1,25 @@
+import type agents from '../messages/en/agents.json'
+import type agentsLogs from '../messages/en/agents-logs.json'
+import type analytics from '../messages/en/analytics.json'
 import type app from '../messages/en/app.json'
+import type automation from '../messages/en/automation.json'
 import type chat from '../messages/en/chat.json'
 import type chatLogs from '../messages/en/chat-logs.json'
 import type dashboard from '../messages/en/dashboard.json'
+import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
+import type gallery from '../messages/en/gallery.json'
+import type memory from '../messages/en/memory.json'
+import type memoryLogs from '../messages/en/memory-logs.json'
+import type notifications from '../messages/en/notifications.json'
 import type overview from '../messages/en/overview.json'
+import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
+import type settingsAdmin from '../messages/en/settings-admin.json'
+import type systemAdmin from '../messages/en/system-admin.json'
+import type upload from '../messages/en/upload.json'
 import type users from '../messages/en/users.json'
+import type voice from '../messages/en/voice.json'
 
 /**
  * The texts of the app by their word: one file `messages/<language>/<word>.json` for each.
@@ -13,13 +27,27 @@ import type users from '../messages/en/users.json'
  */
 export interface Messages {
   app: typeof app
+  automation: typeof automation
+  agents: typeof agents
+  'agents-logs': typeof agentsLogs
+  analytics: typeof analytics
   errors: typeof errors
+  effects: typeof effects
   users: typeof users
   chat: typeof chat
   dashboard: typeof dashboard
+  notifications: typeof notifications
   overview: typeof overview
+  reminders: typeof reminders
+  gallery: typeof gallery
   'chat-logs': typeof chatLogs
   settings: typeof settings
+  'settings-admin': typeof settingsAdmin
+  'system-admin': typeof systemAdmin
+  upload: typeof upload
+  memory: typeof memory
+  'memory-logs': typeof memoryLogs
+  voice: typeof voice
 }
 
 /** The first part of where a text is found. */
