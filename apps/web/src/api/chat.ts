@@ -119,6 +119,12 @@ export async function rateMessage(id: string, rating: 'up' | 'down' | null): Pro
   return requestJson(`/chat/messages/${id}/feedback`, { method: 'POST', json: { rating } })
 }
 
+/** Allows or refuses a call of an agent that waits; the message that it belongs to. */
+export async function answerCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
+  const json = { allow: isAllowed }
+  return requestJson(`/chat/sessions/${sessionId}/calls/${callId}`, { method: 'POST', json, timeoutMs: 90_000 })
+}
+
 /** Stores a picture of a message (counted from 0) in the person's memory. */
 export async function keepPicture(messageId: string, index: number): Promise<void> {
   await request(`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })

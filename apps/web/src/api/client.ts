@@ -53,6 +53,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** How long to wait for the whole answer; null for as long as it takes. Default 30 000. */
   timeoutMs?: number | null
+  /** Lets the call outlive the page; its body may have 64 kB. */
+  keepalive?: boolean
 }
 
 /** A part of a list, and where the next one begins (null at the end). */
@@ -73,8 +75,8 @@ export function apiUrl(path: string, query: RequestOptions['query'] = {}): strin
   return `${apiBase()}/api${path}${text && `?${text}`}`
 }
 
-/** The headers that every call carries (api.md, Conventions). */
-function requestHeaders(token: string | null): Record<string, string | undefined> {
+/** The headers that every call carries; undefined stands for one that is left out. */
+export function requestHeaders(token: string | null): Record<string, string | undefined> {
   const { language, timezone, analytics } = settingsStore.get()
   return {
     Authorization: token === null ? undefined : `Bearer ${token}`,
@@ -84,7 +86,8 @@ function requestHeaders(token: string | null): Record<string, string | undefined
   }
 }
 
-function withoutUndefined(headers: Record<string, string | undefined>): Record<string, string> {
+/** Those headers that have a value. */
+export function withoutUndefined(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
@@ -111,15 +114,13 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       body: json === undefined ? form : JSON.stringify(json),
       signal: signals.length > 0 ? AbortSignal.any(signals) : null,
       credentials: 'omit',
+      keepalive: options.keepalive ?? false,
     })
   } catch (error) {
     throw signal?.aborted ? error : networkError(error)
   }
   if (response.ok) return response
-  const error = await readError(response)
-  // Another tab may have signed in meanwhile: only the token that was refused is forgotten.
-  if (error.status === 401 && token !== null && tokenStore.get() === token) storeToken(null)
-  throw error
+  throw answerError(response, await response.text().catch(() => ''), token)
 }
 
 /** Makes a call whose answer is JSON of the given shape. */
@@ -182,18 +183,23 @@ async function readBody<Body>(response: Response, signal?: AbortSignal): Promise
   }
 }
 
-function networkError(cause: unknown): ApiError {
+/** What is thrown when no answer came. */
+export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }, null, { cause })
 }
 
-async function readError(response: Response): Promise<ApiError> {
-  const retryAfter = Number.parseInt(response.headers.get('Retry-After') ?? '', 10)
+/** Reads an answer that is no success; one of 401 ends the session whose `token` was refused. */
+export function answerError(
+  { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
+  body: string,
+  token: string | null,
+): ApiError {
+  // Another tab may have signed in meanwhile: only the token that was refused is forgotten.
+  if (status === 401 && token !== null && tokenStore.get() === token) storeToken(null)
+  const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10)
   return new ApiError(
-    response.status,
-    asErrorBody(await response.text().catch(() => '')) ?? {
-      code: 'http',
-      detail: `The server answered with an error (${response.status}).`,
-    },
+    status,
+    asErrorBody(body) ?? { code: 'http', detail: `The server answered with an error (${status}).` },
     Number.isNaN(retryAfter) ? null : retryAfter,
   )
 }

@@ -14,8 +14,6 @@ import { useNavigate, useSearchParams } from 'react-router-dom'
 import { loadTexts, useText } from '../lib/i18n.ts'
 import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
-import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../ui/tabs.tsx'
@@ -42,6 +40,38 @@ const ChatLogs = lazy(async () => {
   return { default: ChatLogsTab }
 })
 
+const MemoryLogs = lazy(async () => {
+  const [{ MemoryLogsTab }] = await Promise.all([
+    import('../features/memory-logs/memory-logs-tab.tsx'),
+    loadTexts('memory-logs', 'errors'),
+  ])
+  return { default: MemoryLogsTab }
+})
+
+const AgentsLogs = lazy(async () => {
+  const [{ AgentsLogsTab }] = await Promise.all([
+    import('../features/agents-logs/agents-logs-tab.tsx'),
+    loadTexts('agents-logs', 'errors'),
+  ])
+  return { default: AgentsLogsTab }
+})
+
+const Analytics = lazy(async () => {
+  const [{ AnalyticsTab }] = await Promise.all([
+    import('../features/analytics/analytics-tab.tsx'),
+    loadTexts('analytics'),
+  ])
+  return { default: AnalyticsTab }
+})
+
+const Automation = lazy(async () => {
+  const [{ AutomationTab }] = await Promise.all([
+    import('../features/automation/automation-tab.tsx'),
+    loadTexts('automation', 'errors'),
+  ])
+  return { default: AutomationTab }
+})
+
 const SettingsAndAccount = lazy(async () => {
   const [{ SettingsTab }, { ChangePassword }, { Devices }, { ApiTokens }] = await Promise.all([
     import('../features/settings/settings-tab.tsx'),
@@ -59,15 +89,10 @@ const SettingsAndAccount = lazy(async () => {
 const tabs: readonly Tab[] = [
   { name: 'overview', access: 'user', Icon: LayoutDashboard, Panel: Overview },
   { name: 'chat-logs', access: 'chat', Icon: MessagesSquare, Panel: ChatLogs },
-  { name: 'memory-logs', access: 'upload', Icon: Brain, Panel: () => <ComingTab name="memory-logs" Icon={Brain} /> },
-  { name: 'agents-logs', access: 'agents', Icon: Bot, Panel: () => <ComingTab name="agents-logs" Icon={Bot} /> },
-  {
-    name: 'analytics',
-    access: 'analytics',
-    Icon: ChartLine,
-    Panel: () => <ComingTab name="analytics" Icon={ChartLine} />,
-  },
-  { name: 'automation', access: 'admin', Icon: Workflow, Panel: () => <ComingTab name="automation" Icon={Workflow} /> },
+  { name: 'memory-logs', access: 'upload', Icon: Brain, Panel: MemoryLogs },
+  { name: 'agents-logs', access: 'agents', Icon: Bot, Panel: AgentsLogs },
+  { name: 'analytics', access: 'analytics', Icon: ChartLine, Panel: Analytics },
+  { name: 'automation', access: 'admin', Icon: Workflow, Panel: Automation },
   { name: 'settings', access: 'user', Icon: Settings, Panel: SettingsAndAccount },
 ]
 
@@ -109,22 +134,6 @@ export function DashboardPage() {
       </Tabs>
       <DashboardHint tab={current.name} />
     </>
-  )
-}
-
-/** A tab that later work fills: what it is, and one honest line about what will be there. */
-function ComingTab({
-  name,
-  Icon,
-}: {
-  name: Exclude<DashboardTab, 'overview' | 'chat-logs' | 'settings'>
-  Icon: LucideIcon
-}) {
-  const text = useText('dashboard')
-  return (
-    <Card className="py-8">
-      <EmptyState icon={<Icon />} title={text(`coming.${name}.title`)} text={text(`coming.${name}.line`)} />
-    </Card>
   )
 }
 

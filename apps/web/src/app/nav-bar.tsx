@@ -1,7 +1,9 @@
 import { can } from '@mira/shared/access'
 import { ChevronDown, LogOut, Menu, Moon, Sun, X } from 'lucide-react'
-import { type ComponentProps, type RefObject, useEffect, useRef } from 'react'
+import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router-dom'
+import { NotificationBell } from '../features/notifications/notification-bell.tsx'
+import { ReminderToasts } from '../features/reminders/reminder-toasts.tsx'
 import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
@@ -16,11 +18,13 @@ import { DropdownMenu } from '../ui/dropdown-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { PhoneMenu } from './phone-menu.tsx'
+import { UploadChip } from './upload-chip.tsx'
 
 /** The bar at the top of every screen of a signed-in person (spec §2.2). */
 export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
   const text = useText('app')
   const menuButton = useRef<HTMLButtonElement>(null)
+  const [isBellOpen, setIsBellOpen] = useState(false)
   const close = () => onMenuOpenChange(false)
   useClosing(isMenuOpen, close, menuButton)
 
@@ -36,6 +40,11 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
           <Badge tone="accent">{text('badge')}</Badge>
         </Link>
         <DesktopLinks />
+        <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1">
+          <UploadChip />
+          <NotificationBell isOpen={isBellOpen} onOpenChange={setIsBellOpen} />
+          <ReminderToasts onShowNotifications={() => setIsBellOpen(true)} />
+        </div>
         <DesktopAccount />
         <button
           ref={menuButton}
@@ -44,7 +53,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
           aria-controls="phone-menu"
           aria-label={text(isMenuOpen ? 'nav.closeMenu' : 'nav.openMenu')}
           onClick={() => onMenuOpenChange(!isMenuOpen)}
-          className="ml-auto grid size-11 shrink-0 place-items-center rounded-control text-text shade-on-hover lg:hidden"
+          className="grid size-11 shrink-0 place-items-center rounded-control text-text shade-on-hover lg:hidden"
         >
           {isMenuOpen ? <X aria-hidden className="size-5" /> : <Menu aria-hidden className="size-5" />}
         </button>
@@ -138,7 +147,7 @@ function DesktopAccount() {
   const name = user.full_name || user.username
   const isDark = theme === 'dark'
   return (
-    <div className="ml-auto hidden min-w-0 items-center gap-2 lg:flex">
+    <div className="hidden min-w-0 items-center gap-2 lg:flex">
       <IconButton
         name={text(isDark ? 'nav.toLight' : 'nav.toDark')}
         icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}

@@ -5,7 +5,12 @@ import type { DialogProps } from './dialog.tsx'
 import { useDialogFocus } from './dialog-focus.ts'
 import { IconButton } from './icon-button.tsx'
 
-const widths = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-2xl' }
+const widths = {
+  sm: 'sm:max-w-sm',
+  md: 'sm:max-w-lg',
+  lg: 'sm:max-w-2xl',
+  full: 'sm:max-w-[min(calc(100vw-3rem),90rem)]',
+}
 
 /** The classes of what lies over the page behind a dialog. */
 export const scrimClass =

@@ -23,7 +23,8 @@ export type DialogProps = {
   title: string
   description?: ReactNode
   closeLabel: string
-  size?: 'sm' | 'md' | 'lg'
+  /** `full` takes the window, for pictures. */
+  size?: 'sm' | 'md' | 'lg' | 'full'
   /** The buttons at the bottom, the main one last. */
   footer?: ReactNode
   /** When given, the dialog is this form: the buttons in `footer` submit it. */

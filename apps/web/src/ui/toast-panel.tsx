@@ -19,6 +19,7 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
     <RadixToast.Provider label={label.replace(/\s*\(\{hotkey\}\)/, '')} swipeDirection="right">
       {toasts.map((toast) => {
         const { Icon, tone } = marks[toast.tone]
+        const actions = [...(toast.action ? [toast.action] : []), ...(toast.actions ?? [])]
         return (
           <RadixToast.Root
             key={toast.id}
@@ -38,14 +39,25 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
                   {toast.description}
                 </RadixToast.Description>
               )}
-              {toast.action && (
-                <RadixToast.Action
-                  altText={toast.action.label}
-                  onClick={toast.action.onSelect}
-                  className={buttonClass({ size: 'sm', className: 'mt-2.5' })}
+              {actions.length > 0 && (
+                <div
+                  className={classNames(
+                    'mt-2.5 flex flex-wrap',
+                    // several need the whole width, so as to stay in one row on a phone
+                    actions.length > 2 ? '-mr-8 -ml-7.5 gap-1.5' : 'gap-2',
+                  )}
                 >
-                  {toast.action.label}
-                </RadixToast.Action>
+                  {actions.map(({ label: name, onSelect }) => (
+                    <RadixToast.Action
+                      key={name}
+                      altText={name}
+                      onClick={onSelect}
+                      className={buttonClass({ size: 'sm' })}
+                    >
+                      {name}
+                    </RadixToast.Action>
+                  ))}
+                </div>
               )}
             </div>
             <RadixToast.Close

@@ -1,10 +1,15 @@
+/** What can be done about a message; doing it takes the message away. */
+export type ToastAction = { label: string; onSelect: () => void }
+
 /** A short message about something that just happened; it goes by itself. */
 export type Toast = {
   id: number
   tone: 'info' | 'success' | 'warning' | 'danger'
   title: string
   description?: string
-  action?: { label: string; onSelect: () => void }
+  action?: ToastAction
+  /** More than one, side by side. */
+  actions?: readonly ToastAction[]
   /** How long it stays when nobody points at it; errors stay longer by default. */
   durationMs: number
 }
@@ -51,7 +56,7 @@ export function subscribeToToasts(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export type ToastContent = Pick<Toast, 'title' | 'description' | 'action'> & {
+export type ToastContent = Pick<Toast, 'title' | 'description' | 'action' | 'actions'> & {
   tone?: Toast['tone']
   durationMs?: number
 }

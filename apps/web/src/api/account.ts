@@ -1,0 +1,13 @@
+import type { DeletedData, ExportTicketJson } from '@mira/shared'
+import { requestJson } from './client.ts'
+
+/** Makes an address from which the browser loads everything that is the caller's, within five minutes. */
+export async function prepareExport(): Promise<ExportTicketJson> {
+  return requestJson('/me/export', { method: 'POST' })
+}
+
+/** Deletes everything that is the caller's, but not the account; what there was. */
+export async function deleteMyData(password: string): Promise<DeletedData['deleted']> {
+  const { deleted } = await requestJson<DeletedData>('/me/data', { method: 'DELETE', json: { password } })
+  return deleted
+}

@@ -1,0 +1,53 @@
+import type { AgentAnalyticsJson, AgentEvent, AgentRunsAnswerJson, AgentsStatus, AgentView } from '@mira/shared'
+import { request, requestEvents, requestJson } from './client.ts'
+
+/** Which agents there are, and whether each can be called now. */
+export async function fetchAgents(signal?: AbortSignal): Promise<AgentView[]> {
+  return requestJson('/agents/available', { signal })
+}
+
+/** How the agents of this server do (administrators). */
+export async function fetchAgentsStatus(signal?: AbortSignal): Promise<AgentsStatus> {
+  return requestJson('/agents/status', { signal })
+}
+
+/** How the calls of each agent went. */
+export async function fetchAgentAnalytics(signal?: AbortSignal): Promise<AgentAnalyticsJson> {
+  return requestJson('/agents/analytics', { signal })
+}
+
+/**
+ * Calls an agent, or the one that a sentence means, and hands on what it does and what it came to.
+ *
+ * @param agent null for whichever is meant.
+ */
+export async function* callAgent(agent: string | null, input: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const path = agent === null ? '/agents/ask' : `${agentPath(agent)}/run`
+  for await (const { data } of requestEvents(path, { method: 'POST', json: { input }, signal })) {
+    if (data === '[DONE]') return
+    yield JSON.parse(data) as AgentEvent
+  }
+}
+
+/** A page of the user's own calls of an agent, newest first. */
+export async function fetchAgentRuns(
+  agent: string,
+  { cursor, limit }: { cursor: string | null; limit: number },
+  signal?: AbortSignal,
+): Promise<AgentRunsAnswerJson> {
+  return requestJson(`${agentPath(agent)}/runs`, { signal, query: { cursor, limit } })
+}
+
+/** Removes a call from the user's history. */
+export async function deleteAgentRun(id: string): Promise<void> {
+  await request(`/agents/runs/${encodeURIComponent(id)}`, { method: 'DELETE' })
+}
+
+/** Removes the user's whole history of an agent. */
+export async function deleteAgentRuns(agent: string): Promise<void> {
+  await request(`${agentPath(agent)}/runs`, { method: 'DELETE' })
+}
+
+function agentPath(agent: string): string {
+  return `/agents/${encodeURIComponent(agent)}`
+}

@@ -1,0 +1,161 @@
+import {
+  type AutomationRunDetailJson,
+  type AutomationRunsAnswerJson,
+  type AutomationStatusAnswerJson,
+  type AutomationTaskJson,
+  type Preferences,
+  type SummariesAnswerJson,
+  type TaskType,
+  taskTypes,
+  type UpdateTask,
+} from '@mira/shared'
+import { tokenStore } from '../lib/token.ts'
+import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
+
+const RUNS_PAGE_SIZE = 10
+const SUMMARIES_SHOWN = 5
+const QUOTED_CHARACTERS = 200
+/** Why a task was run by hand; it is told in its run. */
+const MANUAL_REASON = 'Manual trigger from dashboard'
+
+/** Why the automation cannot be shown or done; `values` fill the text of the same name. */
+export class AutomationError extends Error {
+  readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
+  readonly values: Record<string, string>
+  constructor(kind: AutomationError['kind'], values: Record<string, string> = {}) {
+    super(`${kind} ${Object.values(values).join(' ')}`)
+    this.name = 'AutomationError'
+    this.kind = kind
+    this.values = values
+  }
+}
+
+/** The answer as it came, whatever its status: the messages of the automation quote it. */
+async function rawCall(path: string, options: { signal?: AbortSignal; json?: unknown } = {}): Promise<Response> {
+  const token = tokenStore.get()
+  const response = await fetch(apiUrl(path), {
+    method: options.json === undefined ? 'GET' : 'POST',
+    headers: withoutUndefined({
+      ...requestHeaders(token),
+      'Content-Type': options.json === undefined ? undefined : 'application/json',
+    }),
+    body: options.json === undefined ? undefined : JSON.stringify(options.json),
+    signal: options.signal ?? null,
+    credentials: 'omit',
+  })
+  if (response.status === 401) throw answerError(response, await response.text().catch(() => ''), token)
+  return response
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Asks whether the automation is there. @throws AutomationError. */
+async function requireHealth(signal?: AbortSignal): Promise<void> {
+  const response = await rawCall('/automation/health', { signal }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new AutomationError('network', { message: messageOf(error) })
+  })
+  if (response.status === 404) throw new AutomationError('missing')
+  if (!response.ok) {
+    const body = await response.text().catch(() => '')
+    throw new AutomationError('health', { status: String(response.status), body: body.slice(0, QUOTED_CHARACTERS) })
+  }
+}
+
+/** How the tasks are, once the automation is known to be there. @throws AutomationError. */
+export async function fetchAutomationStatus(
+  signal?: AbortSignal,
+): Promise<AutomationStatusAnswerJson['automation_status']> {
+  await requireHealth(signal)
+  try {
+    const response = await rawCall('/automation/status', { signal })
+    if (!response.ok) {
+      throw new AutomationError('http', { status: String(response.status), statusText: response.statusText })
+    }
+    const type = response.headers.get('content-type') ?? ''
+    const body = await response.text()
+    if (!type.includes('application/json')) {
+      throw new AutomationError('notJson', { type, start: body.slice(0, QUOTED_CHARACTERS) })
+    }
+    const answer: unknown = JSON.parse(body)
+    if (!isStatus(answer)) throw new AutomationError('shape')
+    return answer.automation_status
+  } catch (error) {
+    if (error instanceof AutomationError || signal?.aborted) throw error
+    throw new AutomationError('other', { message: messageOf(error) })
+  }
+}
+
+function isStatus(answer: unknown): answer is AutomationStatusAnswerJson {
+  const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusAnswerJson>
+  if (success !== true || typeof status !== 'object' || status === null) return false
+  const { tasks } = status as { tasks?: unknown }
+  return typeof tasks === 'object' && tasks !== null && Object.keys(tasks).every((name) => isTaskType(name))
+}
+
+function isTaskType(name: string): name is TaskType {
+  return taskTypes.some((one) => one === name)
+}
+
+/** Runs a task now. @throws AutomationError. */
+export async function triggerTask(taskType: TaskType): Promise<void> {
+  const response = await rawCall('/automation/trigger', { json: { task_type: taskType, reason: MANUAL_REASON } }).catch(
+    (error: unknown) => {
+      throw new AutomationError('unsent', { message: messageOf(error) })
+    },
+  )
+  if (!response.ok) throw new AutomationError('refused', { detail: detailOf(await response.text().catch(() => '')) })
+}
+
+/** The sentence of a refusal, or the answer as it is. */
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown }
+    return typeof detail === 'string' ? detail : body
+  } catch {
+    return body.slice(0, QUOTED_CHARACTERS)
+  }
+}
+
+/** A page of the runs, newest first. */
+export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<AutomationRunsAnswerJson> {
+  return requestJson('/automation/runs', { signal, query: { limit: RUNS_PAGE_SIZE, cursor } })
+}
+
+export function fetchRun(id: string, signal?: AbortSignal): Promise<AutomationRunDetailJson> {
+  return requestJson(`/automation/runs/${id}`, { signal })
+}
+
+export async function cancelRun(id: string): Promise<void> {
+  await request(`/automation/runs/${id}/cancel`, { method: 'POST' })
+}
+
+export async function retryRun(id: string): Promise<void> {
+  await request(`/automation/runs/${id}/retry`, { method: 'POST' })
+}
+
+/** The training set of a run. */
+export async function fetchDataset(id: string): Promise<Blob> {
+  return (await request(`/automation/runs/${id}/dataset`, { timeoutMs: null })).blob()
+}
+
+export function updateTask(taskType: TaskType, changes: UpdateTask): Promise<AutomationTaskJson> {
+  return requestJson(`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
+}
+
+export function fetchSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
+  return requestJson('/automation/summaries', { signal, query: { limit: SUMMARIES_SHOWN } })
+}
+
+/** The person's own. */
+export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
+  return requestJson('/me/summaries', { signal, query: { limit: 1 } })
+}
+
+/** What the person shares. */
+export function fetchPreferences(signal?: AbortSignal): Promise<Preferences> {
+  return requestJson('/me/preferences', { signal })
+}
+
+export function updatePreferences(preferences: Preferences): Promise<Preferences> {
+  return requestJson('/me/preferences', { method: 'PATCH', json: preferences })
+}

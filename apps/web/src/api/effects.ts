@@ -1,0 +1,159 @@
+import type {
+  DownloadFormat,
+  EffectName,
+  EffectResult,
+  EffectsAvailable,
+  EffectsGalleryItemJson,
+  MediaItemJson,
+  RecipeJson,
+  RecipeSteps,
+} from '@mira/shared'
+import { request, requestJson } from './client.ts'
+import { fileNameOf } from './file-name.ts'
+
+/** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
+export type EffectInput = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
+
+/** What is wanted of a picture, beside the picture itself. */
+export interface EffectOrder {
+  /** What a model is to do; only for effects that need one. */
+  prompt: string | null
+  /** Under which events tell the progress. */
+  requestId: string
+  /** Aborting it stops the work on the server. */
+  signal: AbortSignal
+}
+
+/** A picture that effects made, as answers have it. */
+export type EffectImage = Omit<EffectsGalleryItemJson, 'recipe'> & { recipe: RecipeSteps }
+
+/** A recipe that was kept, as answers have it. */
+export type SavedRecipe = Omit<RecipeJson, 'steps'> & { steps: RecipeSteps }
+
+/** Pictures that effects made, a part of the list. */
+export interface EffectsGalleryPage {
+  images: EffectImage[]
+  next_cursor: string | null
+}
+
+const DOWNLOAD_TIMEOUT_MS = 120_000
+
+/** Every effect there is, and which of them can be applied now. */
+export async function fetchEffects(signal?: AbortSignal): Promise<EffectsAvailable> {
+  return requestJson('/image-effects/effects/available', { signal })
+}
+
+/** Applies effects over each other; null when the server says that nothing came of it. */
+export async function applyEffects(
+  input: EffectInput,
+  steps: RecipeSteps,
+  order: EffectOrder,
+): Promise<EffectResult | null> {
+  const [first] = steps
+  if (!first) throw new Error('There is no effect to apply')
+  const fields: Record<string, string> =
+    steps.length === 1
+      ? { effect_name: first.effect_name, intensity: String(first.intensity) }
+      : { recipe: JSON.stringify(steps) }
+  const answer = await requestJson<{ success: boolean; result: EffectResult }>('/image-effects/effects/apply', {
+    method: 'POST',
+    form: formOf(input, { ...fields, ...fieldsOf(order) }),
+    signal: order.signal,
+    timeoutMs: null,
+  })
+  return answer.success ? answer.result : null
+}
+
+/** Applies each effect to the same picture; one that failed carries its reason. */
+export async function applyBatch(
+  input: EffectInput,
+  names: readonly EffectName[],
+  intensity: number,
+  order: EffectOrder,
+): Promise<EffectResult[]> {
+  const form = formOf(input, { intensity: String(intensity), ...fieldsOf(order) })
+  for (const name of names) form.append('effect_names', name)
+  const answer = await requestJson<{ results: EffectResult[] }>('/image-effects/effects/batch', {
+    method: 'POST',
+    form,
+    signal: order.signal,
+    timeoutMs: null,
+  })
+  return answer.results
+}
+
+/** Every effect that needs no model on a small copy of a picture, as data URLs. */
+export async function fetchEffectPreviews(
+  input: EffectInput,
+  intensity: number,
+  signal: AbortSignal,
+): Promise<Partial<Record<EffectName, string>>> {
+  const { previews } = await requestJson<{ previews: Partial<Record<EffectName, string>> }>(
+    '/image-effects/effects/previews',
+    { method: 'POST', form: formOf(input, { intensity: String(intensity) }), signal, timeoutMs: 120_000 },
+  )
+  return previews
+}
+
+/** A part of the pictures that effects made, the newest first. */
+export async function fetchEffectsGallery(
+  { limit, cursor }: { limit: number; cursor: string | null },
+  signal?: AbortSignal,
+): Promise<EffectsGalleryPage> {
+  return requestJson('/image-effects/effects/gallery', { query: { limit, cursor }, signal })
+}
+
+/** A picture that effects made, under the name that the server gives it. */
+export async function downloadEffectImage(
+  downloadId: string,
+  format: DownloadFormat,
+): Promise<{ blob: Blob; name: string }> {
+  const response = await request(`/image-effects/effects/download/${downloadId}`, {
+    query: { format },
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+  })
+  const name = fileNameOf(response.headers.get('Content-Disposition'), `effect.${format}`)
+  return { blob: await response.blob(), name }
+}
+
+/** Deletes a picture that effects made. */
+export async function deleteEffectImage(downloadId: string): Promise<void> {
+  await request(`/image-effects/effects/gallery/${downloadId}`, { method: 'DELETE' })
+}
+
+/** Makes a picture that effects made an item of the memory; the item that is there when it was kept before. */
+export async function keepEffectImage(downloadId: string): Promise<MediaItemJson> {
+  return requestJson(`/image-effects/effects/gallery/${downloadId}/keep`, { method: 'POST' })
+}
+
+/** The user's own recipes. */
+export async function fetchRecipes(signal?: AbortSignal): Promise<SavedRecipe[]> {
+  const { recipes } = await requestJson<{ recipes: SavedRecipe[] }>('/image-effects/recipes', { signal })
+  return recipes
+}
+
+/** Keeps a recipe under a name; one of the same name is replaced. */
+export async function saveRecipe(name: string, steps: RecipeSteps): Promise<SavedRecipe> {
+  return requestJson('/image-effects/recipes', { method: 'POST', json: { name, steps } })
+}
+
+/** Deletes a recipe. */
+export async function deleteRecipe(id: string): Promise<void> {
+  await request(`/image-effects/recipes/${id}`, { method: 'DELETE' })
+}
+
+function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {
+  return { request_id: requestId, ...(prompt === null ? {} : { prompt }) }
+}
+
+/** The file comes last, so that the server knows what is wanted of it when it arrives. */
+function formOf(input: EffectInput, fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if ('file' in input) form.append('file', input.file, input.name)
+  else {
+    form.append('media_id', input.mediaId)
+    if (input.frameNumber !== null) form.append('frame_number', String(input.frameNumber))
+  }
+  return form
+}

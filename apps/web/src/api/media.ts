@@ -1,0 +1,87 @@
+import type {
+  ImproveAnswer,
+  ImproveFilter,
+  LibraryJson,
+  LibraryQuery,
+  MediaChanges,
+  MediaDetailJson,
+  MediaItemJson,
+  MediaStats,
+  ProcessingStepName,
+} from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+/** The most ids that one call about several items takes. */
+const MOST_IDS = 1000
+
+/** What a part of the library is asked for. */
+export type LibraryPageQuery = Partial<Omit<LibraryQuery, 'cursor'>> & { cursor: string | null }
+
+/** A part of the user's library, searched, filtered and sorted by the server. */
+export async function fetchLibrary(query: LibraryPageQuery, signal?: AbortSignal): Promise<LibraryJson> {
+  return requestJson('/media/library', { signal, query: { ...query, query: query.query || null } })
+}
+
+/** The user's own totals. */
+export async function fetchMediaStats(signal?: AbortSignal): Promise<MediaStats> {
+  return requestJson('/media/stats', { signal })
+}
+
+/** The user's own tags, the most used first. */
+export async function fetchMediaTags(signal?: AbortSignal): Promise<{ tag: string; count: number }[]> {
+  const { tags } = await requestJson<{ tags: { tag: string; count: number }[] }>('/media/tags', { signal })
+  return tags
+}
+
+/** An item with all that was found in it. */
+export async function fetchMediaItem(id: string, signal?: AbortSignal): Promise<MediaDetailJson> {
+  return requestJson(`/media/${id}`, { signal })
+}
+
+/** Keeps what is given as the person's own; null takes a correction back. */
+export async function changeMediaItem(id: string, changes: MediaChanges): Promise<MediaItemJson> {
+  return requestJson(`/media/${id}`, { method: 'PATCH', json: changes })
+}
+
+/** Does steps of an item again, or all of them. */
+export async function reprocessMediaItem(id: string, steps?: readonly ProcessingStepName[]): Promise<void> {
+  await request(`/media/${id}/reprocess`, { method: 'POST', json: { steps } })
+}
+
+/** Does everything again of the items that a filter lets through, in the background. */
+export async function improveMedia(filter: ImproveFilter): Promise<ImproveAnswer> {
+  return requestJson('/media/reprocess', { method: 'POST', json: { filter } })
+}
+
+/** How far that is. */
+export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveAnswer> {
+  return requestJson('/media/reprocess', { signal })
+}
+
+/** Deletes items with everything made of them; `keepalive` lets the call outlive the page. */
+export async function deleteMediaItems(ids: readonly string[], { keepalive = false } = {}): Promise<void> {
+  await inParts(ids, (part) => request('/media/delete', { method: 'POST', json: { ids: part }, keepalive }), {
+    // A page that is being left has no time to wait for one call before the next.
+    atOnce: keepalive,
+  })
+}
+
+/** Gives tags to items and takes others from them. */
+export async function changeMediaTags(
+  ids: readonly string[],
+  { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
+): Promise<void> {
+  await inParts(ids, (part) => request('/media/tags', { method: 'POST', json: { ids: part, add, remove } }))
+}
+
+async function inParts(
+  ids: readonly string[],
+  call: (ids: readonly string[]) => Promise<unknown>,
+  { atOnce = false } = {},
+): Promise<void> {
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, part) =>
+    ids.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
+  )
+  if (atOnce) await Promise.all(parts.map(call))
+  else for (const part of parts) await call(part)
+}

@@ -1,0 +1,34 @@
+import type { MediaType, SearchAnswerJson } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+/** What is searched for in everything that the user has uploaded. */
+export interface MemorySearch {
+  query: string
+  limit: number
+  includeFrames: boolean
+  /** All types when there is none. */
+  mediaTypes: readonly MediaType[]
+  /** ISO 8601. */
+  from?: string
+  to?: string
+}
+
+/** Searches the user's media in plain words. */
+export async function searchMemory(search: MemorySearch, signal?: AbortSignal): Promise<SearchAnswerJson> {
+  return requestJson('/media/search', {
+    signal,
+    query: {
+      query: search.query,
+      limit: search.limit,
+      include_frames: search.includeFrames,
+      media_types: search.mediaTypes,
+      from: search.from,
+      to: search.to,
+    },
+  })
+}
+
+/** Tells the server which result of a search was opened. */
+export async function reportOpened(searchId: string, resultId: string): Promise<void> {
+  await request('/memory/opened', { method: 'POST', json: { search_id: searchId, result_id: resultId } })
+}

@@ -1,0 +1,17 @@
+import type { NotificationsAnswerJson } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+const PAGE_SIZE = 20
+
+/** A page of what is behind the person's bell, newest first. */
+export function fetchNotifications(
+  { cursor = null, unread = false }: { cursor?: string | null; unread?: boolean },
+  signal?: AbortSignal,
+): Promise<NotificationsAnswerJson> {
+  return requestJson('/notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
+}
+
+/** Marks these as read, or all. */
+export async function markNotificationsRead(ids?: string[]): Promise<void> {
+  await request('/notifications/read', { method: 'POST', json: ids === undefined ? {} : { ids } })
+}

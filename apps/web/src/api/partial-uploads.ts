@@ -1,0 +1,185 @@
+import type { PartialUploadJson, PartialUploadStateJson, PartialUploadsJson } from '@mira/shared'
+import type { DetailedError } from 'tus-js-client'
+import { tokenStore } from '../lib/token.ts'
+import {
+  ApiError,
+  answerError,
+  apiUrl,
+  networkError,
+  request,
+  requestHeaders,
+  requestJson,
+  withoutUndefined,
+} from './client.ts'
+import { fingerprintOf } from './file-fingerprint.ts'
+import type { SendOptions } from './send-with-progress.ts'
+
+/** A request has so many bytes at most, so that proxies let it through. */
+const PART_BYTES = 16 * 1024 * 1024
+/** Between tries that bring nothing; a connection that comes back is used at once. */
+const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
+
+/** What an upload in parts tells beside its progress. */
+export interface PartsOptions extends SendOptions {
+  /** The server knows the file; so many of its bytes are there already. */
+  onBegun?: (partialId: string, offsetBytes: number) => void
+  /** Whether it waits for the connection. */
+  onWaiting?: (isWaiting: boolean) => void
+}
+
+/** The files that the user began to send and did not finish. */
+export async function fetchPartialUploads(signal?: AbortSignal): Promise<PartialUploadJson[]> {
+  return (await requestJson<PartialUploadsJson>('/media/uploads', { signal })).uploads
+}
+
+/** Gives an unfinished upload up; its bytes are removed. One that is gone already is no error. */
+export async function discardPartialUpload(id: string): Promise<void> {
+  try {
+    await request(`/media/uploads/${id}`, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+  }
+}
+
+/**
+ * Sends a file in parts and says what it became. What arrived before, in this page or another, is not sent again; a
+ * connection that breaks is waited for.
+ *
+ * @throws ApiError when the server refuses the file, or tries bring nothing for a minute; a DOMException `AbortError` when
+ * `signal` aborts, after which the same file goes on where it stopped.
+ */
+export async function uploadInParts(
+  file: File,
+  metadata: Record<string, string>,
+  options: PartsOptions,
+): Promise<PartialUploadStateJson> {
+  const { signal } = options
+  const fingerprint = await fingerprintOf(file)
+  const sending: Sending = {
+    file,
+    metadata: { ...metadata, filename: file.name, fingerprint },
+    url: null,
+    sentBytes: -1,
+  }
+  for (let fruitless = 0; ; fruitless += 1) {
+    const before = sending.sentBytes
+    try {
+      return await tryToSend(sending, options)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (sending.sentBytes > before) fruitless = 0
+      const delayMs = RETRY_DELAYS_MS[fruitless]
+      if (!isWorthAnotherTry(error) || (delayMs === undefined && navigator.onLine)) throw error
+      options.onWaiting?.(true)
+      await connectionOr(delayMs ?? null, error.retryAfterSeconds, signal)
+      signal?.throwIfAborted()
+    }
+  }
+}
+
+interface Sending {
+  file: File
+  metadata: Record<string, string>
+  /** Where the parts go; null until the server has said it. */
+  url: string | null
+  sentBytes: number
+}
+
+async function tryToSend(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
+  const { file, metadata } = sending
+  if (sending.url === null) {
+    const known = (await fetchPartialUploads(options.signal)).find(
+      ({ fingerprint, size_bytes }) => fingerprint === metadata.fingerprint && size_bytes === file.size,
+    )
+    if (known !== undefined) {
+      sending.url = absolute(`/media/uploads/${known.id}`)
+      options.onBegun?.(known.id, known.offset_bytes)
+      options.onProgress(known.offset_bytes, file.size)
+    }
+  }
+  await sendRest(sending, options)
+  options.onWaiting?.(false)
+  // the last part may have been answered to a connection that was gone
+  return requestJson<PartialUploadStateJson>(`/media/uploads/${idIn(sending.url ?? '')}`, {
+    signal: options.signal,
+    timeoutMs: null,
+  })
+}
+
+async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, signal }: PartsOptions): Promise<void> {
+  const { Upload } = await import('tus-js-client')
+  const token = tokenStore.get()
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(sending.file, {
+      endpoint: absolute('/media/uploads'),
+      uploadUrl: sending.url,
+      metadata: sending.metadata,
+      headers: withoutUndefined(requestHeaders(token)),
+      chunkSize: PART_BYTES,
+      // tries are made here, where the connection is watched
+      retryDelays: null,
+      // the server knows what is unfinished, on every device
+      storeFingerprintForResuming: false,
+      onUploadUrlAvailable: () => {
+        if (upload.url === null || upload.url === sending.url) return
+        sending.url = upload.url
+        onBegun?.(idIn(upload.url), 0)
+      },
+      onProgress: (sentBytes, totalBytes) => {
+        onWaiting?.(false)
+        sending.sentBytes = Math.max(sending.sentBytes, sentBytes)
+        if (!signal?.aborted) onProgress(sentBytes, totalBytes)
+      },
+      onSuccess: () => finish(resolve),
+      onError: (error) => finish(() => reject(asApiError(error, token))),
+    })
+    const abort = () => {
+      void upload.abort()
+      finish(() => reject(new DOMException('The upload was stopped', 'AbortError')))
+    }
+    const finish = (settle: () => void) => {
+      signal?.removeEventListener('abort', abort)
+      settle()
+    }
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort)
+    upload.start()
+  })
+}
+
+function asApiError(error: Error | DetailedError, token: string | null): Error {
+  if (!('originalRequest' in error)) return error
+  const response = error.originalResponse
+  if (response === null) return networkError(error)
+  const headers = { get: (name: string) => response.getHeader(name) ?? null }
+  return answerError({ status: response.getStatus(), headers }, response.getBody(), token)
+}
+
+/** 409: another request still holds the upload, or got further. */
+function isWorthAnotherTry(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.isTemporary || error.status === 409) && error.code !== 'storage_full'
+}
+
+/** Waits so long, or until the browser has a connection again; without a time it waits for that alone. */
+function connectionOr(delayMs: number | null, retryAfterSeconds: number | null, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', finish)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const wait = Math.max(delayMs ?? 0, (retryAfterSeconds ?? 0) * 1_000)
+    const timer = delayMs === null ? undefined : setTimeout(finish, wait)
+    window.addEventListener('online', finish)
+    signal?.addEventListener('abort', finish)
+  })
+}
+
+function absolute(path: string): string {
+  return new URL(apiUrl(path), window.location.href).href
+}
+
+function idIn(url: string): string {
+  return url.split('/').at(-1) ?? ''
+}

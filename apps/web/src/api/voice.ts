@@ -1,0 +1,28 @@
+import type { Transcript } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+/** Writing down ten minutes takes its time on a slow server. */
+const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
+const SPEAK_TIMEOUT_MS = 5 * 60_000
+
+/** Has a recording written down; it is not kept. */
+export async function transcribe(
+  recording: Blob,
+  { language, signal }: { language: string; signal: AbortSignal },
+): Promise<Transcript> {
+  const form = new FormData()
+  form.set('language', language)
+  form.set('file', recording, 'speech')
+  return requestJson('/voice/transcribe', { method: 'POST', form, signal, timeoutMs: TRANSCRIBE_TIMEOUT_MS })
+}
+
+/** Has a text of at most 4000 characters read aloud; sound that the browser can play. */
+export async function speak(text: string, signal: AbortSignal): Promise<Blob> {
+  const response = await request('/voice/speak', {
+    method: 'POST',
+    json: { text },
+    signal,
+    timeoutMs: SPEAK_TIMEOUT_MS,
+  })
+  return response.blob()
+}

@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from 'react'
+import { thumbHashToDataURL } from 'thumbhash'
+import { classNames } from './class-names.ts'
+
+const MOST_KEPT = 500
+
+/** Placeholders that were drawn, the latest last. */
+const placeholders = new Map<string, string>()
+
+/**
+ * A picture that fills its place: first a blur of it, then the picture, without a jump. The place has the size
+ * (`relative`, and a height); `fallback` is shown where there is no picture or it cannot be loaded.
+ */
+export function ThumbhashImage({ src, hash, alt, fit = 'cover', fallback, onFailed, className }: ThumbhashImageProps) {
+  const [loaded, setLoaded] = useState<string | null>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+  const placeholder = hash === null ? null : placeholderOf(hash)
+  const isShown = src !== null && failed !== src
+  const fitClass = fit === 'cover' ? 'object-cover' : 'object-contain'
+  return (
+    <span className={classNames('absolute inset-0 block overflow-hidden', className)}>
+      {placeholder !== null && loaded !== src && (
+        <img aria-hidden alt="" src={placeholder} className={classNames('absolute inset-0 size-full', fitClass)} />
+      )}
+      {isShown ? (
+        <img
+          key={src}
+          src={src}
+          alt={alt}
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onLoad={() => setLoaded(src)}
+          onError={() => {
+            setFailed(src)
+            onFailed?.()
+          }}
+          className={classNames(
+            'absolute inset-0 size-full transition-opacity',
+            fitClass,
+            loaded === src || placeholder === null ? 'opacity-100' : 'opacity-0',
+          )}
+        />
+      ) : (
+        placeholder === null && fallback
+      )}
+    </span>
+  )
+}
+
+/** The blur of a base64 thumbhash as an address; null when it is no thumbhash. */
+function placeholderOf(hash: string): string | null {
+  const known = placeholders.get(hash)
+  if (known !== undefined) return known
+  try {
+    const drawn = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
+    if (placeholders.size >= MOST_KEPT) {
+      const [oldest] = placeholders.keys()
+      if (oldest !== undefined) placeholders.delete(oldest)
+    }
+    placeholders.set(hash, drawn)
+    return drawn
+  } catch {
+    // Not worth more than a plain place: the picture itself comes anyway.
+    return null
+  }
+}
+
+export type ThumbhashImageProps = {
+  src: string | null
+  /** Base64. */
+  hash: string | null
+  alt: string
+  fit?: 'cover' | 'contain'
+  fallback?: ReactNode
+  /** Called when the picture cannot be loaded, as when its address has ended. */
+  onFailed?: () => void
+  className?: string
+}
