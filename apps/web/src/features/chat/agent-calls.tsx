@@ -1,21 +1,49 @@
 import type { AgentCall } from '@mira/shared'
-import { CircleAlert, CircleCheck } from 'lucide-react'
+import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { argumentsText } from './arguments-text.ts'
 
 /** What agents were asked while an answer was made, one compact card per call. */
-export function AgentCalls({ calls }: { calls: readonly AgentCall[] }) {
+export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
   const text = useText('chat')
   return (
     <ul aria-label={text('agents.label')} className="mb-3 flex flex-col gap-2 last:mb-0">
       {calls.map((call) => (
         <li key={call.call_id}>
           <AgentCard call={call} />
+          {call.state === 'waiting' && <Approval call={call} isAnswering={isAnswering} onAnswer={onAnswer} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Asks whether a call that would change something may be made; the answer must have come to its end first. */
+function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
+  const text = useText('chat')
+  const [given, setGiven] = useState<boolean | null>(null)
+  const answer = async (isAllowed: boolean) => {
+    setGiven(isAllowed)
+    await onAnswer(call.call_id, isAllowed)
+    setGiven(null)
+  }
+  const isOff = isAnswering || given !== null
+  return (
+    <div className="mt-1 rounded-control bg-warning-soft px-3 py-2 text-13">
+      <p>{text('agents.ask', { name: call.name })}</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" variant="primary" disabled={isOff} loading={given === true} onClick={() => void answer(true)}>
+          {text('agents.allow')}
+        </Button>
+        <Button size="sm" disabled={isOff} loading={given === false} onClick={() => void answer(false)}>
+          {text('agents.refuse')}
+        </Button>
+      </div>
+    </div>
   )
 }
 
@@ -37,7 +65,7 @@ function AgentCard({ call }: { call: AgentCall }) {
       </div>
       {call.summary !== undefined && <p className="mt-1 break-words">{call.summary}</p>}
       {asked !== '' && (
-        <details className="mt-1">
+        <details className="mt-1" open={call.state === 'waiting'}>
           <summary className="w-fit cursor-pointer rounded-control py-0.5 text-muted hover:text-text pointer-coarse:py-3">
             {text('agents.arguments')}
           </summary>
@@ -61,6 +89,16 @@ function briefDuration(milliseconds: number, format: ReturnType<typeof useFormat
 
 function StateIcon({ state }: { state: AgentCall['state'] }) {
   if (state === 'started') return <Spinner size="sm" />
+  if (state === 'waiting') return <CircleHelp aria-hidden className="size-4 shrink-0 text-warning-text" />
+  if (state === 'refused') return <Ban aria-hidden className="size-4 shrink-0 text-muted" />
   if (state === 'failed') return <CircleAlert aria-hidden className="size-4 shrink-0 text-danger-text" />
   return <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
 }
+
+type AgentCallsProps = {
+  calls: readonly AgentCall[]
+  /** Whether the answer is still being made. */
+  isAnswering: boolean
+  onAnswer: (callId: string, isAllowed: boolean) => Promise<void>
+}
+type ApprovalProps = Omit<AgentCallsProps, 'calls'> & { call: AgentCall }

@@ -11,6 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TimeText } from '../../ui/time-text.tsx'
 import { AgentCalls } from './agent-calls.tsx'
+import { AttachedItems } from './attached-items.tsx'
+import { CitedSourcesProvider } from './citation.tsx'
 import type { ChatItem } from './conversation-state.ts'
 import { Markdown } from './markdown.tsx'
 import { AnswerActions, QuestionActions } from './message-actions.tsx'
@@ -33,10 +35,11 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
     return (
       <article aria-label={text('messages.yours')} className="flex w-full flex-col items-end gap-2">
         {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
+        {item.media.length > 0 && <AttachedItems media={item.media} />}
         <MessageEditor
           content={item.content}
           isBusy={isBusy}
-          hasPictures={item.images.length > 0}
+          hasPictures={item.images.length > 0 || item.media.some(({ media_id }) => media_id !== null)}
           onCancel={() => setIsEditing(false)}
           onSend={async (content) => {
             if (await operations.resend(item, content)) setIsEditing(false)
@@ -51,6 +54,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
       className="flex flex-col items-end gap-1 self-end max-sm:max-w-[92%] sm:max-w-[80%]"
     >
       {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
+      {item.media.length > 0 && <AttachedItems media={item.media} />}
       <div
         className={classNames(
           'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
@@ -90,7 +94,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
   )
 }
 
-function Answer({ item, isBusy, canAskAgain, operations, onAskAgain }: BubbleProps) {
+function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
   const text = useText('chat')
   const isEmpty = item.content === ''
   return (
@@ -108,9 +112,15 @@ function Answer({ item, isBusy, canAskAgain, operations, onAskAgain }: BubblePro
               isThinking={item.streaming && isEmpty && item.agent_calls.length === 0}
             />
           )}
-          {item.agent_calls.length > 0 && <AgentCalls calls={item.agent_calls} />}
+          {item.agent_calls.length > 0 && (
+            <AgentCalls calls={item.agent_calls} isAnswering={item.streaming} onAnswer={operations.answerCall} />
+          )}
           {isEmpty && item.streaming && <Waiting />}
-          {!isEmpty && <Markdown text={item.content} isStreaming={item.streaming} />}
+          {!isEmpty && (
+            <CitedSourcesProvider value={item.sources}>
+              <Markdown text={item.content} isStreaming={item.streaming} />
+            </CitedSourcesProvider>
+          )}
           {item.interrupted && (
             <p className={classNames('text-muted', !isEmpty && 'mt-2')}>{text('messages.interrupted')}</p>
           )}
@@ -119,7 +129,7 @@ function Answer({ item, isBusy, canAskAgain, operations, onAskAgain }: BubblePro
             <StreamError
               item={item}
               isSpaced={!isEmpty}
-              onAskAgain={canAskAgain && !isBusy ? () => onAskAgain(item.key) : undefined}
+              onAskAgain={canAskAgain && !isBusy ? () => operations.regenerate(item) : undefined}
             />
           )}
           {item.sources.length > 0 && <Sources sources={item.sources} />}
@@ -222,5 +232,4 @@ export type BubbleProps = {
   operations: MessageOperations
   onRetry: (key: string) => void
   onEdit: (key: string) => void
-  onAskAgain: (answerKey: string) => void
 }

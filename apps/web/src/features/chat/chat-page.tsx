@@ -20,6 +20,8 @@ import { ChatHeader } from './chat-header.tsx'
 import { ConversationView } from './conversation-view.tsx'
 import { preloadMarkdown } from './markdown.tsx'
 import { SessionList } from './session-list.tsx'
+import { useAttachWanted } from './use-attach-wanted.ts'
+import { useAttached } from './use-attached.ts'
 import { useChatStream } from './use-chat-stream.ts'
 import { useDraft, useDrafts } from './use-draft.ts'
 import { useIsWide } from './use-is-wide.ts'
@@ -48,12 +50,14 @@ function Chat() {
   const common = useText('app')
   const errorText = useErrorText()
   const navigate = useNavigate()
-  const [parameters] = useSearchParams()
+  const [parameters, setParameters] = useSearchParams()
   const drafts = useDrafts()
   const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const place = usePlace(state.sessionId)
-  const pictures = usePictures(place)
+  const pictures = usePictures(drafts, state.sessionId, place)
+  const attached = useAttached(drafts, state.sessionId)
+  useAttachWanted(parameters, setParameters, attached.add)
   const isWide = useIsWide()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
@@ -172,6 +176,7 @@ function Chat() {
             state={state}
             place={place}
             pictures={pictures}
+            attached={attached}
             field={field}
             draft={draft}
             onDraftChange={setDraft}

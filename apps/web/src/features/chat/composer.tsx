@@ -18,11 +18,16 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { AttachedStrip } from './attached-items.tsx'
+import { LibraryPicker } from './library-picker.tsx'
 import { MESSAGE_MAX_CHARACTERS } from './limits.ts'
 import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { filesOf } from './pictures.ts'
+import type { ChosenMedia } from './use-attached.ts'
 import type { ChosenPictures } from './use-pictures.ts'
+import { VisionNote } from './vision-note.tsx'
+import { VoiceInput } from './voice/voice-input.tsx'
 
 /** From here on the characters are counted. */
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
@@ -31,7 +36,17 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
  * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made it is disabled and
  * its button stops the answer (spec §4).
  */
-export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftChange, onSend, onStop }: ComposerProps) {
+export function Composer({
+  field,
+  draft,
+  pictures,
+  attached,
+  isBusy,
+  isStopping,
+  onDraftChange,
+  onSend,
+  onStop,
+}: ComposerProps) {
   const text = useText('chat')
   const format = useFormat()
   const stopButton = useRef<HTMLButtonElement>(null)
@@ -39,7 +54,7 @@ export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftCh
   const assistant = assistantName()
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
-  const canSend = (length > 0 || pictures.pictures.length > 0) && !isTooLong && !isBusy
+  const canSend = (length > 0 || pictures.pictures.length > 0 || attached.media.length > 0) && !isTooLong && !isBusy
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -84,14 +99,20 @@ export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftCh
       onDragLeave={() => setIsDropTarget(false)}
       onDrop={handleDrop}
       className={classNames(
-        'flex flex-wrap items-end rounded-card border bg-field transition-colors sm:flex-col sm:flex-nowrap sm:items-stretch',
+        'relative flex flex-col rounded-card border bg-field transition-colors',
         'has-[textarea:focus]:border-focus has-[textarea:focus]:outline-1 has-[textarea:focus]:outline-focus',
         isTooLong ? 'border-danger' : 'border-border-strong',
         isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
       )}
     >
       {pictures.pictures.length > 0 && (
-        <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
+        <>
+          <VisionNote />
+          <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
+        </>
+      )}
+      {attached.media.length > 0 && (
+        <AttachedStrip media={attached.media} onRemove={attached.remove} onClear={attached.clear} />
       )}
       {length >= COUNT_FROM && (
         <p
@@ -122,16 +143,19 @@ export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftCh
         onChange={(event) => onDraftChange(event.target.value)}
         onKeyDown={handleKey}
         onPaste={handlePaste}
-        className="field-sizing-content max-h-[33dvh] min-h-15 min-w-0 flex-1 resize-none overflow-y-auto bg-transparent px-4 py-4.5 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:min-h-12 sm:flex-none sm:pt-3 sm:pb-1 sm:text-[0.9375rem]"
+        className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
       />
-      <div className="flex items-center justify-end gap-2 p-2 max-sm:pl-0 sm:pt-0">
+      <div className="flex items-center gap-2 p-2 pt-0">
         <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
-        <p aria-hidden className="mr-auto truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
+        <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />
+        <LibraryPicker chosen={attached.media} isBusy={isBusy} onChoose={attached.add} />
+        <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
         {isBusy ? (
           <Button
             ref={stopButton}
+            className="ml-auto"
             icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
             loading={isStopping}
             onClick={(event: MouseEvent) => {
@@ -148,6 +172,7 @@ export function Composer({ field, draft, pictures, isBusy, isStopping, onDraftCh
             name={text('composer.send')}
             icon={<ArrowUp aria-hidden />}
             variant="primary"
+            className="ml-auto"
             disabled={!canSend}
           />
         )}
@@ -198,6 +223,7 @@ export type ComposerProps = {
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   pictures: ChosenPictures
+  attached: ChosenMedia
   isBusy: boolean
   isStopping: boolean
   onDraftChange: (draft: string) => void

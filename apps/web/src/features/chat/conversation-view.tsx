@@ -11,6 +11,7 @@ import type { Conversation } from './conversation.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
 import { MessageList } from './message-list.tsx'
+import type { ChosenMedia } from './use-attached.ts'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 
@@ -20,6 +21,7 @@ export function ConversationView({
   state,
   place,
   pictures,
+  attached,
   field,
   draft,
   onDraftChange,
@@ -39,20 +41,23 @@ export function ConversationView({
   useEscape(isBusy, stop)
 
   const send = () => {
-    if (!conversation.send(draft, { pictures: pictures.pictures })) return
+    if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media })) return
     onDraftChange('')
     pictures.handOver()
+    attached.clear()
   }
   // Messages are drawn again only when they change: what is handed to them stays the same.
-  const changeDraft = useRef({ draft, onDraftChange })
+  const composed = useRef({ draft, onDraftChange, pictures, attached })
   useEffect(() => {
-    changeDraft.current = { draft, onDraftChange }
+    composed.current = { draft, onDraftChange, pictures, attached }
   })
   const edit = useCallback(
-    (key: string) => {
-      const content = conversation.withdraw(key)
-      const { draft, onDraftChange } = changeDraft.current
-      onDraftChange(draft.trim() === '' ? content : `${draft}\n\n${content}`)
+    async (key: string) => {
+      const taken = await conversation.withdraw(key)
+      const { draft, onDraftChange, pictures, attached } = composed.current
+      onDraftChange([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
+      pictures.giveBack(taken.pictures)
+      if (taken.media.length > 0) attached.add(taken.media)
       requestAnimationFrame(() => field.current?.focus())
     },
     [conversation, field],
@@ -73,6 +78,7 @@ export function ConversationView({
             field={field}
             draft={draft}
             pictures={pictures}
+            attached={attached}
             isBusy={isBusy}
             isStopping={state.isStopping}
             onDraftChange={onDraftChange}
@@ -94,10 +100,9 @@ function Content({ conversation, state, place, operations, onEdit }: ContentProp
         state={state}
         place={place}
         operations={operations}
-        onLoadOlder={() => void conversation.loadOlder()}
+        onLoadOlder={conversation.loadOlder}
         onRetry={conversation.retry}
         onEdit={onEdit}
-        onAskAgain={conversation.askAgain}
       />
     )
   }
@@ -162,6 +167,7 @@ export type ConversationViewProps = {
   place: string
   /** Chosen for the next message. */
   pictures: ChosenPictures
+  attached: ChosenMedia
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { OutgoingPicture } from './conversation-tools.ts'
 import { createDrafts } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
+  const shelf = new Map<string, readonly OutgoingPicture[]>()
   const settings = { mayStore }
   const drafts = createDrafts({
     userId,
@@ -10,8 +12,12 @@ function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string
       read: (key) => stored.get(key) ?? null,
       write: (key, value) => void (value === null ? stored.delete(key) : stored.set(key, value)),
     },
+    pictures: {
+      read: async (name) => [...(shelf.get(name) ?? [])],
+      keep: async (name, pictures) => void (pictures.length === 0 ? shelf.delete(name) : shelf.set(name, pictures)),
+    },
   })
-  return { drafts, stored, settings }
+  return { drafts, stored, settings, shelf }
 }
 
 const message = { client_id: 'c1', content: 'Hello', created_at: '2026-11-20T12:00:00.000Z' }
@@ -85,5 +91,35 @@ describe('unsent messages', () => {
     drafts.unsent.keep('s1', message)
     drafts.forgetSession('s1')
     expect(stored.size).toBe(0)
+  })
+})
+
+describe('pictures', () => {
+  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
+  const pictured = { ...message, picture_count: 1 }
+
+  it('of a message are kept with it, and forgotten with it', async () => {
+    const { drafts, shelf } = setUp()
+    drafts.unsent.keep('s1', pictured, [cat])
+    drafts.unsent.keep('s1', { ...pictured, content: 'Hello again' })
+    expect(await drafts.unsent.pictures('c1')).toEqual([cat])
+    drafts.unsent.forget('s1', 'c1')
+    expect(await drafts.unsent.pictures('c1')).toEqual([])
+    expect(shelf.size).toBe(0)
+  })
+
+  it('that are chosen are kept per conversation', async () => {
+    const { drafts } = setUp()
+    drafts.pictures.write(null, [cat])
+    expect(await drafts.pictures.read(null)).toEqual([cat])
+    expect(await drafts.pictures.read('s1')).toEqual([])
+  })
+
+  it('go with a conversation that is deleted', () => {
+    const { drafts, shelf } = setUp()
+    drafts.pictures.write('s1', [cat])
+    drafts.unsent.keep('s1', pictured, [cat])
+    drafts.forgetSession('s1')
+    expect(shelf.size).toBe(0)
   })
 })

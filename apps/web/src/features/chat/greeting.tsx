@@ -1,19 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { History, Search, Type } from 'lucide-react'
-import { fetchConfig } from '../../api/system.ts'
+import { Eye, History, Search, Type } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { useUser } from '../../lib/session.ts'
 import { badgeClass } from '../../ui/badge.tsx'
 import { BrandMark } from '../../ui/brand-mark.tsx'
+import { useCapabilities } from './use-capabilities.ts'
 
 /** What a new conversation begins with: who the assistant is and what it can do here now (spec §2.5). */
 export function Greeting() {
   const text = useText('chat')
   const user = useUser()
-  const { data: config } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
+  const capabilities = useCapabilities()
   const chips = [
-    { key: 'text', icon: Type, label: text('greeting.text'), isThere: config?.capabilities.chat === true },
+    { key: 'text', icon: Type, label: text('greeting.text'), isThere: capabilities?.chat === true },
+    { key: 'pictures', icon: Eye, label: text('greeting.pictures'), isThere: capabilities?.vision === true },
     { key: 'history', icon: History, label: text('greeting.history'), isThere: true },
     { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
   ]
@@ -27,7 +27,7 @@ export function Greeting() {
         {text('greeting.introduction', { assistant: assistantName() })}
       </p>
       <ul aria-label={text('greeting.capabilities')} className="mt-6 flex min-h-7 flex-wrap justify-center gap-2">
-        {config &&
+        {capabilities &&
           chips
             .filter(({ isThere }) => isThere)
             .map(({ key, icon: Icon, label }) => (

@@ -5,21 +5,23 @@ import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import { Link } from 'react-router-dom'
 import remarkGfm from 'remark-gfm'
 import { useText } from '../../lib/i18n.ts'
+import { Citation } from './citation.tsx'
+import { CITATION, remarkCitations } from './citation-marks.ts'
 import { CodeBlock } from './code-block.tsx'
 import type * as formulas from './formulas.tsx'
 import { linkTarget } from './link-target.ts'
 import type { MarkdownProps } from './markdown.tsx'
 import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
-import { mayHoldMaths, normaliseMaths } from './maths.ts'
+import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
-const plugins = [remarkGfm]
+const plugins = [remarkGfm, remarkCitations]
 
 /** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
 export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const maths = useMaths(text)
   const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
   const last = blocks.at(-1) ?? ''
-  const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(last) : last]
+  const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(withoutOpenFormula(last)) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
       {shown.map((block, index) => (
@@ -77,12 +79,18 @@ const components: Components = {
   h4: heading(4),
   h5: heading(5),
   h6: heading(6),
-  a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
+  a: LinkOrCitation,
   img: ({ src, alt }) => <ImageLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
   pre: CodeOf,
   code: InlineCode,
   table: Table,
   input: TaskMark,
+}
+
+function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [CITATION]?: string }) {
+  const number = props[CITATION]
+  if (number !== undefined) return <Citation number={Number(number)}>{children}</Citation>
+  return <Anchor href={href}>{children}</Anchor>
 }
 
 /** A link inside the app, or one that shows where it leads and opens beside the app. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayHoldMaths, normaliseMaths } from './maths.ts'
+import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
 
 describe('normaliseMaths', () => {
   it.each([
@@ -23,6 +23,35 @@ describe('normaliseMaths', () => {
     'an escaped \\$x\\$ sign',
   ])('leaves %j as it is', (markdown) => {
     expect(normaliseMaths(markdown)).toBe(markdown)
+  })
+})
+
+describe('withoutOpenFormula', () => {
+  it.each([
+    ['so \\(x^2', 'so '],
+    ['so \\(x^2\\', 'so '],
+    ['so \\', 'so '],
+    ['so $x^2 + 1', 'so '],
+    ['so $', 'so '],
+    ['Then\n\\[\nx^2\n+ 1', 'Then\n'],
+    ['Then\n$$x^2', 'Then\n'],
+    ['Then\n\n$$\n\\int_0^1 x', 'Then\n\n'],
+    ['Then\n\n$$\nx\n$', 'Then\n\n'],
+  ])('%j reads as %j', (written, shown) => {
+    expect(withoutOpenFormula(written)).toBe(shown)
+  })
+
+  it.each([
+    'so \\(x^2\\) it is',
+    'so $x^2$ it is',
+    'It costs $5 and',
+    'Then\n\n$$\nx^2\n$$\n',
+    'Then\n\n$$\nx^2\n$$\nand so on',
+    'call `$HOME',
+    '```sh\necho $HOME',
+    `a \\[ that ${'goes on '.repeat(80)}`,
+  ])('leaves %j as it is', (markdown) => {
+    expect(withoutOpenFormula(markdown)).toBe(markdown)
   })
 })
 

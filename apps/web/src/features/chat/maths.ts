@@ -52,3 +52,39 @@ function formulas(text: string): string {
 function displayed(formula: string): string {
   return `\n$$\n${formula.trim()}\n$$\n`
 }
+
+/** Half a formula is no longer than this; what goes on for longer is none. */
+const OPEN_FORMULA_MAX_CHARACTERS = 500
+
+/**
+ * Leaves out a formula that is still being written at the end of a text, in any way of writing it: half of one reads
+ * as something else, and would turn into the formula under the reader's eyes.
+ */
+export function withoutOpenFormula(markdown: string): string {
+  if (markdown.split('\n').reduce(fenceAfter, '') !== '') return markdown
+  const start = openFormulaStart(markdown)
+  return start === -1 || markdown.length - start > OPEN_FORMULA_MAX_CHARACTERS ? markdown : markdown.slice(0, start)
+}
+
+function openFormulaStart(markdown: string): number {
+  const marks = [...markdown.matchAll(/^[ \t]*\$\$[ \t]*$/gm)]
+  if (marks.length % 2 === 1) return marks.at(-1)!.index
+  for (const open of openFormulas) {
+    const found = open.exec(markdown)
+    if (found && !isInCode(markdown, found)) return found.index
+  }
+  return -1
+}
+
+/** Where a formula begins that does not end. Of single dollars only those are taken that no sum of money follows. */
+const openFormulas = [
+  /(?<=^|\n)[ \t]*\$\$[ \t]*[^$\s][^$\n]*\$?$/,
+  /\\\[(?:(?!\\\]|\n[ \t]*\n)[\s\S])*$/,
+  /\\\((?:(?!\\\))[^\n])*$/,
+  /(?<![\\$\w])\$[a-zA-Z\\][^$\n]{0,80}$/,
+  /(?<!\$)[\\$]$/,
+]
+
+function isInCode(markdown: string, { index }: RegExpExecArray): boolean {
+  return (markdown.slice(0, index).match(/`/g)?.length ?? 0) % 2 === 1
+}

@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { ChatItem } from './conversation-state.ts'
 import type { MessageOperations } from './use-message-operations.ts'
+import { ReadAloud } from './voice/read-aloud.tsx'
 
 /** What can be done with an own message that the server has. */
 export function QuestionActions({ item, isBusy, operations, onEdit }: QuestionActionsProps) {
@@ -33,6 +34,7 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
       {item.content !== '' && (
         <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
       )}
+      {item.content !== '' && item.id !== null && <ReadAloud id={item.id} content={item.content} />}
       <RatingButton item={item} rating="up" operations={operations} />
       <RatingButton item={item} rating="down" operations={operations} />
       <IconButton

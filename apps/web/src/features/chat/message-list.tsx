@@ -1,9 +1,9 @@
 import { ArrowDown } from 'lucide-react'
-import { useLayoutEffect, useMemo } from 'react'
+import { memo, useLayoutEffect, useMemo } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Bubble } from './bubble.tsx'
+import { Bubble, type BubbleProps } from './bubble.tsx'
 import type { ConversationState } from './conversation-state.ts'
 import { groupByDay } from './days.ts'
 import { useDays } from './use-days.ts'
@@ -16,7 +16,14 @@ import { useNearness, Windowed } from './windowed.tsx'
 const LONG_COUNT = 100
 
 /** The messages of a conversation: older ones come when one scrolls up, the end is followed by who is there. */
-export function MessageList({ state, place, operations, onLoadOlder, onRetry, onEdit, onAskAgain }: MessageListProps) {
+export const MessageList = memo(function MessageList({
+  state,
+  place,
+  operations,
+  onLoadOlder,
+  onRetry,
+  onEdit,
+}: MessageListProps) {
   const text = useText('chat')
   const common = useText('app')
   const { items, previousCursor, older } = state
@@ -40,7 +47,7 @@ export function MessageList({ state, place, operations, onLoadOlder, onRetry, on
         aria-label={text('messages.label')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div ref={content} className="mx-auto flex w-full max-w-reading flex-col gap-5 px-4 pt-4 pb-6">
           {previousCursor !== null && (
@@ -62,17 +69,17 @@ export function MessageList({ state, place, operations, onLoadOlder, onRetry, on
                 {group.name}
               </h2>
               {group.items.map((item) => (
-                <Windowed key={item.key} near={near} isOn={isLong && !item.streaming}>
-                  <Bubble
-                    item={item}
-                    isBusy={state.activity !== 'idle'}
-                    canAskAgain={item === items.at(-1)}
-                    operations={operations}
-                    onRetry={onRetry}
-                    onEdit={onEdit}
-                    onAskAgain={onAskAgain}
-                  />
-                </Windowed>
+                <Message
+                  key={item.key}
+                  near={near}
+                  isLong={isLong}
+                  item={item}
+                  isBusy={state.activity !== 'idle'}
+                  canAskAgain={item === items.at(-1)}
+                  operations={operations}
+                  onRetry={onRetry}
+                  onEdit={onEdit}
+                />
               ))}
             </div>
           ))}
@@ -92,7 +99,18 @@ export function MessageList({ state, place, operations, onLoadOlder, onRetry, on
       )}
     </div>
   )
-}
+})
+
+/** One of thousands of messages: it is looked at again only when it changes, not with every word of the newest. */
+const Message = memo(function Message({ near, isLong, ...bubble }: MessageProps) {
+  return (
+    <Windowed near={near} isOn={isLong && !bubble.item.streaming}>
+      <Bubble {...bubble} />
+    </Windowed>
+  )
+})
+
+type MessageProps = BubbleProps & { near: ReturnType<typeof useNearness>; isLong: boolean }
 
 export type MessageListProps = {
   state: ConversationState
@@ -102,5 +120,4 @@ export type MessageListProps = {
   onLoadOlder: () => void
   onRetry: (key: string) => void
   onEdit: (key: string) => void
-  onAskAgain: (answerKey: string) => void
 }

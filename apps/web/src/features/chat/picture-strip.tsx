@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import type { OutgoingPicture } from './conversation.ts'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import type { OutgoingPicture } from './conversation-tools.ts'
 
 /** The pictures that will go with the next message, each with a button that takes it away (spec §2.5). */
 export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps) {
@@ -20,14 +20,16 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
               alt={name}
               className="size-16 rounded-control border border-border bg-surface-sunken object-cover"
             />
-            <IconButton
-              name={text('pictures.remove', { name })}
-              icon={<X aria-hidden />}
-              variant="secondary"
-              size="sm"
-              className="absolute -top-2 -right-2 size-6! rounded-full! [&_svg]:size-3.5"
-              onClick={() => onRemove(url)}
-            />
+            <Tooltip text={text('pictures.remove', { name })} describes={false}>
+              <button
+                type="button"
+                aria-label={text('pictures.remove', { name })}
+                onClick={() => onRemove(url)}
+                className="absolute -top-2 -right-2 grid size-6 touch-area place-items-center rounded-full border border-border-float bg-control transition-colors shade-on-hover"
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            </Tooltip>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { OutgoingPicture } from './conversation.ts'
+import type { OutgoingPicture } from './conversation-tools.ts'
 import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from './limits.ts'
 
 /** Why a chosen file was left out. */

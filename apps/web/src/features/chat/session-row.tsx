@@ -5,12 +5,12 @@ import { Link } from 'react-router-dom'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { chatPath } from '../../lib/paths.ts'
+import { snippetParts } from '../../lib/snippet-parts.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { DropdownMenu } from '../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { NameField } from './name-field.tsx'
-import { snippetParts } from './snippet-parts.ts'
 
 /** One conversation of the list: opens it, names it anew, deletes it. F2 and Delete do the last two by keyboard. */
 export function SessionRow({

@@ -1,8 +1,10 @@
 import type { Source } from '@mira/shared'
 import { AudioLines, FileText, Film, Image, MessageSquareText } from 'lucide-react'
+import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { clock } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { usePlace } from './citation.tsx'
 
 const icons: Record<string, typeof FileText> = {
   chat: MessageSquareText,
@@ -15,27 +17,27 @@ const icons: Record<string, typeof FileText> = {
 /** What an answer rests on, numbered as the answer cites it; each leads to its place. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
   const text = useText('chat')
+  const labelId = useId()
   return (
-    <section aria-label={text('sources.label')} className="mt-4 border-t border-border pt-3">
-      <h3 className="mb-2 text-12 font-medium text-muted">{text('sources.label')}</h3>
-      <ol className="grid gap-2 sm:grid-cols-2">
+    <div className="mt-4 border-t border-border pt-3">
+      <h3 id={labelId} className="mb-2 text-12 font-medium text-muted">
+        {text('sources.label')}
+      </h3>
+      <ol aria-labelledby={labelId} className="grid gap-2 sm:grid-cols-2">
         {sources.map((source) => (
           <li key={source.n} className="min-w-0">
             <SourceCard source={source} />
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   )
 }
 
 function SourceCard({ source }: { source: Source }) {
-  const text = useText('chat')
+  const [hasPicture, setHasPicture] = useState(source.thumbnail !== null)
   const Icon = icons[source.media_type] ?? FileText
-  const place = [
-    source.page === undefined ? null : text('sources.page', { page: source.page }),
-    source.timestamp_seconds === undefined ? null : clock(source.timestamp_seconds),
-  ].filter((part) => part !== null)
+  const place = usePlace()(source)
   return (
     <Link
       to={source.url}
@@ -48,10 +50,25 @@ function SourceCard({ source }: { source: Source }) {
         <span className="flex items-center gap-1.5 font-medium">
           <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />
           <span className="truncate">{source.title}</span>
-          {place.length > 0 && <span className="shrink-0 font-normal text-muted">{place.join(' · ')}</span>}
+          {place !== '' && <span className="shrink-0 font-normal text-muted">{place}</span>}
         </span>
         <span className="mt-0.5 line-clamp-2 text-muted">{source.snippet}</span>
       </span>
+      {source.thumbnail !== null && hasPicture && (
+        // the file may have been deleted since
+        <img
+          src={source.thumbnail}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          className={classNames(
+            'size-14 shrink-0 rounded-control border border-border object-cover',
+            // pages say what they are at their top
+            source.media_type === 'document' && 'object-top',
+          )}
+          onError={() => setHasPicture(false)}
+        />
+      )}
     </Link>
   )
 }

@@ -37,6 +37,10 @@ describe('spokenSince', () => {
     ).toBe('Title See the docs in npm . a b')
   })
 
+  it('leaves out citations', () => {
+    expect(speak('Three months [1][12]. More [2].', 0, true).spoken).toBe('Three months. More.')
+  })
+
   it('reads Spanish and Chinese ends', () => {
     expect(speak('¿Qué tal? Muy b').spoken).toBe('¿Qué tal?')
     expect(speak('你好。再').spoken).toBe('你好。')

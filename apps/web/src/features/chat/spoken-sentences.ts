@@ -42,6 +42,7 @@ function withoutMarks(markdown: string, codeWord: string): string {
   return markdown
     .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ` ${codeWord} `)
     .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/ ?\[\d{1,3}\]/g, '')
     .replace(/^\s*\|?[|:\- \t]{3,}\|?\s*$/gm, ' ')
     .replace(/^\s*(#{1,6}\s+|>\s*|[-*+]\s+(\[[ x]\]\s+)?)/gm, '')
     .replace(/[`|]|\*\*|__|~~|(?<=\s|^)[*_]|[*_](?=\s|[.,;:!?]|$)/g, ' ')

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import * as chatApi from '../../api/chat.ts'
 import { useUserEvents } from '../../lib/events.ts'
 import { chatPath } from '../../lib/paths.ts'
+import { randomUuid } from '../../lib/random-uuid.ts'
 import { useStore } from '../../lib/store.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import type { ConversationState } from './conversation-state.ts'
@@ -24,7 +25,7 @@ export function useChatStream(
     createConversation({
       api: chatApi,
       unsent: drafts.unsent,
-      newId: createId,
+      newId: randomUuid,
       now: () => new Date(),
       wait: waitForNetwork,
       beforeDrawing,
@@ -66,12 +67,6 @@ export function useChatStream(
   })
 
   return { conversation, state }
-}
-
-/** A random id, also on pages that are neither https nor localhost, where browsers keep `randomUUID` away. */
-function createId(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Waits about as long as told, less when the network returns or the page is shown again. */

@@ -3,6 +3,7 @@ import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { useUser } from '../../lib/session.ts'
 import { settingsStore } from '../../lib/settings.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
+import { createPictureShelf } from './picture-shelf.ts'
 
 /** What the signed-in person writes, stored in this browser as long as Auto Save is on. */
 export function useDrafts(): Drafts {
@@ -11,11 +12,16 @@ export function useDrafts(): Drafts {
     () =>
       createDrafts({
         userId: id,
-        mayStore: () => settingsStore.get().autoSave,
+        mayStore,
         storage: { read: readStored, write: writeStored },
+        pictures: createPictureShelf({ userId: id, mayStore }),
       }),
     [id],
   )
+}
+
+function mayStore(): boolean {
+  return settingsStore.get().autoSave
 }
 
 /** The text in the composer of a conversation, and how to change it. */

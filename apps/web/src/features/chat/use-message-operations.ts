@@ -1,20 +1,23 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
-import { keepPicture, rateMessage, updateChatSession } from '../../api/chat.ts'
+import { answerCall, keepPicture, rateMessage, updateChatSession } from '../../api/chat.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.ts'
-import type { Conversation, OutgoingPicture } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import type { ChatItem } from './conversation-state.ts'
+import type { OutgoingPicture } from './conversation-tools.ts'
 import { readPicture } from './pictures.ts'
 
 /** What a person can do with one message of a conversation. */
 export interface MessageOperations {
   regenerate: (answer: ChatItem) => void
-  /** Sends another version of an own message, with its pictures; false when it was not sent. */
+  /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
   resend: (question: ChatItem, content: string) => Promise<boolean>
   /** Shows the branch that a message is in. */
   showVersion: (messageId: string) => void
   rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
+  /** Lets a call that waits be made, or not. */
+  answerCall: (callId: string, isAllowed: boolean) => Promise<void>
   /** Stores a picture in the person's memory. */
   keepPicture: (messageId: string, index: number) => Promise<void>
 }
@@ -40,7 +43,8 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
         return false
       }
       if (conversation.state.get().sessionId !== sessionId) return false
-      return conversation.send(content, { pictures, replaces: question.key })
+      const media = question.media.filter(({ media_id }) => media_id !== null)
+      return conversation.send(content, { pictures, media, replaces: question.key })
     },
 
     showVersion(messageId) {
@@ -56,6 +60,17 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
       rateMessage(answer.id, rating)
         .then(conversation.takeChange)
         .catch(complain(text('messages.rate.failed')))
+    },
+
+    async answerCall(callId, isAllowed) {
+      const { sessionId } = conversation.state.get()
+      if (sessionId === null) return
+      try {
+        conversation.takeChange(await answerCall(sessionId, callId, isAllowed))
+      } catch (error) {
+        complain(text('agents.answerFailed'))(error)
+        conversation.notice()
+      }
     },
 
     async keepPicture(messageId, index) {
@@ -78,6 +93,7 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
       resend: (question, content) => newest.current.resend(question, content),
       showVersion: (messageId) => newest.current.showVersion(messageId),
       rate: (answer, rating) => newest.current.rate(answer, rating),
+      answerCall: (callId, isAllowed) => newest.current.answerCall(callId, isAllowed),
       keepPicture: (messageId, index) => newest.current.keepPicture(messageId, index),
     }),
     [],

@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.ts'
-import type { OutgoingPicture } from './conversation.ts'
+import type { OutgoingPicture } from './conversation-tools.ts'
+import type { Drafts } from './drafts.ts'
 import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from './limits.ts'
 import { choosePictures, type PictureProblem, readPicture } from './pictures.ts'
 
@@ -15,15 +16,42 @@ export interface ChosenPictures {
   clear: () => void
   /** Leaves the pictures to the message that was sent with them. */
   handOver: () => void
+  /** Takes those of a message that was taken back, as far as there is room. */
+  giveBack: (pictures: readonly OutgoingPicture[]) => void
 }
 
-/** Keeps chosen pictures until they are sent; another conversation begins without. */
-export function usePictures(place: string): ChosenPictures {
+/** The pictures chosen in one conversation; they are there again after a reload, like the text beside them. */
+export function usePictures(drafts: Drafts, sessionId: string | null, place: string): ChosenPictures {
   const text = useText('chat')
   const format = useFormat()
   const [chosen, setChosen] = useState<{ place: string; pictures: readonly OutgoingPicture[] }>({ place, pictures: [] })
   if (chosen.place !== place) setChosen({ place, pictures: [] })
   const { pictures } = chosen
+  /** What this browser keeps, as far as it is known: written again only when it changes. */
+  const kept = useRef<{ place: string; pictures: readonly OutgoingPicture[] } | null>(null)
+
+  // A new conversation that gets its id is the same place: its pictures are not read again.
+  const readKept = useEffectEvent(() => drafts.pictures.read(sessionId))
+  useEffect(() => {
+    let isCurrent = true
+    kept.current = null
+    void readKept().then((found) => {
+      if (!isCurrent) return
+      kept.current = { place, pictures: found }
+      setChosen((now) =>
+        now.place === place ? { place, pictures: [...found, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) } : now,
+      )
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [place])
+
+  useEffect(() => {
+    if (kept.current?.place !== place || chosen.place !== place || kept.current.pictures === pictures) return
+    if (kept.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
+    kept.current = { place, pictures }
+  }, [drafts, sessionId, place, chosen, pictures])
 
   const reasonOf = (problem: PictureProblem) => {
     if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
@@ -55,5 +83,6 @@ export function usePictures(place: string): ChosenPictures {
       set(() => [])
     },
     handOver: () => set(() => []),
+    giveBack: (taken) => set((before) => [...before, ...taken].slice(0, MESSAGE_MAX_IMAGES)),
   }
 }

@@ -1,81 +1,19 @@
-import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
 import {
-  type ConversationAction,
-  type ConversationState,
-  emptyConversation,
-  reduceConversation,
-} from './conversation-state.ts'
+  AT,
+  begin,
+  chunk,
+  detail,
+  hello,
+  message,
+  received,
+  SESSION,
+  shown,
+  step,
+} from './conversation-state.fixture.ts'
+import { emptyConversation } from './conversation-state.ts'
 
-const SESSION = 'session-1'
-const AT = '2026-11-20T12:00:00.000Z'
-
-function message(
-  id: string,
-  role: 'user' | 'assistant',
-  content: string,
-  rest: Partial<ChatMessageJson> = {},
-): ChatMessageJson {
-  return {
-    id,
-    role,
-    content,
-    created_at: AT,
-    images: [],
-    model_used: role === 'assistant' ? 'a-model' : null,
-    engine: role === 'assistant' ? 'remote' : null,
-    streaming: false,
-    interrupted: false,
-    error: null,
-    error_code: null,
-    reasoning: null,
-    sources: [],
-    agent_calls: [],
-    usage: null,
-    duration_ms: null,
-    parent_id: null,
-    siblings: { index: 0, count: 1, previous_id: null, next_id: null },
-    rating: null,
-    ...rest,
-  }
-}
-
-function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson> = {}): ChatSessionDetailJson {
-  return {
-    id: SESSION,
-    session_name: 'Lisbon',
-    created_at: AT,
-    updated_at: AT,
-    message_count: messages.length,
-    agent_used: null,
-    status: 'active',
-    tokens_used: 0,
-    avg_response_time: null,
-    sentiment: 'neutral',
-    pinned: false,
-    snippet: null,
-    messages,
-    previous_cursor: null,
-    ...rest,
-  }
-}
-
-function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
-  return actions.reduce(reduceConversation, state)
-}
-
-function received(...events: [number | null, ChatEvent][]): ConversationAction {
-  return { type: 'received', parts: events.map(([eventId, event]) => ({ eventId, event })) }
-}
-
-const begin: ChatEvent = {
-  type: 'session',
-  session_id: SESSION,
-  user_message_id: 'u1',
-  message_id: 'a1',
-  session_name: 'Lisbon',
-}
-const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 const complete: ChatEvent = {
   type: 'complete',
   session_id: SESSION,
@@ -86,9 +24,7 @@ const complete: ChatEvent = {
   duration_ms: 12,
   interrupted: false,
 }
-const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
 const sent = step(emptyConversation, { type: 'sent', message: hello })
-const shown = (state: ConversationState) => state.items.map(({ id, role, content }) => [id, role, content])
 
 describe('sending', () => {
   it('shows the message and the place of its answer at once', () => {
@@ -298,76 +234,5 @@ describe('an answer that is made elsewhere', () => {
       ['u1', 'user', 'Hello'],
       ['a1', 'assistant', 'One two three'],
     ])
-  })
-})
-
-describe('loading', () => {
-  const page = detail([message('u2', 'user', 'Second'), message('a2', 'assistant', 'Two')], { previous_cursor: 'p1' })
-  const loaded = step(
-    emptyConversation,
-    { type: 'opened', sessionId: SESSION, unsent: [] },
-    { type: 'loaded', detail: page },
-  )
-  const older = detail([message('u1', 'user', 'First'), message('a1', 'assistant', 'One')], { previous_cursor: null })
-
-  it('puts older messages before the others', () => {
-    const state = step(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
-    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
-    expect(state).toMatchObject({ previousCursor: null, older: 'idle' })
-  })
-
-  it('keeps older messages when the newest are loaded again', () => {
-    const both = step(loaded, { type: 'older-loaded', detail: older })
-    const state = step(both, {
-      type: 'loaded',
-      detail: { ...page, messages: [...page.messages, message('u3', 'user', 'Third')] },
-    })
-    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2', 'u3'])
-    expect(state.previousCursor).toBeNull()
-  })
-
-  it('begins anew when nothing of what was shown is among the newest', () => {
-    const state = step(loaded, {
-      type: 'loaded',
-      detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
-    })
-    expect(shown(state)).toEqual([['u9', 'user', 'Ninth']])
-    expect(state.previousCursor).toBe('p8')
-  })
-
-  it('keeps the answer that is being read when the newest are loaded in the middle of it', () => {
-    const busy = step(
-      loaded,
-      { type: 'sent', message: hello },
-      received(
-        [1, { ...begin, type: 'session', user_message_id: 'u3', message_id: 'a3', session_name: 'Lisbon' }],
-        [2, chunk('One two')],
-      ),
-    )
-    const state = step(busy, {
-      type: 'loaded',
-      detail: {
-        ...page,
-        messages: [
-          ...page.messages,
-          message('u3', 'user', 'Hello'),
-          message('a3', 'assistant', 'One', { streaming: true }),
-        ],
-      },
-    })
-    expect(shown(state)).toEqual([
-      ['u2', 'user', 'Second'],
-      ['a2', 'assistant', 'Two'],
-      ['u3', 'user', 'Hello'],
-      ['a3', 'assistant', 'One two'],
-    ])
-    expect(shown(step(busy, { type: 'loaded', detail: page }))).toEqual(shown(state))
-  })
-
-  it('tells a conversation that is not there from a server that is not there', () => {
-    const opened = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] })
-    expect(step(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
-    expect(step(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')
-    expect(step(loaded, { type: 'load-failed', isMissing: false }).status).toBe('ready')
   })
 })

@@ -1,0 +1,89 @@
+import type { ChatEvent } from '@mira/shared'
+import { describe, expect, it } from 'vitest'
+import { begin, chunk, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
+
+describe('a connection that breaks in the middle of an answer', () => {
+  it('is taken up where it stopped, with nothing twice', async () => {
+    const { conversation, sends, follows, texts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.give(2, chunk('One '))
+    sends[0]!.stream.breakOff()
+    await settle()
+    expect(conversation.state.get().activity).toBe('reconnecting')
+    expect(follows.map(({ sessionId, reached }) => ({ sessionId, reached }))).toEqual([
+      { sessionId: 's1', reached: { messageId: 'a1', afterEventId: 2 } },
+    ])
+    follows[0]!.stream.give(3, chunk('two '))
+    follows[0]!.stream.breakOff()
+    await settle()
+    expect(follows[1]!.reached).toEqual({ messageId: 'a1', afterEventId: 3 })
+    follows[1]!.stream.give(4, chunk('three'))
+    await settle()
+    expect(texts()[1]).toEqual(['assistant', 'One two three'])
+    expect(sends).toHaveLength(1)
+  })
+
+  it('is taken up again as long as the server is not there', async () => {
+    const { conversation, sends, follows } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.breakOff()
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      await settle()
+      follows[attempt]!.stream.refuse(503, 'The database is away.')
+    }
+    await settle()
+    expect(follows).toHaveLength(10)
+    expect(conversation.state.get().activity).toBe('reconnecting')
+  })
+
+  it('shows what the server has when the stream cannot be had any more', async () => {
+    const { conversation, sends, follows, stored, texts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.breakOff()
+    await settle()
+    stored.messages = [
+      { ...emptyMessage, id: 'u1', role: 'user', content: 'Hello' },
+      { ...emptyMessage, id: 'a1', role: 'assistant', content: 'One two', interrupted: true },
+    ]
+    follows[0]!.stream.refuse(404, 'Not found.')
+    await settle()
+    expect(texts()).toEqual([
+      ['user', 'Hello'],
+      ['assistant', 'One two'],
+    ])
+    expect(conversation.state.get().activity).toBe('idle')
+  })
+})
+
+describe('another version of an answer', () => {
+  it('stands where the first one stood and is read as it comes', async () => {
+    const { conversation, regenerations, texts } = await setUpBranches()
+    const done = conversation.regenerate('a1')
+    expect(regenerations[0]).toMatchObject({ sessionId: 's1', messageId: 'a1' })
+    regenerations[0]!.stream.give(1, { ...begin, message_id: 'a3' } as ChatEvent)
+    regenerations[0]!.stream.give(2, chunk('Uno'))
+    await settle()
+    expect(texts()).toEqual([
+      ['user', 'First'],
+      ['assistant', 'Uno'],
+    ])
+    expect(conversation.state.get().items[1]).toMatchObject({ id: 'a3', streaming: true })
+    regenerations[0]!.stream.end()
+    await done
+  })
+
+  it('that is refused leaves what was there', async () => {
+    const { conversation, regenerations, texts } = await setUpBranches()
+    const done = conversation.regenerate('a2')
+    regenerations[0]!.stream.refuse(409, 'Another answer is being made.')
+    await expect(done).rejects.toThrow('Another answer is being made.')
+    expect(texts().at(-1)).toEqual(['assistant', 'Two'])
+    expect(conversation.state.get().activity).toBe('idle')
+  })
+})

@@ -1,0 +1,86 @@
+import type { ChatEvent, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import { reduceConversation } from './conversation-reducer.ts'
+import type { ConversationAction, ConversationState } from './conversation-state.ts'
+
+/** The id of the conversation. */
+export const SESSION = 'session-1'
+/** When everything happens. */
+export const AT = '2026-11-20T12:00:00.000Z'
+
+/** A message as the server tells it. */
+export function message(
+  id: string,
+  role: 'user' | 'assistant',
+  content: string,
+  rest: Partial<ChatMessageJson> = {},
+): ChatMessageJson {
+  return {
+    id,
+    role,
+    content,
+    created_at: AT,
+    images: [],
+    media: [],
+    model_used: role === 'assistant' ? 'a-model' : null,
+    engine: role === 'assistant' ? 'remote' : null,
+    streaming: false,
+    interrupted: false,
+    error: null,
+    error_code: null,
+    reasoning: null,
+    sources: [],
+    agent_calls: [],
+    usage: null,
+    duration_ms: null,
+    parent_id: null,
+    siblings: { index: 0, count: 1, previous_id: null, next_id: null },
+    rating: null,
+    ...rest,
+  }
+}
+
+/** A conversation as the server tells it. */
+export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson> = {}): ChatSessionDetailJson {
+  return {
+    id: SESSION,
+    session_name: 'Lisbon',
+    created_at: AT,
+    updated_at: AT,
+    message_count: messages.length,
+    agent_used: null,
+    status: 'active',
+    tokens_used: 0,
+    avg_response_time: null,
+    sentiment: 'neutral',
+    pinned: false,
+    snippet: null,
+    messages,
+    previous_cursor: null,
+    ...rest,
+  }
+}
+
+/** What a conversation is after all these. */
+export function step(state: ConversationState, ...actions: ConversationAction[]): ConversationState {
+  return actions.reduce(reduceConversation, state)
+}
+
+/** Events of a stream that arrive together. */
+export function received(...events: [number | null, ChatEvent][]): ConversationAction {
+  return { type: 'received', parts: events.map(([eventId, event]) => ({ eventId, event })) }
+}
+
+/** The beginning of the answer `a1` to the question `u1`. */
+export const begin = {
+  type: 'session',
+  session_id: SESSION,
+  user_message_id: 'u1',
+  message_id: 'a1',
+  session_name: 'Lisbon',
+} satisfies ChatEvent
+/** A piece of an answer. */
+export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
+/** A message that is not sent yet. */
+export const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
+/** What is seen of the messages. */
+export const shown = (state: ConversationState) => state.items.map(({ id, role, content }) => [id, role, content])

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { begin, chunk, detail, hello, message, received, SESSION, shown, step } from './conversation-state.fixture.ts'
+import { emptyConversation } from './conversation-state.ts'
+
+describe('loading', () => {
+  const page = detail([message('u2', 'user', 'Second'), message('a2', 'assistant', 'Two')], { previous_cursor: 'p1' })
+  const loaded = step(
+    emptyConversation,
+    { type: 'opened', sessionId: SESSION, unsent: [] },
+    { type: 'loaded', detail: page },
+  )
+  const older = detail([message('u1', 'user', 'First'), message('a1', 'assistant', 'One')], { previous_cursor: null })
+
+  it('puts older messages before the others', () => {
+    const state = step(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
+    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(state).toMatchObject({ previousCursor: null, older: 'idle' })
+  })
+
+  it('keeps older messages when the newest are loaded again', () => {
+    const both = step(loaded, { type: 'older-loaded', detail: older })
+    const state = step(both, {
+      type: 'loaded',
+      detail: { ...page, messages: [...page.messages, message('u3', 'user', 'Third')] },
+    })
+    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2', 'u3'])
+    expect(state.previousCursor).toBeNull()
+  })
+
+  it('begins anew when nothing of what was shown is among the newest', () => {
+    const state = step(loaded, {
+      type: 'loaded',
+      detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
+    })
+    expect(shown(state)).toEqual([['u9', 'user', 'Ninth']])
+    expect(state.previousCursor).toBe('p8')
+  })
+
+  it('keeps the answer that is being read when the newest are loaded in the middle of it', () => {
+    const busy = step(
+      loaded,
+      { type: 'sent', message: hello },
+      received(
+        [1, { ...begin, type: 'session', user_message_id: 'u3', message_id: 'a3', session_name: 'Lisbon' }],
+        [2, chunk('One two')],
+      ),
+    )
+    const state = step(busy, {
+      type: 'loaded',
+      detail: {
+        ...page,
+        messages: [
+          ...page.messages,
+          message('u3', 'user', 'Hello'),
+          message('a3', 'assistant', 'One', { streaming: true }),
+        ],
+      },
+    })
+    expect(shown(state)).toEqual([
+      ['u2', 'user', 'Second'],
+      ['a2', 'assistant', 'Two'],
+      ['u3', 'user', 'Hello'],
+      ['a3', 'assistant', 'One two'],
+    ])
+    expect(shown(step(busy, { type: 'loaded', detail: page }))).toEqual(shown(state))
+  })
+
+  it('tells a conversation that is not there from a server that is not there', () => {
+    const opened = step(emptyConversation, { type: 'opened', sessionId: SESSION, unsent: [] })
+    expect(step(opened, { type: 'load-failed', isMissing: true }).status).toBe('missing')
+    expect(step(opened, { type: 'load-failed', isMissing: false }).status).toBe('unreachable')
+    expect(step(loaded, { type: 'load-failed', isMissing: false }).status).toBe('ready')
+  })
+})

@@ -1,0 +1,56 @@
+import { can } from '@mira/shared/access'
+import { Square, Volume2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
+import { useStore } from '../../../lib/store.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { showToast } from '../../../ui/toast.ts'
+import { useCapabilities } from '../use-capabilities.ts'
+import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
+
+/** Reads an answer aloud, and stops it. */
+export function ReadAloud({ id, content }: { id: string; content: string }) {
+  const text = useText('voice')
+  const user = useUser()
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const capabilities = useCapabilities()
+  const speaking = useStore(speakingStore)
+  const isMine = speaking?.id === id
+
+  // what is not shown any more is not read either
+  useEffect(
+    () => () => {
+      if (speakingStore.get()?.id === id) stopSpeaking()
+    },
+    [id],
+  )
+  if (!can(user, 'voice')) return null
+
+  const start = async () => {
+    try {
+      await startSpeaking(id, content, capabilities?.speech ? 'server' : 'browser', language)
+    } catch (error) {
+      const hasNoVoice = error instanceof NoVoiceError
+      showToast({
+        title: text('read.failed'),
+        description: hasNoVoice ? text('read.noVoice') : errorText(error),
+        tone: hasNoVoice ? 'warning' : 'danger',
+      })
+    }
+  }
+  return isMine ? (
+    <IconButton
+      size="sm"
+      name={text('read.stop')}
+      icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
+      aria-busy={speaking.step === 'loading' || undefined}
+      className="text-accent-text"
+      onClick={stopSpeaking}
+    />
+  ) : (
+    <IconButton size="sm" name={text('read.start')} icon={<Volume2 aria-hidden />} onClick={() => void start()} />
+  )
+}

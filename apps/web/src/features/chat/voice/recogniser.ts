@@ -1,0 +1,76 @@
+/** The browser's own recogniser, as far as it is used here: not every browser has one, and TypeScript knows none. */
+interface Recogniser {
+  lang: string
+  continuous: boolean
+  interimResults: boolean
+  start: () => void
+  stop: () => void
+  abort: () => void
+  onresult: ((event: { results: ArrayLike<ArrayLike<{ transcript: string }>> }) => void) | null
+  onerror: ((event: { error: string }) => void) | null
+  onend: (() => void) | null
+}
+
+/** Listening that the browser does itself. */
+export interface Listening {
+  finish: () => Promise<string>
+  cancel: () => void
+}
+
+function recogniserClass(): (new () => Recogniser) | undefined {
+  const { SpeechRecognition, webkitSpeechRecognition } = window as unknown as Record<
+    string,
+    (new () => Recogniser) | undefined
+  >
+  return SpeechRecognition ?? webkitSpeechRecognition
+}
+
+/** Whether this browser can write down speech itself. */
+export function hasRecogniser(): boolean {
+  return recogniserClass() !== undefined
+}
+
+/**
+ * Has the browser listen; what is said may go to whoever made the browser.
+ *
+ * @param onEnd called when it stops by itself, with its reason when something is wrong.
+ */
+export function startListening(language: string, onEnd: (error: string | null) => void): Listening {
+  const Class = recogniserClass()
+  if (Class === undefined) throw new Error('This browser has no recogniser')
+  const recogniser = new Class()
+  recogniser.lang = language
+  recogniser.continuous = true
+  recogniser.interimResults = false
+  let said = ''
+  let failure: string | null = null
+  let isOver = false
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  recogniser.onresult = ({ results }) => {
+    said = Array.from(results, (result) => result[0]?.transcript.trim() ?? '').join(' ')
+  }
+  recogniser.onerror = ({ error }) => {
+    if (error !== 'no-speech' && error !== 'aborted') failure = error
+  }
+  recogniser.onend = () => {
+    const isByItself = !isOver
+    isOver = true
+    resolve()
+    if (isByItself) onEnd(failure)
+  }
+  recogniser.start()
+  return {
+    finish: async () => {
+      if (!isOver) {
+        isOver = true
+        recogniser.stop()
+      }
+      await ended
+      return said.trim()
+    },
+    cancel: () => {
+      isOver = true
+      recogniser.abort()
+    },
+  }
+}

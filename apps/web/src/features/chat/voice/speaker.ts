@@ -1,0 +1,137 @@
+import { speakable, speakablePieces } from '@mira/shared/speakable'
+import { speak } from '../../../api/voice.ts'
+import { createStore } from '../../../lib/store.ts'
+
+/** What is read aloud now; one text at a time in a tab. */
+export interface Speaking {
+  /** Of the message. */
+  id: string
+  step: 'loading' | 'speaking'
+}
+
+/** How a text is read: by the server, or by the browser's own voices. */
+export type Voice = 'server' | 'browser'
+
+/** Thrown when the browser has no voice either. */
+export class NoVoiceError extends Error {
+  override name = 'NoVoiceError'
+}
+
+/** What is read now, for the buttons of all messages. */
+export const speakingStore = createStore<Speaking | null>(null)
+
+/** Short enough that the first words come soon. */
+const PIECE_CHARACTERS = 800
+/** Browsers stop in the middle of longer ones. */
+const UTTERANCE_CHARACTERS = 200
+const VOICES_WAIT_MS = 2000
+
+let running: AbortController | null = null
+
+/** Ends what is being read. */
+export function stopSpeaking(): void {
+  running?.abort()
+  running = null
+  speakingStore.set(null)
+}
+
+/**
+ * Reads a message aloud from its beginning; what is read already ends.
+ *
+ * @throws ApiError, NoVoiceError, or what the browser says when it may not play.
+ */
+export async function startSpeaking(id: string, markdown: string, voice: Voice, language: string): Promise<void> {
+  stopSpeaking()
+  const mine = new AbortController()
+  running = mine
+  const text = speakable(markdown)
+  const tell = (step: Speaking['step']) => {
+    if (running === mine) speakingStore.set({ id, step })
+  }
+  tell('loading')
+  try {
+    if (voice === 'server') await speakByServer(text, mine.signal, () => tell('speaking'))
+    else await speakByBrowser(text, language, mine.signal, () => tell('speaking'))
+  } catch (error) {
+    if (!mine.signal.aborted) throw error
+  } finally {
+    if (running === mine) stopSpeaking()
+  }
+}
+
+/** The next piece is fetched while one is heard. */
+async function speakByServer(text: string, signal: AbortSignal, onBegin: () => void): Promise<void> {
+  const pieces = speakablePieces(text, PIECE_CHARACTERS)
+  const fetchPiece = (index: number) => {
+    const piece = pieces[index]
+    const fetching = piece === undefined ? null : speak(piece, signal)
+    // waited for later; a failure is told then
+    fetching?.catch(() => undefined)
+    return fetching
+  }
+  let next = fetchPiece(0)
+  for (let index = 0; next !== null; index++) {
+    const sound = await next
+    next = fetchPiece(index + 1)
+    await play(sound, signal, onBegin)
+  }
+}
+
+async function play(sound: Blob, signal: AbortSignal, onBegin: () => void): Promise<void> {
+  const url = URL.createObjectURL(sound)
+  const audio = new Audio(url)
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+  const stop = () => {
+    audio.pause()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  audio.addEventListener('ended', () => resolve())
+  audio.addEventListener('error', () => reject(new NoVoiceError('The sound cannot be played')))
+  try {
+    signal.throwIfAborted()
+    const playing = audio.play().then(onBegin)
+    await Promise.all([playing, ended])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    URL.revokeObjectURL(url)
+  }
+}
+
+async function speakByBrowser(text: string, language: string, signal: AbortSignal, onBegin: () => void): Promise<void> {
+  const synthesis = window.speechSynthesis
+  const voice = await findVoice(language)
+  if (voice === null) throw new NoVoiceError('This browser has no voice')
+  const stop = () => synthesis.cancel()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for (const piece of speakablePieces(text, UTTERANCE_CHARACTERS)) {
+      signal.throwIfAborted()
+      await new Promise<void>((resolve, reject) => {
+        const utterance = new SpeechSynthesisUtterance(piece)
+        utterance.voice = voice
+        utterance.lang = voice.lang
+        utterance.onstart = onBegin
+        utterance.onend = () => resolve()
+        utterance.onerror = ({ error }) => reject(new NoVoiceError(error))
+        synthesis.speak(utterance)
+      })
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** A voice of the language, else any; some browsers tell of theirs only after a while. */
+async function findVoice(language: string): Promise<SpeechSynthesisVoice | null> {
+  const synthesis = window.speechSynthesis as SpeechSynthesis | undefined
+  if (synthesis === undefined) return null
+  if (synthesis.getVoices().length === 0) {
+    await new Promise<void>((resolve) => {
+      synthesis.addEventListener('voiceschanged', () => resolve(), { once: true })
+      setTimeout(resolve, VOICES_WAIT_MS)
+    })
+  }
+  const voices = synthesis.getVoices()
+  return voices.find(({ lang }) => lang.toLowerCase().startsWith(language)) ?? voices[0] ?? null
+}

@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState } from 'react'
+import { transcribe } from '../../../api/voice.ts'
+import { useLanguage } from '../../../lib/i18n.ts'
+import { hasRecogniser, startListening } from './recogniser.ts'
+import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
+
+/** How far dictating is. */
+export type DictationState =
+  | { step: 'idle' }
+  /** The browser asks whether the microphone may be used. */
+  | { step: 'asking' }
+  /** `level` is null where the browser listens itself and does not tell. */
+  | { step: 'listening'; startedAt: number; level: (() => number) | null; canKeep: boolean }
+  | { step: 'writing' }
+
+/** What a person is told when dictating comes to nothing. */
+export type DictationTrouble = MicrophoneTrouble | 'nothing' | 'noEngine' | 'recogniser' | { error: unknown }
+
+/** Who writes down what is said. */
+export type DictationEngine = 'server' | 'browser'
+
+interface Options {
+  onText: (text: string) => void
+  onTrouble: (trouble: DictationTrouble) => void
+}
+
+/** As long as the server takes, with a little to spare. */
+const LONGEST_MS = 595_000
+
+interface Current {
+  finish: () => Promise<string>
+  /** What was recorded, when it can be kept. */
+  record: (() => Promise<Blob>) | null
+  cancel: () => void
+}
+
+/** Dictates: records and has it written down by the server, or has the browser listen. */
+export function useDictation({ onText, onTrouble }: Options) {
+  const language = useLanguage()
+  const [state, setState] = useState<DictationState>({ step: 'idle' })
+  const current = useRef<Current | null>(null)
+  const stopping = useRef<AbortController | null>(null)
+
+  const end = () => {
+    current.current = null
+    stopping.current = null
+    setState({ step: 'idle' })
+  }
+
+  const cancel = () => {
+    current.current?.cancel()
+    stopping.current?.abort()
+    end()
+  }
+
+  const record = async (mine: AbortController) => {
+    const recording = await startRecording(mine.signal)
+    const timer = setTimeout(() => void finish(), LONGEST_MS)
+    const stop = async () => {
+      clearTimeout(timer)
+      return recording.finish()
+    }
+    current.current = {
+      finish: async () => (await transcribe(await stop(), { language, signal: mine.signal })).text,
+      record: stop,
+      cancel: () => {
+        clearTimeout(timer)
+        recording.cancel()
+      },
+    }
+    setState({ step: 'listening', startedAt: Date.now(), level: recording.level, canKeep: true })
+  }
+
+  const listen = () => {
+    const listening = startListening(language, (error) => {
+      // it stops by itself after a while without a word
+      if (error === null) void finish()
+      else {
+        end()
+        onTrouble(error === 'not-allowed' || error === 'service-not-allowed' ? 'denied' : 'recogniser')
+      }
+    })
+    current.current = { ...listening, record: null }
+    setState({ step: 'listening', startedAt: Date.now(), level: null, canKeep: false })
+  }
+
+  const start = async (engine: DictationEngine) => {
+    if (current.current !== null || stopping.current !== null) return
+    const mine = new AbortController()
+    stopping.current = mine
+    setState({ step: 'asking' })
+    try {
+      if (engine === 'server') await record(mine)
+      else if (hasRecogniser()) listen()
+      else throw new MicrophoneError('unsupported')
+    } catch (error) {
+      if (mine.signal.aborted) return
+      end()
+      onTrouble(error instanceof MicrophoneError ? error.trouble : { error })
+    }
+  }
+
+  const finish = async () => {
+    const [work, mine] = [current.current, stopping.current]
+    if (work === null || mine === null) return
+    current.current = null
+    setState({ step: 'writing' })
+    try {
+      const text = await work.finish()
+      if (mine.signal.aborted) return
+      end()
+      if (text === '') onTrouble('nothing')
+      else onText(text)
+    } catch (error) {
+      if (mine.signal.aborted) return
+      end()
+      onTrouble({ error })
+    }
+  }
+
+  /** Ends it and hands the recording over instead of having it written down. */
+  const take = async (): Promise<Blob | null> => {
+    const work = current.current
+    if (work?.record == null) return null
+    current.current = null
+    const blob = await work.record()
+    end()
+    return blob
+  }
+
+  const leave = useRef(cancel)
+  leave.current = cancel
+  useEffect(() => () => leave.current(), [])
+
+  return { state, start, finish, cancel, take }
+}

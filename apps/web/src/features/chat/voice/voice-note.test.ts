@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { troubleOf } from './recorder.ts'
+import { voiceNoteName } from './voice-note.ts'
+
+test('a voice note is called by its moment, and has the ending of its content', () => {
+  const at = new Date(2026, 0, 5, 9, 7)
+  expect(voiceNoteName('Voice note', at, 'audio/webm')).toBe('Voice note 2026-01-05 09.07.webm')
+  expect(voiceNoteName('Sprachnotiz', at, 'audio/mp4')).toBe('Sprachnotiz 2026-01-05 09.07.m4a')
+})
+
+test.each([
+  ['NotAllowedError', 'denied'],
+  ['NotFoundError', 'none'],
+  ['NotReadableError', 'busy'],
+  ['TypeError', 'failed'],
+])('the refusal %s of a browser means that the microphone is: %s', (name, trouble) => {
+  expect(troubleOf(new DOMException('no', name))).toBe(trouble)
+})
