@@ -1,0 +1,106 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { ChevronLeft, ChevronRight, ExternalLink, FileText } from 'lucide-react'
+import { useText } from '../../lib/i18n.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { MarkedText } from './marked-text.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { isWorkedOn, reasonOf } from './use-item.ts'
+
+/** A document page by page: the page's picture where there is one, else its text. */
+export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
+  const text = useText('gallery')
+  const { pages } = item
+  const page = pages[pageIndex]
+  const hasPictures = pages.some(({ thumbnail }) => thumbnail !== null)
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 lg:min-h-0">
+        {page?.thumbnail ? (
+          <img
+            key={page.page}
+            src={page.thumbnail}
+            alt={text('document.page', { number: page.page })}
+            className="m-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
+          />
+        ) : (
+          <TextPage
+            value={page?.text ?? item.content ?? ''}
+            words={words}
+            emptyText={
+              isWorkedOn(item) ? text('document.noPages') : (reasonOf(item, 'read') ?? text('document.noText'))
+            }
+          />
+        )}
+      </div>
+      {hasPictures && pages.length > 1 && (
+        <div className="border-t border-border px-2 pt-2">
+          <PictureStrip
+            label={text('document.pages')}
+            entries={pages.map(({ page: number, thumbnail }) => ({
+              key: number,
+              picture: thumbnail,
+              name: text('document.page', { number }),
+              mark: String(number),
+            }))}
+            current={pageIndex}
+            width={60}
+            height={78}
+            fit="contain"
+            fallback={<FileText aria-hidden className="size-5" />}
+            onSelect={onPage}
+          />
+        </div>
+      )}
+      <div className="flex shrink-0 flex-wrap items-center justify-center gap-2 border-t border-border px-3 py-2">
+        {pages.length > 1 && (
+          <>
+            <IconButton
+              name={text('document.previous')}
+              icon={<ChevronLeft aria-hidden />}
+              disabled={pageIndex <= 0}
+              onClick={() => onPage(pageIndex - 1)}
+            />
+            <span role="status" className="text-13 tabular-nums">
+              {text('document.pageOf', { number: page?.page ?? 1, count: item.metadata.pages ?? pages.length })}
+            </span>
+            <IconButton
+              name={text('document.next')}
+              icon={<ChevronRight aria-hidden />}
+              disabled={pageIndex >= pages.length - 1}
+              onClick={() => onPage(pageIndex + 1)}
+            />
+          </>
+        )}
+        <a href={item.url} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'ghost' })}>
+          <ExternalLink aria-hidden />
+          {text('document.original')}
+        </a>
+      </div>
+    </div>
+  )
+}
+
+function TextPage({ value, words, emptyText }: { value: string; words: string; emptyText: string }) {
+  if (value === '') {
+    return (
+      <p className="m-auto flex flex-col items-center gap-3 text-14 text-muted">
+        <FileText aria-hidden className="size-10" />
+        {emptyText}
+      </p>
+    )
+  }
+  return (
+    <div className="h-fit w-full max-w-reading rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed whitespace-pre-wrap sm:p-8">
+      <MarkedText text={value} words={words} />
+    </div>
+  )
+}
+
+type DocumentStageProps = {
+  item: MediaDetailJson
+  pageIndex: number
+  onPage: (index: number) => void
+  /** Words that are marked. */
+  words: string
+}

@@ -1,0 +1,164 @@
+import { Pencil, Undo2, UserRoundPen } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { MarkedText } from './marked-text.tsx'
+
+/** A text that an engine made or a person wrote; the person corrects it in place. */
+export function EditableText({
+  label,
+  value,
+  isLocked,
+  emptyText,
+  words = '',
+  maxLength,
+  badge,
+  onSave,
+  onTakeBack,
+}: EditableTextProps) {
+  const text = useText('gallery')
+  const [isEditing, setIsEditing] = useState(false)
+  const [isTakingBack, setIsTakingBack] = useState(false)
+
+  return (
+    <section aria-label={label}>
+      <div className="flex min-h-9 flex-wrap items-center gap-2">
+        <h2 className="text-13 font-semibold">{label}</h2>
+        {isLocked ? <YoursBadge /> : badge}
+        {!isEditing && (
+          <span className="ml-auto flex">
+            {value !== '' && <CopyButton text={value} label={text('edit.copy')} copiedLabel={text('edit.copied')} />}
+            <IconButton
+              name={text('edit.edit', { label })}
+              icon={<Pencil aria-hidden />}
+              size="sm"
+              onClick={() => setIsEditing(true)}
+            />
+          </span>
+        )}
+      </div>
+      {isEditing ? (
+        <TextEditor
+          label={label}
+          value={value}
+          maxLength={maxLength}
+          onSave={onSave}
+          onClose={() => setIsEditing(false)}
+        />
+      ) : (
+        <>
+          {value === '' ? (
+            <p className="text-14 text-muted">{emptyText}</p>
+          ) : (
+            <p className="text-14 whitespace-pre-wrap">
+              <MarkedText text={value} words={words} />
+            </p>
+          )}
+          {isLocked && onTakeBack && (
+            <Button
+              variant="ghost"
+              size="sm"
+              className="mt-2 -ml-2.5 text-muted"
+              icon={<Undo2 aria-hidden />}
+              loading={isTakingBack}
+              onClick={async () => {
+                setIsTakingBack(true)
+                await onTakeBack()
+                setIsTakingBack(false)
+              }}
+            >
+              {text('edit.takeBack')}
+            </Button>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Says that a person wrote something, so that no engine overwrites it. */
+export function YoursBadge() {
+  const text = useText('gallery')
+  return <Badge icon={<UserRoundPen aria-hidden />}>{text('edit.yours')}</Badge>
+}
+
+/** A text while it is corrected: Ctrl+Enter keeps it, Escape leaves it as it was. */
+export function TextEditor({
+  label,
+  value,
+  maxLength,
+  rows = 3,
+  isRequired = false,
+  onSave,
+  onClose,
+}: TextEditorProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const [written, setWritten] = useState(value)
+  const [isSaving, setIsSaving] = useState(false)
+  const canSave = !isRequired || written.trim() !== ''
+
+  const save = async () => {
+    if (!canSave || isSaving) return
+    if (written === value) return onClose()
+    setIsSaving(true)
+    const isKept = await onSave(written)
+    setIsSaving(false)
+    if (isKept) onClose()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the box and the buttons in it
+    <div
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Escape') onClose()
+        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
+      }}
+    >
+      <TextArea
+        label={label}
+        labelHidden
+        rows={rows}
+        maxLength={maxLength}
+        value={written}
+        autoFocus
+        onChange={(event) => setWritten(event.target.value)}
+      />
+      <div className="mt-2 flex justify-end gap-2">
+        <Button size="sm" onClick={onClose}>
+          {common('common.cancel')}
+        </Button>
+        <Button size="sm" variant="primary" loading={isSaving} disabled={!canSave} onClick={() => void save()}>
+          {text('edit.save')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type TextEditorProps = {
+  label: string
+  value: string
+  maxLength: number
+  rows?: number
+  /** True when the text may not be empty. */
+  isRequired?: boolean
+  /** @returns true when it was kept. */
+  onSave: (text: string) => Promise<boolean>
+  onClose: () => void
+}
+type EditableTextProps = Pick<TextEditorProps, 'label' | 'value' | 'maxLength' | 'onSave'> & {
+  isLocked: boolean
+  /** What is said where there is no text. */
+  emptyText: string
+  /** Words that are marked. */
+  words?: string
+  /** What made it. */
+  badge?: ReactNode
+  /** Given when engines may write it again. */
+  onTakeBack?: () => Promise<unknown>
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useLocation, useNavigate, useParams } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { paths } from '../../lib/paths.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { ItemView } from './item-view.tsx'
+import { useLibraryFilters, writeFilters } from './library-filters.ts'
+import { itemQuery } from './library-queries.ts'
+import { LibraryView } from './library-view.tsx'
+import { useLibrary } from './use-library.ts'
+
+/** /gallery, "Media Gallery" (spec §2.9), and /gallery/:id, one item of it: the list stays where it was below the item. */
+export function GalleryPage() {
+  const titles = useText('app')
+  const { id = null } = useParams()
+  const location = useLocation()
+  const navigate = useNavigate()
+  const [filters, changeFilters] = useLibraryFilters()
+  const library = useLibrary(filters)
+  const open = useQuery({ ...itemQuery(id ?? ''), enabled: id !== null })
+  useTitle((id !== null && open.data?.metadata.original_filename) || titles('titles.gallery'))
+
+  // Somebody who follows a link to one item does not wait for the pictures of all others.
+  const [isListNeeded, setIsListNeeded] = useState(id === null)
+  if (id === null && !isListNeeded) setIsListNeeded(true)
+  const [lastOpen, setLastOpen] = useState(id)
+  if (id !== null && lastOpen !== id) setLastOpen(id)
+
+  const query = writeFilters(filters).toString()
+  const addressOf = useCallback((item: string) => `${paths.gallery}/${item}${query && `?${query}`}`, [query])
+  const cameFromList = (location.state as { fromList?: boolean } | null)?.fromList === true
+  const close = useCallback(() => {
+    if (cameFromList) void navigate(-1)
+    else void navigate(`${paths.gallery}${query && `?${query}`}`, { replace: true })
+  }, [cameFromList, navigate, query])
+
+  const index = useMemo(() => library.items.findIndex((item) => item.id === id), [library.items, id])
+  const previousId = index > 0 ? (library.items[index - 1]?.id ?? null) : null
+  const nextId = index >= 0 ? (library.items[index + 1]?.id ?? null) : null
+  const { onNearEnd } = library
+  useEffect(() => {
+    if (index >= 0 && nextId === null) onNearEnd()
+  }, [index, nextId, onNearEnd])
+  const goTo = (item: string) => navigate(addressOf(item), { replace: true, state: location.state })
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      {isListNeeded && (
+        <LibraryView
+          library={library}
+          filters={filters}
+          onChangeFilters={changeFilters}
+          addressOf={addressOf}
+          isCovered={id !== null}
+          returnTo={id === null ? lastOpen : null}
+        />
+      )}
+      {id !== null && (
+        <ItemView key={id} id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
+      )}
+    </div>
+  )
+}

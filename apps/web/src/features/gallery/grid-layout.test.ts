@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { layOut, measuresFor, monthsOf, neighbourInRow, rowOf } from './grid-layout.ts'
+import type { GridItem } from './library-items.ts'
+
+const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
+  id: `item-${number}`,
+  type: 'image',
+  name: `${number}.jpg`,
+  caption: null,
+  snippet: null,
+  thumbnail: null,
+  thumbhash: null,
+  duration: null,
+  timestamp: '2026-05-15T12:00:00.000Z',
+  takenAt: null,
+  ratio: 1.5,
+  status: 'completed',
+  error: null,
+  tags: [],
+  ...changes,
+})
+const measures = measuresFor(1152)
+
+function lines(items: GridItem[], monthOf: Parameters<typeof layOut>[2] = null, given = measures) {
+  return layOut(items, given, monthOf)
+}
+
+describe('the lines of the grid', () => {
+  it('hold every item once and in order', () => {
+    const items = Array.from({ length: 237 }, (_, number) =>
+      item(number, { ratio: [0.6, 1, 1.5, 1.78, 3][number % 5]! }),
+    )
+    let next = 0
+    for (const row of lines(items)) {
+      if (row.kind === 'heading') continue
+      expect(row.firstIndex).toBe(next)
+      next += row.widths.length
+    }
+    expect(next).toBe(items.length)
+  })
+
+  it('fill the width, but for the last one', () => {
+    const items = Array.from({ length: 100 }, (_, number) => item(number, { ratio: 0.75 + (number % 7) / 5 }))
+    const rows = lines(items).filter((row) => row.kind === 'items')
+    for (const { widths, pictureHeight } of rows.slice(0, -1)) {
+      const used = widths.reduce((sum, width) => sum + width, 0) + measures.gap * (widths.length - 1)
+      expect(used).toBeLessThanOrEqual(measures.width)
+      // Whole pixels are lost once for each picture.
+      expect(used).toBeGreaterThan(measures.width - widths.length - 1)
+      expect(pictureHeight).toBeGreaterThan(measures.pictureHeight * 0.6)
+      expect(pictureHeight).toBeLessThanOrEqual(measures.pictureHeight * 1.36)
+    }
+  })
+
+  it('keep the aspect ratio of pictures, within what can still be seen', () => {
+    const [row] = lines([item(0, { ratio: 1.5 }), item(1, { ratio: 12 }), item(2, { ratio: 0.1 })])
+    const [first = 0, panorama = 0, ribbon = 0] = row?.kind === 'items' ? row.widths : []
+    const height = row?.kind === 'items' ? row.pictureHeight : 1
+    expect(first / height).toBeCloseTo(1.5, 1)
+    expect(panorama / height).toBeCloseTo(2.6, 1)
+    expect(ribbon / height).toBeCloseTo(0.72, 1)
+  })
+
+  it('never stretch a lonely picture', () => {
+    const [row] = lines([item(0)])
+    expect(row).toMatchObject({ kind: 'items', pictureHeight: measures.pictureHeight })
+  })
+
+  it('begin anew with each month, under its name', () => {
+    const items = [item(0), item(1), item(2, { timestamp: '2026-04-15T12:00:00.000Z' })]
+    const rows = lines(items, monthsOf('newest', 'UTC'))
+    expect(rows.map((row) => (row.kind === 'heading' ? row.month : row.firstIndex))).toEqual([
+      '2026-05',
+      0,
+      '2026-04',
+      2,
+    ])
+  })
+
+  it('are none while the width is not known', () => {
+    expect(lines([item(0)], null, measuresFor(0))).toEqual([])
+  })
+})
+
+describe('the month of an item', () => {
+  it('is that of the person’s time zone', () => {
+    const night = item(0, { timestamp: '2026-05-31T23:30:00.000Z' })
+    expect(monthsOf('newest', 'UTC')?.(night)).toBe('2026-05')
+    expect(monthsOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06')
+    const morning = item(0, { timestamp: '2026-06-01T01:00:00.000Z' })
+    expect(monthsOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05')
+  })
+
+  it('is unknown by date taken for what was never taken', () => {
+    expect(monthsOf('taken', 'UTC')?.(item(0))).toBe('unknown')
+    expect(monthsOf('taken', 'UTC')?.(item(0, { takenAt: '2020-02-03T00:00:00.000Z' }))).toBe('2020-02')
+  })
+
+  it('does not count in orders that scatter months', () => {
+    expect(monthsOf('name', 'UTC')).toBeNull()
+    expect(monthsOf('largest', 'UTC')).toBeNull()
+  })
+})
+
+describe('the arrows up and down', () => {
+  const items = Array.from({ length: 30 }, (_, number) => item(number))
+  const rows = lines(items, monthsOf('newest', 'UTC'))
+
+  it('lead to the picture above or below', () => {
+    const perRow = rows[1]?.kind === 'items' ? rows[1].widths.length : 0
+    expect(neighbourInRow(rows, 1, 1)).toBe(1 + perRow)
+    expect(neighbourInRow(rows, 1 + perRow, -1)).toBe(1)
+    expect(rowOf(rows, perRow)).toBe(2)
+  })
+
+  it('end at the first and the last line', () => {
+    expect(neighbourInRow(rows, 0, -1)).toBeNull()
+    expect(neighbourInRow(rows, 29, 1)).toBeNull()
+  })
+})

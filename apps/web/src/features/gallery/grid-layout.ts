@@ -1,0 +1,160 @@
+import type { MediaSort } from '@mira/shared'
+import type { GridItem } from './library-items.ts'
+
+/** A line of the grid: the heading of a month, or items beside each other. */
+export type GridRow =
+  | { kind: 'heading'; key: string; month: Month; height: number }
+  | { kind: 'items'; key: string; firstIndex: number; widths: readonly number[]; pictureHeight: number; height: number }
+
+/** The month that items have in common, `2026-05`; `unknown` for those without a date. */
+export type Month = string
+
+/** How large the parts of the grid are, in CSS pixels. */
+export interface GridMeasures {
+  width: number
+  gap: number
+  /** How high pictures are about. */
+  pictureHeight: number
+  /** Of the lines of text under a picture. */
+  captionHeight: number
+  headingHeight: number
+}
+
+const NARROWEST_RATIO = 0.72
+const WIDEST_RATIO = 2.6
+const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.77 }
+/** How much higher than asked for a line may get so that it is filled. */
+const HIGHEST_STRETCH = 1.35
+
+/** How wide an item is shown through how high; panoramas and ribbons are cut to what can still be seen. */
+function shownRatio({ type, ratio }: GridItem): number {
+  return Math.min(WIDEST_RATIO, Math.max(NARROWEST_RATIO, ratio ?? FALLBACK_RATIO[type]))
+}
+
+/** The measures of a grid of this width. */
+export function measuresFor(width: number): GridMeasures {
+  const isNarrow = width < 560
+  return {
+    width,
+    gap: isNarrow ? 8 : 16,
+    pictureHeight: isNarrow ? 148 : width < 900 ? 176 : 208,
+    captionHeight: 52,
+    headingHeight: 52,
+  }
+}
+
+/**
+ * Sets items in lines of equal height that fill the width, with their real aspect ratios; a new month begins a new
+ * line under its heading. `monthOf` null sets no headings.
+ */
+export function layOut(
+  items: readonly GridItem[],
+  measures: GridMeasures,
+  monthOf: ((item: GridItem) => Month) | null,
+): GridRow[] {
+  const rows: GridRow[] = []
+  if (measures.width <= 0) return rows
+  let first = 0
+  let month: Month | null = null
+  while (first < items.length) {
+    let end = items.length
+    if (monthOf) {
+      month = monthOf(items[first] as GridItem)
+      end = first + 1
+      while (end < items.length && monthOf(items[end] as GridItem) === month) end += 1
+      rows.push({ kind: 'heading', key: `month ${month} ${first}`, month, height: measures.headingHeight })
+    }
+    setLines(items, first, end, measures, rows)
+    first = end
+  }
+  return rows
+}
+
+function setLines(
+  items: readonly GridItem[],
+  first: number,
+  end: number,
+  { width, gap, pictureHeight, captionHeight }: GridMeasures,
+  rows: GridRow[],
+): void {
+  let ratios: number[] = []
+  let sum = 0
+  let lineStart = first
+  const heightOf = (ratio: number, count: number) => (width - gap * (count - 1)) / ratio
+  const close = (height: number) => {
+    const widths = ratios.map((ratio) => Math.floor(ratio * height))
+    rows.push({
+      kind: 'items',
+      key: items[lineStart]?.id ?? String(lineStart),
+      firstIndex: lineStart,
+      widths,
+      pictureHeight: Math.round(height),
+      height: Math.round(height) + captionHeight + gap,
+    })
+    lineStart += ratios.length
+    ratios = []
+    sum = 0
+  }
+  for (let index = first; index < end; index += 1) {
+    const ratio = shownRatio(items[index] as GridItem)
+    const before = ratios.length === 0 ? Number.POSITIVE_INFINITY : heightOf(sum, ratios.length)
+    const after = heightOf(sum + ratio, ratios.length + 1)
+    // One more makes the line too low: it goes to the next when the line is nearer to what is wanted without it.
+    if (
+      after < pictureHeight &&
+      before <= pictureHeight * HIGHEST_STRETCH &&
+      before - pictureHeight < pictureHeight - after
+    ) {
+      close(before)
+    }
+    ratios.push(ratio)
+    sum += ratio
+    if (heightOf(sum, ratios.length) <= pictureHeight) close(heightOf(sum, ratios.length))
+  }
+  if (ratios.length > 0) close(Math.min(pictureHeight, heightOf(sum, ratios.length)))
+}
+
+/** The items between which the arrows up and down move: the one in the line above or below nearest to this one's middle. */
+export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 | -1): number | null {
+  const at = rowOf(rows, index)
+  const row = rows[at]
+  if (row?.kind !== 'items') return null
+  const middle = middleOf(row, index - row.firstIndex)
+  for (let next = at + step; next >= 0 && next < rows.length; next += step) {
+    const other = rows[next]
+    if (other?.kind !== 'items') continue
+    let best = 0
+    for (let place = 1; place < other.widths.length; place += 1) {
+      if (Math.abs(middleOf(other, place) - middle) < Math.abs(middleOf(other, best) - middle)) best = place
+    }
+    return other.firstIndex + best
+  }
+  return null
+}
+
+/** Which line an item stands in; -1 when there is none. */
+export function rowOf(rows: readonly GridRow[], index: number): number {
+  return rows.findIndex(
+    (row) => row.kind === 'items' && index >= row.firstIndex && index < row.firstIndex + row.widths.length,
+  )
+}
+
+function middleOf(row: Extract<GridRow, { kind: 'items' }>, place: number): number {
+  let left = 0
+  for (let before = 0; before < place; before += 1) left += row.widths[before] ?? 0
+  return left + (row.widths[place] ?? 0) / 2
+}
+
+/** What gives an item's month in a time zone; null for orders in which months would be scattered. */
+export function monthsOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Month) | null {
+  if (sort === 'name' || sort === 'largest' || sort === 'longest') return null
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
+  const monthOf = (moment: string): Month => {
+    const day = Number(moment.slice(8, 10))
+    // No zone is more than a day away, and writing fifty thousand dates takes a while.
+    if (day > 1 && day < 28 && moment.endsWith('Z')) return moment.slice(0, 7)
+    return parts.format(new Date(moment)).slice(0, 7)
+  }
+  if (sort === 'taken') return ({ takenAt }) => (takenAt === null ? 'unknown' : monthOf(takenAt))
+  return ({ timestamp }) => monthOf(timestamp)
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { fetchImprovement, improveMedia } from '../../api/media.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { isFiltered, type LibraryFilters } from './library-filters.ts'
+
+const PROGRESS_MS = 2_000
+const improvementKey = ['media-improvement']
+
+/** How far everything is that is being done again, on whichever device that was asked for. */
+function useImprovement() {
+  return useQuery({
+    queryKey: improvementKey,
+    queryFn: ({ signal }) => fetchImprovement(signal),
+    refetchInterval: ({ state }) => (state.data?.is_running ? PROGRESS_MS : false),
+  }).data
+}
+
+/** Lets everything that is listed be done again by the engines of today. */
+export function ImproveAll({ filters, total }: { filters: LibraryFilters; total: number }) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const confirm = useConfirm()
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const isRunning = useImprovement()?.is_running ?? false
+  const improve = useMutation({
+    mutationFn: () =>
+      improveMedia({
+        ...(filters.query !== '' && { query: filters.query }),
+        ...(filters.type !== null && { media_type: filters.type }),
+        ...(filters.tag !== null && { tag: filters.tag }),
+        ...(filters.status !== null && { status: filters.status }),
+      }),
+    onSuccess: (begun) => queryClient.setQueryData(improvementKey, begun),
+    onError: (error) => {
+      console.error('The library could not be processed again', error)
+      showToast({ tone: 'danger', title: text('improveAll.failed'), description: errorText(error) })
+    },
+  })
+  if (total === 0) return null
+  const ask = async () => {
+    const isWanted = await confirm({
+      question: text('improveAll.question', { count: total }),
+      detail: text('improveAll.detail'),
+      confirmLabel: text('improveAll.confirm'),
+      cancelLabel: common('common.cancel'),
+      tone: 'primary',
+    })
+    if (isWanted) improve.mutate()
+  }
+  return (
+    <Button icon={<RotateCw aria-hidden />} loading={improve.isPending} disabled={isRunning} onClick={() => void ask()}>
+      {text(isFiltered(filters) ? 'improveAll.shown' : 'improveAll.all')}
+    </Button>
+  )
+}
+
+/** How far it is; nothing when nothing is being done again. */
+export function ImprovementProgress() {
+  const text = useText('gallery')
+  const format = useFormat()
+  const improvement = useImprovement()
+  if (!improvement?.is_running) return null
+  const { done, total } = improvement
+  return (
+    <Progress
+      className="mb-5"
+      label={text('improveAll.running')}
+      tone="ai"
+      value={total === 0 ? null : (100 * done) / total}
+      detail={text('improveAll.progress', { done: format.number(done), total: format.number(total) })}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { Loader, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { DetailsPanel } from './details-panel.tsx'
+import { EditableText } from './editable-text.tsx'
+import { EngineBadge } from './engine-badge.tsx'
+import { framesWithText, OnScreen } from './on-screen.tsx'
+import { hasWords, type Place } from './place.ts'
+import type { Player } from './player.ts'
+import { StepsPanel } from './steps-panel.tsx'
+import { TextPanel } from './text-panel.tsx'
+import { isWorkedOn, reasonOf, useItemChanges } from './use-item.ts'
+
+const CAPTION_CHARACTERS = 10_000
+type Tab = 'text' | 'screen' | 'details' | 'processing'
+
+/** What is known of an item: what it is about, its text or transcript, its details, and how it was processed. */
+export function ItemPanel({ item, player, place, pageIndex }: ItemPanelProps) {
+  const text = useText('gallery')
+  const change = useItemChanges(item.id)
+  const [tab, setTab] = useState<Tab>(() => firstTab(item, place))
+  const hasTranscript = item.media_type === 'video' || item.media_type === 'audio'
+  const seen = framesWithText(item)
+  const tabs: Tab[] = ['text', ...(seen.length > 0 ? (['screen'] as const) : []), 'details', 'processing']
+  const names: Record<Tab, string> = {
+    text: hasTranscript ? text('panel.transcript') : text('panel.text'),
+    screen: text('film.onScreen'),
+    details: text('panel.details'),
+    processing: text('panel.processing'),
+  }
+  return (
+    <aside
+      aria-label={text('panel.label')}
+      className="flex flex-col border-t border-border bg-surface-raised lg:min-h-0 lg:w-104 lg:shrink-0 lg:overflow-y-auto lg:border-t-0 lg:border-l"
+    >
+      <div className="px-5 pt-4 pb-3">
+        <ItemState item={item} />
+        <EditableText
+          label={text('panel.caption')}
+          value={item.caption ?? ''}
+          isLocked={item.locked.includes('caption')}
+          emptyText={
+            isWorkedOn(item)
+              ? text('panel.captionComing')
+              : [text('panel.noCaption'), reasonOf(item, 'caption')].filter((part) => part !== null).join(' ')
+          }
+          words={place.words}
+          maxLength={CAPTION_CHARACTERS}
+          badge={item.caption && <EngineBadge engine={item.engines.caption} />}
+          onSave={(caption) => change({ caption })}
+          onTakeBack={() => change({ caption: null })}
+        />
+      </div>
+      <Tabs
+        label={text('panel.label')}
+        tabs={tabs.map((value) => ({ value, label: names[value] }))}
+        value={tab}
+        onValueChange={setTab}
+        className="flex flex-1 flex-col lg:min-h-80 [&>[role=tablist]]:px-3"
+      >
+        <TabPanel value="text" className="flex min-h-0 flex-1 flex-col px-5 pb-5">
+          <TextPanel item={item} player={player} words={place.words} pageIndex={pageIndex} onChange={change} />
+        </TabPanel>
+        <TabPanel value="screen" className="px-5 pb-6">
+          <OnScreen frames={seen} player={player} words={place.words} />
+        </TabPanel>
+        <TabPanel value="details" className="px-5 pb-6">
+          <DetailsPanel item={item} onChange={change} />
+        </TabPanel>
+        <TabPanel value="processing" className="px-5 pb-6">
+          <StepsPanel item={item} />
+        </TabPanel>
+      </Tabs>
+    </aside>
+  )
+}
+
+/** Work that goes on, or why there is nothing. */
+function ItemState({ item }: { item: MediaDetailJson }) {
+  const text = useText('gallery')
+  if (isWorkedOn(item)) {
+    const done = item.processing_steps.filter(({ status }) => status !== 'pending' && status !== 'processing').length
+    return (
+      <p role="status" className="mb-3 flex items-center gap-2 rounded-control bg-accent-soft px-3 py-2 text-13">
+        <Loader aria-hidden className="size-4 shrink-0 animate-spin text-accent-text" />
+        {text('panel.working', { done, total: item.processing_steps.length })}
+      </p>
+    )
+  }
+  if (item.processing_status !== 'failed') return null
+  return (
+    <p role="alert" className="mb-3 flex items-start gap-2 rounded-control bg-danger-soft px-3 py-2 text-13">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
+      <span className="min-w-0">
+        <strong className="font-semibold">{text('panel.failed')}</strong> {item.error}
+      </span>
+    </p>
+  )
+}
+
+/** The tab in which most people look first. */
+function firstTab(item: MediaDetailJson, place: Place): Tab {
+  if (item.processing_status !== 'completed' && item.content === null && item.extracted_text === null) {
+    if (item.segments.length === 0) return 'processing'
+  }
+  if (item.media_type === 'video' && framesWithText(item).length > 0) {
+    const isSaid = item.segments.some((segment) => hasWords(segment.text, place.words))
+    if (place.frame !== null || item.segments.length === 0 || (place.words !== '' && !isSaid)) return 'screen'
+  }
+  if (item.media_type !== 'image') return 'text'
+  return place.words !== '' ? 'text' : 'details'
+}
+
+type ItemPanelProps = { item: MediaDetailJson; player: Player; place: Place; pageIndex: number }

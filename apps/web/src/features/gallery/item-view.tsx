@@ -1,0 +1,222 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import {
+  ArrowLeft,
+  ChevronLeft,
+  ChevronRight,
+  Download,
+  FileX,
+  MessageCircleQuestion,
+  Sparkles,
+  Trash2,
+} from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'react-router-dom'
+import { ApiError } from '../../api/client.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useShortcut } from '../../lib/keyboard.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { paths } from '../../lib/paths.ts'
+import { useUser } from '../../lib/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
+import { DocumentStage } from './document-stage.tsx'
+import { FilmStage } from './film-stage.tsx'
+import { ItemPanel } from './item-panel.tsx'
+import { PictureStage } from './picture-stage.tsx'
+import { type Place, readPlace } from './place.ts'
+import { usePlayer } from './player.ts'
+import { RecordingStage } from './recording-stage.tsx'
+import { useDeletion } from './use-deletion.ts'
+import { useItem } from './use-item.ts'
+
+/** One item of the library at the place that the address names, with all that is known of it. */
+export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewProps) {
+  const text = useText('gallery')
+  const user = useUser()
+  const query = useItem(id)
+  const askAndDelete = useDeletion()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const item = query.data
+  const [parameters] = useSearchParams()
+  const place = readPlace(parameters)
+
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const group = text('view.shortcuts')
+  useShortcut({ key: 'Escape', label: text('view.back'), group, onPress: onClose })
+  useShortcut({
+    key: 'ArrowLeft',
+    label: text('view.previous'),
+    group,
+    isEnabled: previousId !== null,
+    onPress: () => previousId !== null && onGoTo(previousId),
+  })
+  useShortcut({
+    key: 'ArrowRight',
+    label: text('view.next'),
+    group,
+    isEnabled: nextId !== null,
+    onPress: () => nextId !== null && onGoTo(nextId),
+  })
+
+  const remove = async () => {
+    if (!item || !(await askAndDelete([{ id, name: item.metadata.original_filename }]))) return
+    const following = nextId ?? previousId
+    if (following === null) onClose()
+    else onGoTo(following)
+  }
+  useShortcut({ key: 'Delete', label: text('view.delete'), group, isEnabled: !!item, onPress: () => void remove() })
+
+  const isGone = query.error instanceof ApiError && query.error.status === 404
+  return (
+    <div className="absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface lg:overflow-hidden">
+      <header className="sticky top-0 z-10 flex shrink-0 items-center gap-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
+        <IconButton name={text('view.back')} tooltipSide="bottom" icon={<ArrowLeft aria-hidden />} onClick={onClose} />
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          title={item?.metadata.original_filename}
+          className="mr-auto min-w-0 truncate px-1 text-16 font-semibold outline-none"
+        >
+          {item?.metadata.original_filename ?? text('view.item')}
+        </h1>
+        <IconButton
+          name={text('view.previous')}
+          tooltipSide="bottom"
+          icon={<ChevronLeft aria-hidden />}
+          disabled={previousId === null}
+          onClick={() => previousId !== null && onGoTo(previousId)}
+        />
+        <IconButton
+          name={text('view.next')}
+          tooltipSide="bottom"
+          icon={<ChevronRight aria-hidden />}
+          disabled={nextId === null}
+          onClick={() => nextId !== null && onGoTo(nextId)}
+        />
+        {item && (
+          <>
+            {can(user, 'chat') && (
+              <Link
+                to={`${paths.chat}?attach=${item.id}`}
+                aria-label={text('view.ask')}
+                title={text('view.ask')}
+                className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+              >
+                <MessageCircleQuestion aria-hidden />
+                <span className="hidden md:inline">{text('view.ask')}</span>
+              </Link>
+            )}
+            {canHaveEffects(item) && (
+              <Link
+                to={effectsPath(item, place)}
+                aria-label={text('view.effects')}
+                title={text('view.effects')}
+                className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+              >
+                <Sparkles aria-hidden />
+                <span className="hidden md:inline">{text('view.effects')}</span>
+              </Link>
+            )}
+            <a
+              href={item.url}
+              download={item.metadata.original_filename}
+              aria-label={text('view.download')}
+              title={text('view.download')}
+              className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+            >
+              <Download aria-hidden />
+              <span className="hidden sm:inline">{text('view.download')}</span>
+            </a>
+            <IconButton
+              name={text('view.delete')}
+              variant="danger"
+              tooltipSide="bottom"
+              icon={<Trash2 aria-hidden />}
+              onClick={() => void remove()}
+            />
+          </>
+        )}
+      </header>
+      {query.isPending && <ItemSkeleton />}
+      {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
+      {isGone && (
+        <EmptyState
+          icon={<FileX />}
+          title={text('view.goneTitle')}
+          text={text('view.gone')}
+          action={<Button onClick={onClose}>{text('view.back')}</Button>}
+          className="my-auto"
+        />
+      )}
+      {item && !isGone && <ItemBody item={item} place={place} />}
+    </div>
+  )
+}
+
+function canHaveEffects({ media_type: type, frames }: MediaDetailJson): boolean {
+  return type === 'image' || (type === 'video' && frames.length > 0)
+}
+
+/** The studio with this picture, or with the frame that is shown. */
+function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: Place): string {
+  const query = new URLSearchParams({ media: id })
+  if (type === 'video') query.set('frame', String(frame ?? 1))
+  return `/effects?${query}`
+}
+
+/** The item itself, and beside it (below it on a phone) what is known of it. */
+function ItemBody({ item, place }: { item: MediaDetailJson; place: Place }) {
+  const placedFrame = item.frames.find(({ frame_number }) => frame_number === place.frame)
+  const player = usePlayer(place.seconds ?? placedFrame?.timestamp_seconds ?? 0)
+  const [pageNumber, setPageNumber] = useState(place.page ?? 1)
+  const pageIndex = Math.max(
+    0,
+    item.pages.findIndex(({ page }) => page === pageNumber),
+  )
+  const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
+    image: () => <PictureStage item={item} words={place.words} box={place.box} />,
+    video: () => <FilmStage item={item} player={player} />,
+    audio: () => <RecordingStage item={item} player={player} />,
+    document: () => (
+      <DocumentStage
+        item={item}
+        pageIndex={pageIndex}
+        onPage={(index) => setPageNumber(item.pages[index]?.page ?? 1)}
+        words={place.words}
+      />
+    ),
+  }
+  return (
+    <div className="flex flex-col lg:min-h-0 lg:flex-1 lg:flex-row">
+      <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
+      <ItemPanel item={item} player={player} place={place} pageIndex={pageIndex} />
+    </div>
+  )
+}
+
+function ItemSkeleton() {
+  const common = useText('app')
+  return (
+    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 lg:flex-row">
+      <div className="flex-1">
+        <Skeleton className="h-[45dvh] rounded-card lg:h-[calc(100dvh-10rem)]" />
+      </div>
+      <div className="lg:w-96">
+        <Skeleton className="mb-6 h-5 w-40" />
+        <SkeletonText lines={6} />
+      </div>
+    </LoadingRegion>
+  )
+}
+
+type ItemViewProps = {
+  id: string
+  /** The items beside this one in the list; null at its ends, or while they are not known. */
+  previousId: string | null
+  nextId: string | null
+  onGoTo: (id: string) => void
+  onClose: () => void
+}

@@ -1,0 +1,73 @@
+import type { MediaSort, MediaType, ProcessingStatus } from '@mira/shared'
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { useSearchParams } from 'react-router-dom'
+
+/** Which items are listed, and in which order. */
+export interface LibraryFilters {
+  /** Words of names, captions, texts and tags; empty for all. */
+  query: string
+  /** Null for all, as with the two below. */
+  type: MediaType | null
+  tag: string | null
+  status: ProcessingStatus | null
+  sort: MediaSort
+}
+
+/** What is listed when nothing else is asked for: everything, the newest first. */
+const defaultFilters: Readonly<LibraryFilters> = { query: '', type: null, tag: null, status: null, sort: 'newest' }
+
+/** The kinds of items, in the order in which they are offered. */
+export const mediaTypes = ['image', 'video', 'audio', 'document'] as const satisfies readonly MediaType[]
+/** The states of items, in the order in which they are offered. */
+export const statuses = ['completed', 'processing', 'pending', 'failed'] as const satisfies readonly ProcessingStatus[]
+/** The orders of items, in the order in which they are offered. */
+export const sorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const satisfies readonly MediaSort[]
+
+function oneOf<Value extends string>(values: readonly Value[], given: string | null): Value | null {
+  return values.find((value) => value === given) ?? null
+}
+
+/** Reads the filters out of the page's address; what makes no sense there counts as not given. */
+export function readFilters(parameters: URLSearchParams): LibraryFilters {
+  return {
+    query: parameters.get('query')?.slice(0, 500) ?? '',
+    type: oneOf(mediaTypes, parameters.get('type')),
+    tag: parameters.get('tag')?.trim().slice(0, 50) || null,
+    status: oneOf(statuses, parameters.get('status')),
+    sort: oneOf(sorts, parameters.get('sort')) ?? defaultFilters.sort,
+  }
+}
+
+/** Writes the filters as the query of an address, leaving out what needs no saying. */
+export function writeFilters(filters: LibraryFilters): URLSearchParams {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== null && value !== defaultFilters[name as keyof LibraryFilters]) parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** Whether something is left out of the list. */
+export function isFiltered({ query, type, tag, status }: LibraryFilters): boolean {
+  return query.trim() !== '' || type !== null || tag !== null || status !== null
+}
+
+/** The filters in the page's address, and how to change some of them. */
+export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFilters>) => void] {
+  const [parameters, setParameters] = useSearchParams()
+  const address = writeFilters(readFilters(parameters)).toString()
+  const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
+  // The address follows a moment later: a second change before that must not undo the first.
+  const latest = useRef(filters)
+  useLayoutEffect(() => {
+    latest.current = filters
+  }, [filters])
+  const change = useCallback(
+    (changes: Partial<LibraryFilters>) => {
+      latest.current = { ...latest.current, ...changes }
+      setParameters(writeFilters(latest.current), { replace: true })
+    },
+    [setParameters],
+  )
+  return [filters, change]
+}

@@ -1,0 +1,50 @@
+import type { MediaItemJson } from '@mira/shared'
+import { expect, it } from 'vitest'
+import { isFiltered, readFilters, writeFilters } from './library-filters.ts'
+import { changeItems, type GridItem, type LibraryPage, toGridItem, uniqueItems } from './library-items.ts'
+
+const item = (id: string) => ({ id, status: 'pending' }) as GridItem
+const page = (ids: string[], total = 4): LibraryPage => ({ items: ids.map(item), nextCursor: null, total })
+const listed = (pages: LibraryPage[]) => pages.map(({ items, total }) => [items.map(({ id }) => id).join(''), total])
+
+it('an item that moved between pages is shown once, one that is being deleted not at all', () => {
+  const items = uniqueItems([page(['a', 'b']), page(['b', 'c', 'd'])], new Set(['c']))
+  expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'd'])
+})
+
+it('removed items leave their pages and the total', () => {
+  const pages = [page(['a', 'b']), page(['c', 'd'])]
+  expect(listed(changeItems(pages, new Set(['b', 'x']), () => null))).toEqual([
+    ['a', 3],
+    ['cd', 3],
+  ])
+})
+
+it('pages in which nothing changes stay the same', () => {
+  const pages = [page(['a']), page(['b'])]
+  expect(changeItems(pages, new Set(['x']), () => null)).toBe(pages)
+  expect(changeItems(pages, new Set(['a']), (one) => one)).toBe(pages)
+  const [first, second] = changeItems(pages, new Set(['a']), (one) => ({ ...one, status: 'failed' }))
+  expect(first?.items[0]?.status).toBe('failed')
+  expect(second).toBe(pages[1])
+})
+
+it('an item keeps only what its card shows', () => {
+  const metadata = { original_filename: 'a.jpg', width: 300, height: 200, taken_at: null }
+  const given = { id: 'a', media_type: 'image', caption: '', extracted_text: ' Ferry\n leaves ', metadata, tags: [] }
+  expect(toGridItem(given as unknown as MediaItemJson)).toMatchObject({
+    name: 'a.jpg',
+    caption: null,
+    snippet: 'Ferry leaves',
+    ratio: 1.5,
+  })
+})
+
+it('filters survive the way through an address', () => {
+  const filters = { query: 'red boat', type: 'video', tag: 'a&b', status: 'failed', sort: 'largest' } as const
+  expect(readFilters(new URLSearchParams(writeFilters(filters).toString()))).toEqual(filters)
+  const none = readFilters(new URLSearchParams('type=film&sort=best&status=&t=3'))
+  expect(writeFilters(none).toString()).toBe('')
+  expect(isFiltered(none)).toBe(false)
+  expect(isFiltered(filters)).toBe(true)
+})

@@ -1,0 +1,90 @@
+import type { LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
+
+/** What the grid needs of an item; a library may have fifty thousand of them. */
+export interface GridItem {
+  id: string
+  type: MediaType
+  name: string
+  caption: string | null
+  /** The beginning of what was read or said in it; null when there is nothing. */
+  snippet: string | null
+  thumbnail: string | null
+  thumbhash: string | null
+  duration: number | null
+  timestamp: string
+  takenAt: string | null
+  /** Width through height; null when it is not known. */
+  ratio: number | null
+  status: ProcessingStatus
+  error: string | null
+  tags: readonly string[]
+}
+
+/** A part of the library as the grid keeps it. */
+export interface LibraryPage {
+  items: GridItem[]
+  nextCursor: string | null
+  total: number
+}
+
+const SNIPPET_CHARACTERS = 120
+
+/** Keeps of an item what the grid needs. */
+export function toGridItem(item: MediaItemJson): GridItem {
+  const { width, height, original_filename, taken_at } = item.metadata
+  const snippet = item.extracted_text || item.transcription || item.content
+  return {
+    id: item.id,
+    type: item.media_type,
+    name: original_filename,
+    caption: item.caption || null,
+    snippet: snippet ? snippet.slice(0, SNIPPET_CHARACTERS).replace(/\s+/g, ' ').trim() || null : null,
+    thumbnail: item.thumbnail,
+    thumbhash: item.thumbhash,
+    duration: item.duration,
+    timestamp: item.timestamp,
+    takenAt: taken_at,
+    ratio: width && height ? width / height : null,
+    status: item.processing_status,
+    error: item.error,
+    tags: item.tags,
+  }
+}
+
+/** Keeps of a part of the library what the grid needs. */
+export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson): LibraryPage {
+  return { items: media_items.map(toGridItem), nextCursor: next_cursor, total }
+}
+
+/** Every item once, in order: one that moved to another page while pages were fetched would be there twice. */
+export function uniqueItems(pages: readonly LibraryPage[], hiddenIds: ReadonlySet<string>): GridItem[] {
+  const seen = new Set<string>()
+  const items: GridItem[] = []
+  for (const page of pages) {
+    for (const item of page.items) {
+      if (seen.has(item.id)) continue
+      seen.add(item.id)
+      if (!hiddenIds.has(item.id)) items.push(item)
+    }
+  }
+  return items
+}
+
+/** Changes or, where `change` gives null, removes items in the pages; the same pages when there is nothing to change. */
+export function changeItems<Page extends LibraryPage>(
+  pages: Page[],
+  ids: ReadonlySet<string>,
+  change: (item: GridItem) => GridItem | null,
+): Page[] {
+  let removed = 0
+  let isChanged = false
+  const next = pages.map((page) => {
+    if (!page.items.some(({ id }) => ids.has(id))) return page
+    const items = page.items.flatMap((item) => (ids.has(item.id) ? (change(item) ?? []) : item))
+    isChanged ||= items.length !== page.items.length || items.some((item, index) => item !== page.items[index])
+    removed += page.items.length - items.length
+    return { ...page, items }
+  })
+  if (!isChanged) return pages
+  return removed === 0 ? next : next.map((page) => ({ ...page, total: Math.max(0, page.total - removed) }))
+}

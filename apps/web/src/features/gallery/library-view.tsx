@@ -1,0 +1,230 @@
+import { ImageOff, RefreshCw, SearchX, Upload } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { paths } from '../../lib/paths.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ImproveAll, ImprovementProgress } from './improve-all.tsx'
+import { isFiltered, type LibraryFilters } from './library-filters.ts'
+import { LibraryStats } from './library-stats.tsx'
+import { LibraryTools } from './library-tools.tsx'
+import { MediaGrid } from './media-grid.tsx'
+import { emptySelection, extendTo, keepListed, type Selection, selectAll, toggle } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { useDeletion } from './use-deletion.ts'
+import { usePageKeys } from './use-grid-keyboard.ts'
+import type { useLibrary } from './use-library.ts'
+
+/** Everything that is in the library: figures, what is listed, the grid, and what can be done with several items. */
+export function LibraryView({ library, filters, onChangeFilters, addressOf, isCovered, returnTo }: LibraryViewProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const navigate = useNavigate()
+  const askAndDelete = useDeletion()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [chosen, setChosen] = useState<Selection>(emptySelection)
+  const { items, query } = library
+  const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
+  const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
+
+  // Cards get the same functions at each drawing, so what they need is looked up when they are called.
+  const now = useRef({ items, selection, addressOf })
+  now.current = { items, selection, addressOf }
+  const actions = useMemo(() => {
+    const choose = (id: string, isRange: boolean) =>
+      setChosen(isRange ? extendTo(now.current.selection, id, now.current.items) : toggle(now.current.selection, id))
+    return {
+      onToggle: choose,
+      onPress: (id: string, event: React.MouseEvent) => {
+        // The browser opens another tab or window, as with every link.
+        if (event.metaKey || event.ctrlKey || event.altKey) return
+        event.preventDefault()
+        const isByPointer = event.detail > 0
+        if (isByPointer && (event.shiftKey || now.current.selection.ids.size > 0)) choose(id, event.shiftKey)
+        else void navigate(now.current.addressOf(id), { state: { fromList: true } })
+      },
+    }
+  }, [navigate])
+  const tileActions = useMemo(
+    () => ({ ...actions, onPictureFailed: library.onPictureFailed }),
+    [actions, library.onPictureFailed],
+  )
+
+  const deleteItems = async (wanted: typeof selectedItems) => {
+    if (await askAndDelete(wanted)) setChosen(emptySelection)
+  }
+  usePageKeys(!isCovered, (event) => {
+    const focusedId = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.mediaId : undefined
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a' && items.length > 0) {
+      event.preventDefault()
+      setChosen(selectAll(items, selection))
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape' && selection.ids.size > 0) setChosen(emptySelection)
+    else if (event.key === ' ' && focusedId !== undefined) actions.onToggle(focusedId, event.shiftKey)
+    else if (event.key === 'Delete') {
+      const focused = items.find(({ id }) => id === focusedId)
+      void deleteItems(selectedItems.length > 0 ? selectedItems : focused ? [focused] : [])
+    } else return
+    event.preventDefault()
+  })
+
+  const isEmpty = query.isSuccess && items.length === 0 && !query.hasNextPage
+  return (
+    <>
+      <div
+        ref={scroller}
+        inert={isCovered}
+        className={classNames('relative h-full overflow-y-auto', isCovered && 'invisible')}
+      >
+        <div
+          className={classNames(
+            'mx-auto w-full max-w-page px-4 pt-6 sm:px-6 sm:pt-8',
+            selection.ids.size > 0 ? 'pb-40 sm:pb-28' : 'pb-8',
+          )}
+        >
+          <PageHeader
+            title={text('title')}
+            subtitle={text('subtitle')}
+            actions={
+              <>
+                <ImproveAll filters={filters} total={library.total} />
+                <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
+                  <Upload aria-hidden />
+                  {text('upload')}
+                </Link>
+              </>
+            }
+          />
+          <LibraryStats onFilter={onChangeFilters} />
+          <ImprovementProgress />
+          <LibraryTools filters={filters} onChange={onChangeFilters} />
+          {library.isOutdated && (
+            <div className="sticky top-2 z-20 mb-4 flex justify-center">
+              <Button
+                icon={<RefreshCw aria-hidden />}
+                className="shadow-float"
+                onClick={() => {
+                  scroller.current?.scrollTo(0, 0)
+                  library.refresh()
+                }}
+              >
+                {text('grid.showNew')}
+              </Button>
+            </div>
+          )}
+          {query.isPending && <GridSkeleton label={common('common.loading')} />}
+          {query.isError && !query.data && <LoadFailed query={query} />}
+          {isEmpty && <NothingFound filters={filters} onChangeFilters={onChangeFilters} />}
+          {items.length > 0 && (
+            <MediaGrid
+              key={query.data === undefined ? 'none' : JSON.stringify(filters)}
+              scroller={scroller}
+              items={items}
+              total={library.total}
+              sort={filters.sort}
+              addressOf={addressOf}
+              selection={selection}
+              actions={tileActions}
+              onRange={(from, to) => {
+                if (from === null || to === null) return
+                const anchor = selection.ids.size > 0 && selection.anchor !== null ? selection.anchor : from
+                setChosen(extendTo({ ids: selection.ids, anchor }, to, items))
+              }}
+              onNearEnd={library.onNearEnd}
+              returnTo={returnTo}
+            />
+          )}
+          {query.isFetchingNextPage && (
+            <div className="flex justify-center py-6">
+              <Spinner label={common('common.loading')} />
+            </div>
+          )}
+          {query.isFetchNextPageError && (
+            <LoadFailed query={{ isFetching: query.isFetching, refetch: query.fetchNextPage }} className="py-6" />
+          )}
+        </div>
+      </div>
+      {!isCovered && (
+        <SelectionBar
+          items={selectedItems}
+          onClear={() => setChosen(emptySelection)}
+          onDelete={() => void deleteItems(selectedItems)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Why there is nothing, and what to do about it. */
+function NothingFound({ filters, onChangeFilters }: Pick<LibraryViewProps, 'filters' | 'onChangeFilters'>) {
+  const text = useText('gallery')
+  const uploadLink = (
+    <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
+      <Upload aria-hidden />
+      {text('upload')}
+    </Link>
+  )
+  if (!isFiltered(filters)) {
+    return (
+      <EmptyState icon={<ImageOff />} title={text('empty.title')} text={text('empty.library')} action={uploadLink} />
+    )
+  }
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={text('empty.title')}
+      text={text('empty.filtered')}
+      action={
+        <>
+          <Button onClick={() => onChangeFilters({ query: '', type: null, tag: null, status: null })}>
+            {text('empty.showAll')}
+          </Button>
+          {uploadLink}
+        </>
+      }
+    />
+  )
+}
+
+const skeletonWidths = [
+  ['w-[31%]', 'w-[22%]', 'w-[47%]'],
+  ['w-[40%]', 'w-[36%]', 'w-[24%]'],
+]
+
+/** Lines in the shape of the cards to come. */
+function GridSkeleton({ label }: { label: string }) {
+  return (
+    <LoadingRegion label={label} className="flex flex-col gap-6">
+      <Skeleton className="h-5 w-32" />
+      {skeletonWidths.map((widths) => (
+        <div key={widths.join()} className="flex gap-2 sm:gap-4">
+          {widths.map((width) => (
+            <div key={width} className={width}>
+              <Skeleton className="h-37 rounded-card lg:h-52" />
+              <Skeleton className="mt-3 h-3.5 w-3/4" />
+            </div>
+          ))}
+        </div>
+      ))}
+    </LoadingRegion>
+  )
+}
+
+type LibraryViewProps = {
+  library: ReturnType<typeof useLibrary>
+  filters: LibraryFilters
+  onChangeFilters: (change: Partial<LibraryFilters>) => void
+  addressOf: (id: string) => string
+  /** True while an item is open over it. */
+  isCovered: boolean
+  /** The item that was open last. */
+  returnTo: string | null
+}

@@ -1,0 +1,14 @@
+import { markWords } from './place.ts'
+
+/** A text in which words are marked. */
+export function MarkedText({ text, words }: { text: string; words: string }) {
+  return markWords(text, words).map(({ at, text: part, isMarked }) =>
+    isMarked ? (
+      <mark key={at} className="rounded-[0.1875rem] bg-warning-soft text-warning-text underline underline-offset-3">
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  )
+}

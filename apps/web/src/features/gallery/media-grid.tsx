@@ -1,0 +1,220 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useLanguage, useText } from '../../lib/i18n.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { type GridRow, layOut, type Month, measuresFor, monthsOf, rowOf } from './grid-layout.ts'
+import type { LibraryFilters } from './library-filters.ts'
+import type { GridItem } from './library-items.ts'
+import { MediaTile, type TileActions } from './media-tile.tsx'
+import type { Selection } from './selection.ts'
+import { useGridKeyboard } from './use-grid-keyboard.ts'
+
+/** Lines outside of what is seen that are kept on the page. */
+const KEPT_ROWS = 3
+/** The next part is fetched this many lines before the end. */
+const ROWS_AHEAD = 6
+
+/** The cards of the library in lines that fill the width; only those near what is seen are on the page. */
+export function MediaGrid({
+  scroller,
+  items,
+  total,
+  sort,
+  addressOf,
+  selection,
+  actions,
+  onRange,
+  onNearEnd,
+  returnTo,
+}: MediaGridProps) {
+  const text = useText('gallery')
+  const { timezone } = useSettings()
+  const [place, setPlace] = useState({ width: 0, top: 0 })
+  const outer = useRef<HTMLDivElement>(null)
+
+  useLayoutEffect(() => {
+    const element = outer.current
+    const content = element?.parentElement
+    if (!element || !content) return
+    const measure = () => {
+      const next = { width: element.clientWidth, top: element.offsetTop }
+      setPlace((known) => (known.width === next.width && known.top === next.top ? known : next))
+    }
+    measure()
+    // What stands above the grid moves it without changing its width.
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    for (const sibling of content.children) observer.observe(sibling)
+    return () => observer.disconnect()
+  }, [])
+
+  const rows = useMemo(
+    () => layOut(items, measuresFor(place.width), monthsOf(sort, timezone)),
+    [items, place.width, sort, timezone],
+  )
+  const gap = measuresFor(place.width).gap
+  const rowsNow = useRef(rows)
+  rowsNow.current = rows
+
+  const stickyRow = useRef(-1)
+  const activeRow = useRef(-1)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => rows[index]?.height ?? 0,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: KEPT_ROWS,
+    scrollMargin: place.top,
+    scrollPaddingStart: rows[0]?.kind === 'heading' ? rows[0].height : 0,
+    scrollPaddingEnd: 16,
+    rangeExtractor: useCallback((range: Range) => {
+      let heading = range.startIndex
+      while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
+      stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
+      // The line with the focus stays, or the focus would be lost.
+      const kept = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
+      return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
+    }, []),
+  })
+
+  // Heights are known, not measured: another layout has others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rows` is what changes them
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rows])
+
+  const keyboard = useGridKeyboard({
+    items,
+    rows,
+    reveal: useCallback(
+      (index: number) => virtualizer.scrollToIndex(rowOf(rowsNow.current, index), { align: 'auto' }),
+      [virtualizer],
+    ),
+    onMoved: onRange,
+  })
+  activeRow.current = rowOf(rows, keyboard.activeIndex)
+
+  const { focusItem, onFocus } = keyboard
+  const tileActions = useMemo((): TileActions => ({ ...actions, onFocus }), [actions, onFocus])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: returns once for each item that was left
+  useEffect(() => {
+    const index = returnTo === null ? -1 : items.findIndex(({ id }) => id === returnTo)
+    if (index >= 0) focusItem(index)
+  }, [returnTo])
+
+  const shown = virtualizer.getVirtualItems()
+  const lastShown = shown.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (lastShown >= 0 && lastShown >= rows.length - ROWS_AHEAD) onNearEnd()
+  }, [lastShown, rows.length, onNearEnd])
+
+  return (
+    <div ref={outer}>
+      {/* biome-ignore lint/a11y/useSemanticElements: windowed lines of different widths are no table */}
+      <div
+        ref={keyboard.grid}
+        role="grid"
+        aria-label={text('grid.label', { count: total })}
+        aria-rowcount={rows.length}
+        aria-multiselectable
+        onKeyDown={keyboard.onKeyDown}
+        className="relative"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {shown.map(({ index, key, start }) => {
+          const row = rows[index]
+          if (!row) return null
+          const offset = start - place.top
+          return row.kind === 'heading' ? (
+            <MonthHeading key={key} row={row} index={index} offset={index === stickyRow.current ? null : offset} />
+          ) : (
+            // biome-ignore lint/a11y/useSemanticElements: see the grid
+            // biome-ignore lint/a11y/useFocusableInteractive: see the grid
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 1}
+              className="absolute inset-x-0 top-0 flex"
+              style={{ transform: `translateY(${offset}px)`, height: row.height, columnGap: gap }}
+            >
+              {row.widths.map((width, column) => {
+                const item = items[row.firstIndex + column]
+                return (
+                  item && (
+                    <MediaTile
+                      key={item.id}
+                      item={item}
+                      address={addressOf(item.id)}
+                      width={width}
+                      pictureHeight={row.pictureHeight}
+                      isSelected={selection.ids.has(item.id)}
+                      isSelecting={selection.ids.size > 0}
+                      isTabStop={row.firstIndex + column === keyboard.activeIndex}
+                      actions={tileActions}
+                    />
+                  )
+                )
+              })}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** The month of the lines below it; that of the lines that are seen first stays at the top. */
+function MonthHeading({ row, index, offset }: MonthHeadingProps) {
+  const monthText = useMonthText()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: see the grid
+    <div
+      role="row"
+      aria-rowindex={index + 1}
+      className={offset === null ? 'sticky top-0 z-10 -mx-1 bg-surface px-1' : 'absolute inset-x-0 top-0'}
+      // The frame of what is selected reaches a little above its line.
+      style={{ height: row.height - 6, transform: offset === null ? undefined : `translateY(${offset}px)` }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: see the grid */}
+      <div role="gridcell" className="flex h-full items-center">
+        <h2 className="text-16 font-semibold">{monthText(row.month)}</h2>
+      </div>
+    </div>
+  )
+}
+
+/** Writes a month such as `2026-05`: "May 2026". */
+function useMonthText(): (month: Month) => string {
+  const text = useText('gallery')
+  const language = useLanguage()
+  return useMemo(() => {
+    const format = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+    return (month) =>
+      month === 'unknown' ? text('grid.unknownMonth') : format.format(new Date(`${month}-01T00:00:00Z`))
+  }, [language, text])
+}
+
+type MonthHeadingProps = {
+  row: Extract<GridRow, { kind: 'heading' }>
+  index: number
+  /** Where it stands; null while it stays at the top. */
+  offset: number | null
+}
+
+type MediaGridProps = {
+  /** What scrolls. */
+  scroller: RefObject<HTMLElement | null>
+  items: readonly GridItem[]
+  /** Of all parts, also those that are not fetched yet. */
+  total: number
+  sort: LibraryFilters['sort']
+  addressOf: (id: string) => string
+  selection: Selection
+  actions: Omit<TileActions, 'onFocus'>
+  /** The focus moved with Shift held: everything between is to be chosen. */
+  onRange: (from: string | null, to: string | null) => void
+  /** The end of what is fetched comes near. */
+  onNearEnd: () => void
+  /** The item that was open last; its card takes the focus. */
+  returnTo: string | null
+}

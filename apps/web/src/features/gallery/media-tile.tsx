@@ -1,0 +1,169 @@
+import { Clock, Loader, TriangleAlert } from 'lucide-react'
+import { memo, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { clock, useFormat } from '../../lib/format.ts'
+import { type Text, useText } from '../../lib/i18n.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { FilmPreview } from './film-preview.tsx'
+import type { GridItem } from './library-items.ts'
+
+const PREVIEW_AFTER_MS = 250
+
+/** What can be done with a card; the same functions for all, so that only changed cards are drawn again. */
+export interface TileActions {
+  /** The person pressed the card itself. */
+  onPress: (id: string, event: React.MouseEvent) => void
+  onToggle: (id: string, isRange: boolean) => void
+  onFocus: (id: string) => void
+  onPictureFailed: () => void
+}
+
+/** One item of the library: its picture, what it is about, its kind and its day. */
+export const MediaTile = memo(function MediaTile({
+  item,
+  address,
+  width,
+  pictureHeight,
+  isSelected,
+  isSelecting,
+  isTabStop,
+  actions,
+}: MediaTileProps) {
+  const text = useText('gallery')
+  const format = useFormat()
+  const isRange = useRef(false)
+  const [isPointedAt, point] = usePointing(item.type === 'video' && item.status === 'completed')
+  const title = item.caption ?? item.name
+  const details = [format.date(item.timestamp), item.snippet ?? (item.caption === null ? null : item.name)]
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a windowed grid has no table
+    // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
+    <div role="gridcell" aria-selected={isSelected} className="group relative shrink-0" style={{ width }}>
+      <Link
+        to={address}
+        data-media-id={item.id}
+        tabIndex={isTabStop ? 0 : -1}
+        draggable={false}
+        onClick={(event) => actions.onPress(item.id, event)}
+        onFocus={() => actions.onFocus(item.id)}
+        {...point}
+        className="block rounded-card focus-visible:outline-offset-3"
+      >
+        <span
+          className={classNames(
+            'relative block overflow-hidden rounded-card bg-surface-sunken transition-shadow',
+            isSelected ? 'ring-3 ring-accent' : 'ring-1 ring-border group-hover:ring-border-strong',
+          )}
+          style={{ height: pictureHeight }}
+        >
+          <ThumbhashImage
+            src={item.thumbnail}
+            hash={item.thumbhash}
+            alt=""
+            onFailed={actions.onPictureFailed}
+            fallback={
+              <span className="absolute inset-0 grid place-items-center p-3 text-muted">
+                <MediaIcon type={item.type} className="size-9" />
+              </span>
+            }
+          />
+          {isPointedAt && <FilmPreview id={item.id} />}
+          <StatusBadge item={item} text={text} />
+          {item.duration !== null && (
+            <span className="absolute right-2 bottom-2 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium tabular-nums">
+              {clock(item.duration)}
+            </span>
+          )}
+        </span>
+        <span className="mt-2 block truncate text-13 font-medium">{title}</span>
+        <span className="flex items-center gap-1.5 text-12 text-muted">
+          <MediaIcon type={item.type} className="size-3.5 shrink-0" />
+          <VisuallyHidden>{text(`type.${item.type}`)}</VisuallyHidden>
+          <span className="truncate">{details.filter((part) => part !== null).join(' · ')}</span>
+        </span>
+      </Link>
+      <span
+        className={classNames(
+          'absolute top-0 left-0 flex rounded-card p-2 transition-opacity',
+          !isSelecting && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
+        )}
+      >
+        <Checkbox
+          label={text('select', { name: item.name })}
+          labelHidden
+          tabIndex={-1}
+          checked={isSelected}
+          onClick={(event) => {
+            isRange.current = event.shiftKey
+          }}
+          onCheckedChange={() => actions.onToggle(item.id, isRange.current)}
+        />
+      </span>
+    </div>
+  )
+})
+
+/** Work that is not done, in words and with a mark; nothing for what is ready. */
+function StatusBadge({ item, text }: { item: GridItem; text: Text<'gallery'> }) {
+  if (item.status === 'completed') return null
+  const looks = {
+    pending: { tone: 'neutral', icon: <Clock aria-hidden />, word: text('status.pending') },
+    processing: {
+      tone: 'accent',
+      icon: <Loader aria-hidden className="animate-spin" />,
+      word: text('status.processing'),
+    },
+    failed: { tone: 'danger', icon: <TriangleAlert aria-hidden />, word: text('status.failed') },
+  } as const
+  const { tone, icon, word } = looks[item.status]
+  return (
+    <span className="absolute bottom-2 left-2 flex max-w-[calc(100%-1rem)] rounded-full bg-surface-overlay">
+      <Badge tone={tone} icon={icon}>
+        {word}
+      </Badge>
+    </span>
+  )
+}
+
+/** Whether a mouse rests on something, when that is to show more: not with data saver or reduced motion. */
+function usePointing(isWanted: boolean) {
+  const { dataSaver } = useSettings()
+  const [isPointedAt, setIsPointedAt] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const isOn = isWanted && !dataSaver
+  return [
+    isOn && isPointedAt,
+    {
+      onPointerEnter: (event: React.PointerEvent) => {
+        if (!isOn || event.pointerType !== 'mouse' || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+        timer.current = setTimeout(() => setIsPointedAt(true), PREVIEW_AFTER_MS)
+      },
+      onPointerLeave: () => {
+        clearTimeout(timer.current)
+        setIsPointedAt(false)
+      },
+    },
+  ] as const
+}
+
+type MediaTileProps = {
+  item: GridItem
+  /** Where it opens. */
+  address: string
+  width: number
+  pictureHeight: number
+  isSelected: boolean
+  /** True while something is selected, when a press selects, too. */
+  isSelecting: boolean
+  /** True for the one card that the Tab key comes to. */
+  isTabStop: boolean
+  actions: TileActions
+}

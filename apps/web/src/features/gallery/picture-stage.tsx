@@ -1,0 +1,227 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { Minus, Plus, Scan, ScanText } from 'lucide-react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+import { hasWords, type Place } from './place.ts'
+
+const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
+/** What every browser shows as it is. */
+const SHOWABLE = ['image/jpeg', 'image/png', 'image/webp']
+
+/** A picture to look at closely, with the words that were read in it where they stand. */
+export function PictureStage({ item, words, box }: PictureStageProps) {
+  const text = useText('gallery')
+  const frame = useRef<HTMLDivElement>(null)
+  const [fitted, setFitted] = useState({ width: 0, height: 0 })
+  const [zoom, setZoom] = useState(1)
+  const [showsBoxes, setShowsBoxes] = useState(() => words !== '')
+  const { width, height, content_type } = item.metadata
+  const ratio = width && height ? width / height : 4 / 3
+
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const measure = () => {
+      const room = { width: element.clientWidth, height: element.clientHeight }
+      const fittedWidth = Math.min(room.width, room.height * ratio)
+      setFitted({ width: Math.floor(fittedWidth), height: Math.floor(fittedWidth / ratio) })
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    measure()
+    return () => observer.disconnect()
+  }, [ratio])
+
+  // What is in the middle stays there while the picture grows or shrinks.
+  const middle = useRef({ x: 0.5, y: 0.5 })
+  const zoomTo = (next: number) => {
+    const element = frame.current
+    if (element) {
+      middle.current = {
+        x: (element.scrollLeft + element.clientWidth / 2) / element.scrollWidth,
+        y: (element.scrollTop + element.clientHeight / 2) / element.scrollHeight,
+      }
+    }
+    setZoom(next)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moves once for each zoom
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    element.scrollLeft = middle.current.x * element.scrollWidth - element.clientWidth / 2
+    element.scrollTop = middle.current.y * element.scrollHeight - element.clientHeight / 2
+  }, [zoom])
+  const stepBy = (step: 1 | -1) =>
+    zoomTo(
+      (step === 1 ? STEPS.find((one) => one > zoom) : STEPS.findLast((one) => one < zoom)) ?? (step === 1 ? zoom : 1),
+    )
+
+  const preview = item.preview_url ?? item.url
+  const address = zoom > 1 && SHOWABLE.includes(content_type) ? item.url : preview
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {/* biome-ignore lint/a11y/useSemanticElements: no fields are grouped here */}
+      <div
+        ref={frame}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        tabIndex={0}
+        role="group"
+        aria-label={text('picture.label')}
+        onDoubleClick={() => zoomTo(zoom === 1 ? 2 : 1)}
+        onKeyDown={(event) => {
+          if (event.key === '+' || event.key === '=') stepBy(1)
+          else if (event.key === '-') stepBy(-1)
+          else if (event.key === '0') zoomTo(1)
+          else if (zoom > 1 && event.key.startsWith('Arrow')) event.stopPropagation()
+        }}
+        {...dragToScroll(zoom > 1)}
+        className="flex min-h-[45dvh] flex-1 overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 lg:min-h-0"
+      >
+        <div className="relative m-auto shrink-0" style={{ width: fitted.width * zoom, height: fitted.height * zoom }}>
+          <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" fit="contain" />
+          <ThumbhashImage
+            src={address}
+            hash={null}
+            alt={item.caption ?? item.metadata.original_filename}
+            fit="contain"
+          />
+          {item.words.length > 0 && <WordLayer item={item} ratio={ratio} words={words} showsBoxes={showsBoxes} />}
+          {box !== null && words === '' && <MarkedBox box={box} />}
+        </div>
+      </div>
+      <div
+        role="toolbar"
+        aria-label={text('picture.tools')}
+        className="flex shrink-0 flex-wrap items-center justify-center gap-1 border-t border-border px-3 py-2"
+      >
+        <IconButton
+          name={text('picture.smaller')}
+          icon={<Minus aria-hidden />}
+          disabled={zoom === 1}
+          onClick={() => stepBy(-1)}
+        />
+        <span role="status" className="w-14 text-center text-13 tabular-nums">
+          {text('picture.zoom', { percent: Math.round(zoom * 100) })}
+        </span>
+        <IconButton
+          name={text('picture.larger')}
+          icon={<Plus aria-hidden />}
+          disabled={zoom === STEPS.at(-1)}
+          onClick={() => stepBy(1)}
+        />
+        <IconButton
+          name={text('picture.fit')}
+          icon={<Scan aria-hidden />}
+          disabled={zoom === 1}
+          onClick={() => zoomTo(1)}
+        />
+        {item.words.length > 0 && (
+          <Button
+            variant="ghost"
+            icon={<ScanText aria-hidden />}
+            aria-pressed={showsBoxes}
+            onClick={() => setShowsBoxes((current) => !current)}
+            className={showsBoxes ? 'bg-accent-soft text-accent-text' : ''}
+          >
+            {text('picture.boxes')}
+          </Button>
+        )}
+        {item.extracted_text && (
+          <CopyButton
+            text={item.extracted_text}
+            label={text('picture.copyText')}
+            copiedLabel={text('edit.copied')}
+            withText
+            size="md"
+            className="border-transparent bg-transparent"
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The words over the picture, unseen but to be selected, and their boxes when they are wanted. */
+function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
+  // Any size does, as long as its sides are in proportion.
+  const width = 1000
+  const height = width / ratio
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${width} ${height}`}
+      className="absolute inset-0 size-full"
+      data-testid="words"
+    >
+      {item.words.map(({ text, box: [x, y, w, h] }, index) => {
+        const isMarked = words !== '' && hasWords(text, words)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: words keep their places
+          <g key={index}>
+            {(showsBoxes || isMarked) && (
+              <rect
+                x={x * width}
+                y={y * height}
+                width={w * width}
+                height={h * height}
+                rx={2}
+                className={
+                  isMarked ? 'fill-warning/25 stroke-warning stroke-[3]' : 'fill-accent/10 stroke-accent stroke-[1.5]'
+                }
+              />
+            )}
+            <text
+              x={x * width}
+              y={(y + h * 0.8) * height}
+              fontSize={h * height}
+              textLength={w * width}
+              lengthAdjust="spacingAndGlyphs"
+              className="cursor-text fill-transparent select-text"
+            >
+              {`${text} `}
+            </text>
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** The part of the picture that a link points at. */
+function MarkedBox({ box: [x, y, width, height] }: { box: NonNullable<Place['box']> }) {
+  const percent = (part: number) => `${part * 100}%`
+  return (
+    <span
+      aria-hidden
+      data-testid="box"
+      className="pointer-events-none absolute rounded-[0.25rem] bg-warning/15 outline-3 outline-warning"
+      style={{ left: percent(x), top: percent(y), width: percent(width), height: percent(height) }}
+    />
+  )
+}
+
+/** Lets a mouse move what scrolls by dragging it. */
+function dragToScroll(isOn: boolean) {
+  if (!isOn) return {}
+  return {
+    onPointerDown: (event: React.PointerEvent<HTMLElement>) => {
+      // A press on a word selects it.
+      if (event.pointerType !== 'mouse' || event.button !== 0 || (event.target as Element).closest('text')) return
+      event.preventDefault()
+      event.currentTarget.focus()
+      event.currentTarget.setPointerCapture(event.pointerId)
+    },
+    onPointerMove: (event: React.PointerEvent<HTMLElement>) => {
+      if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+      event.currentTarget.scrollLeft -= event.movementX
+      event.currentTarget.scrollTop -= event.movementY
+    },
+  }
+}
+
+type PictureStageProps = { item: MediaDetailJson } & Pick<Place, 'words' | 'box'>
+type WordLayerProps = { item: MediaDetailJson; ratio: number; words: string; showsBoxes: boolean }

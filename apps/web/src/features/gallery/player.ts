@@ -1,0 +1,44 @@
+import { type RefObject, useRef, useState } from 'react'
+import { createStore, type Store } from '../../lib/store.ts'
+
+/** What plays a film or a recording, for all that follows it or jumps in it. */
+export interface Player {
+  element: RefObject<HTMLMediaElement | null>
+  /** Seconds, as they go by. */
+  time: Store<number>
+  /** Goes to a second; `isPlayed` goes on from there. */
+  seek: (seconds: number, isPlayed?: boolean) => void
+}
+
+/** Makes a player that begins at a second. */
+export function usePlayer(startAt: number): Player {
+  const element = useRef<HTMLMediaElement>(null)
+  const [player] = useState<Player>(() => {
+    const time = createStore(startAt)
+    return {
+      element,
+      time,
+      seek: (seconds, isPlayed = false) => {
+        time.set(seconds)
+        if (!element.current) return
+        element.current.currentTime = seconds
+        // Browsers may refuse to play what they cannot read; the player itself says so.
+        if (isPlayed) element.current.play().catch((error) => console.warn('The player did not start', error))
+      },
+    }
+  })
+  return player
+}
+
+/** Which of some starts, in order, a time lies behind: the last one that is not later; -1 before the first. */
+export function lastStarted(starts: readonly number[], time: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    // A seek may land a frame before the start that was asked for.
+    if ((starts[middle] ?? 0) <= time + 0.05) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

@@ -1,0 +1,126 @@
+import type { MediaDetailJson, ProcessingStep } from '@mira/shared'
+import { CircleCheck, CircleDashed, CircleMinus, Loader, RotateCw, TriangleAlert } from 'lucide-react'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { isWorkedOn, useReprocessing } from './use-item.ts'
+
+/** Steps in which an engine makes something of its own. */
+const madeSteps: readonly ProcessingStep['name'][] = ['read', 'caption', 'transcribe', 'embed', 'look']
+
+const marks = {
+  completed: { Icon: CircleCheck, tone: 'text-success-text' },
+  processing: { Icon: Loader, tone: 'animate-spin text-accent-text' },
+  pending: { Icon: CircleDashed, tone: 'text-muted' },
+  skipped: { Icon: CircleMinus, tone: 'text-muted' },
+  failed: { Icon: TriangleAlert, tone: 'text-danger-text' },
+}
+
+/** What was done with an item, by what, how it went, and how to have it done again. */
+export function StepsPanel({ item }: { item: MediaDetailJson }) {
+  const text = useText('gallery')
+  const format = useFormat()
+  const { running, run } = useReprocessing(item.id)
+  const isWorking = isWorkedOn(item)
+  const engines = Object.entries(item.moments_by_engine)
+  return (
+    <div className="flex flex-col gap-5">
+      <ol className="flex flex-col divide-y divide-border">
+        {item.processing_steps.map((step) => (
+          <li key={step.name} className="py-3 first:pt-0">
+            <StepLine
+              step={step}
+              made={item.engines[step.name]}
+              isAsked={running === step.name}
+              onRun={isWorking ? undefined : () => void run(step.name)}
+            />
+          </li>
+        ))}
+      </ol>
+      {engines.length > 0 && (
+        <section aria-labelledby="found-by">
+          <h2 id="found-by" className="mb-2 text-13 font-semibold">
+            {text('steps.found')}
+          </h2>
+          <ul className="flex flex-col gap-1 text-13">
+            {engines.map(([engine, count]) => (
+              <li key={engine} className="flex justify-between gap-4">
+                <span className="min-w-0 truncate text-muted">{engine}</span>
+                <span className="tabular-nums">{format.number(count)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Button
+        icon={<RotateCw aria-hidden />}
+        loading={running === 'all'}
+        disabled={isWorking}
+        onClick={() => void run('all')}
+        className="self-start"
+      >
+        {text('steps.runAll')}
+      </Button>
+    </div>
+  )
+}
+
+function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
+  const text = useText('gallery')
+  const { Icon, tone } = marks[step.status]
+  const name = text(`steps.name.${step.name}`)
+  const by = [made?.engine ?? step.engine, made?.model].filter(
+    (part, index, all) => part && all.indexOf(part) === index,
+  )
+  return (
+    <div className="flex items-start gap-3">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${tone}`} />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-2 text-14">
+          <span className="font-medium">{name}</span>
+          <span className="text-12 text-muted">{text(`steps.status.${step.status}`)}</span>
+        </p>
+        {by.length > 0 && (
+          <p
+            className={classNames(
+              'text-12 wrap-anywhere',
+              madeSteps.includes(step.name) ? 'text-ai-text' : 'text-muted',
+            )}
+          >
+            {by.join(' · ')}
+          </p>
+        )}
+        {step.error && <p className="mt-0.5 text-13 text-muted">{step.error}</p>}
+        {step.status === 'processing' && (
+          <Progress
+            label={name}
+            labelHidden
+            value={step.progress > 0 ? Math.round(step.progress * 100) : null}
+            className="mt-2"
+          />
+        )}
+      </div>
+      {onRun && (
+        <IconButton
+          name={text('steps.run', { step: name })}
+          icon={<RotateCw aria-hidden />}
+          size="sm"
+          loading={isAsked}
+          onClick={onRun}
+        />
+      )}
+    </div>
+  )
+}
+
+type StepLineProps = {
+  step: ProcessingStep
+  /** What made what the step left. */
+  made: { engine: string; model: string | null } | undefined
+  isAsked: boolean
+  /** Left out while other work goes on. */
+  onRun?: () => void
+}

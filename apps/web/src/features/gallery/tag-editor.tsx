@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { badgeClass } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { controlClass } from '../../ui/field.tsx'
+import { tagsQuery } from './library-queries.ts'
+import { splitTags } from './tags-dialog.tsx'
+
+/** The tags of an item: each can be taken away, others are written. */
+export function TagEditor({ tags, onSave }: { tags: readonly string[]; onSave: (tags: string[]) => Promise<boolean> }) {
+  const text = useText('gallery')
+  const id = useId()
+  const { data: known = [] } = useQuery(tagsQuery)
+  const [written, setWritten] = useState('')
+  const [isSaving, setIsSaving] = useState(false)
+
+  const save = async (next: string[]) => {
+    setIsSaving(true)
+    const isKept = await onSave(next)
+    setIsSaving(false)
+    return isKept
+  }
+  const add = async (event: React.FormEvent) => {
+    event.preventDefault()
+    const added = splitTags(written).filter((tag) => !tags.includes(tag))
+    if (added.length === 0 || (await save([...tags, ...added]))) setWritten('')
+  }
+  return (
+    <section aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="mb-2 text-13 font-semibold">
+        {text('tags.label')}
+      </h2>
+      {tags.length > 0 && (
+        <ul className="mb-3 flex flex-wrap gap-2">
+          {tags.map((tag) => (
+            <li key={tag} className={badgeClass('accent', 'pr-1')}>
+              <span className="truncate">{tag}</span>
+              <button
+                type="button"
+                aria-label={text('tags.remove', { tag })}
+                disabled={isSaving}
+                onClick={() => void save(tags.filter((other) => other !== tag))}
+                className="relative grid size-5 touch-area place-items-center rounded-full hover:bg-pressed"
+              >
+                <X aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={(event) => void add(event)} className="flex gap-2">
+        <input
+          aria-label={text('tags.add')}
+          placeholder={text('tags.placeholder')}
+          list={`${id}-known`}
+          maxLength={200}
+          value={written}
+          onChange={(event) => setWritten(event.target.value)}
+          className={classNames(controlClass, 'h-9 touch-target min-w-0 flex-1')}
+        />
+        <datalist id={`${id}-known`}>
+          {known.map(({ tag }) => (
+            <option key={tag} value={tag} />
+          ))}
+        </datalist>
+        <Button type="submit" icon={<Plus aria-hidden />} disabled={written.trim() === ''} loading={isSaving}>
+          {text('tags.addButton')}
+        </Button>
+      </form>
+    </section>
+  )
+}

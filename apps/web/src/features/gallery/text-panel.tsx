@@ -1,0 +1,72 @@
+import type { MediaChanges, MediaDetailJson } from '@mira/shared'
+import { useText } from '../../lib/i18n.ts'
+import { EditableText } from './editable-text.tsx'
+import { EngineBadge } from './engine-badge.tsx'
+import type { Player } from './player.ts'
+import { Transcript } from './transcript.tsx'
+import { isWorkedOn, reasonOf } from './use-item.ts'
+
+const TEXT_CHARACTERS = 1_000_000
+const PAGE_CHARACTERS = 200_000
+
+/** The text of an item: what is said, what stands on it or on one of its pages. */
+export function TextPanel({ item, player, words, pageIndex, onChange }: TextPanelProps) {
+  const text = useText('gallery')
+  const isWorking = isWorkedOn(item)
+  if (item.media_type === 'video' || item.media_type === 'audio') {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        {item.segments.length > 0 ? (
+          <Transcript
+            segments={item.segments}
+            player={player}
+            words={words}
+            onSave={(id, written) => onChange({ segments: [{ id, text: written }] })}
+          />
+        ) : (
+          <p className="text-14 text-muted">
+            {isWorking ? text('transcript.coming') : (reasonOf(item, 'transcribe') ?? text('transcript.none'))}
+          </p>
+        )}
+      </div>
+    )
+  }
+  const engine = <EngineBadge engine={item.engines.read ?? item.engines.pages} />
+  const page = item.pages[pageIndex]
+  if (item.media_type === 'document' && page) {
+    return (
+      <EditableText
+        key={page.page}
+        label={item.pages.length > 1 ? text('document.textOf', { number: page.page }) : text('panel.text')}
+        value={page.text}
+        isLocked={page.is_locked}
+        emptyText={isWorking ? text('panel.textComing') : (reasonOf(item, 'read') ?? text('document.noText'))}
+        words={words}
+        maxLength={PAGE_CHARACTERS}
+        onSave={(written) => onChange({ pages: [{ page: page.page, text: written }] })}
+      />
+    )
+  }
+  return (
+    <EditableText
+      label={text('panel.text')}
+      value={item.extracted_text ?? item.content ?? ''}
+      isLocked={item.locked.includes('extracted_text')}
+      emptyText={isWorking ? text('panel.textComing') : (reasonOf(item, 'read') ?? text('panel.noText'))}
+      words={words}
+      maxLength={TEXT_CHARACTERS}
+      badge={item.extracted_text && engine}
+      onSave={(written) => onChange({ extracted_text: written })}
+      onTakeBack={() => onChange({ extracted_text: null })}
+    />
+  )
+}
+
+type TextPanelProps = {
+  item: MediaDetailJson
+  player: Player
+  /** Words that are marked. */
+  words: string
+  pageIndex: number
+  onChange: (changes: MediaChanges) => Promise<boolean>
+}

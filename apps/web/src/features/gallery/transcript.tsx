@@ -1,0 +1,157 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { Pencil } from 'lucide-react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { clock } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useStore } from '../../lib/store.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { TextEditor, YoursBadge } from './editable-text.tsx'
+import { MarkedText } from './marked-text.tsx'
+import { hasWords } from './place.ts'
+import { lastStarted, type Player } from './player.ts'
+
+const SEGMENT_CHARACTERS = 10_000
+/** Fewer segments than this are seen at once. */
+const SEARCHED_FROM = 5
+
+type Segment = MediaDetailJson['segments'][number]
+
+/** What is said in a film or a recording: it follows what is played, and a press on a sentence plays from there. */
+export function Transcript({ segments, player, words, onSave }: TranscriptProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const [search, setSearch] = useState('')
+  const [isFollowing, setIsFollowing] = useState(true)
+  const list = useRef<HTMLOListElement>(null)
+  const starts = useMemo(() => segments.map(({ start }) => start), [segments])
+  const current = segments[lastStarted(starts, useStore(player.time))]?.id ?? null
+  const query = search.trim()
+  const shown = query === '' ? segments : segments.filter((segment) => hasWords(segment.text, query))
+
+  useEffect(() => {
+    const element = current === null ? null : list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (!isFollowing || !element || !list.current) return
+    // Only the list moves, never the page.
+    list.current.scrollTo({
+      top: element.offsetTop - list.current.clientHeight / 3,
+      behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
+    })
+  }, [current, isFollowing])
+
+  return (
+    <section aria-label={text('transcript.title')} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-9 items-center gap-2">
+        <h2 className="text-13 font-semibold">{text('transcript.title')}</h2>
+        <span className="ml-auto flex items-center gap-3">
+          <Checkbox label={text('transcript.follow')} checked={isFollowing} onCheckedChange={setIsFollowing} />
+          <CopyButton
+            text={segments.map((segment) => segment.text).join('\n')}
+            label={text('edit.copy')}
+            copiedLabel={text('edit.copied')}
+          />
+        </span>
+      </div>
+      {segments.length >= SEARCHED_FROM && (
+        <SearchField
+          label={text('transcript.search')}
+          placeholder={text('transcript.search')}
+          clearLabel={common('common.clearSearch')}
+          value={search}
+          onValueChange={setSearch}
+          className="mt-2"
+        />
+      )}
+      <p role="status" className={query === '' ? 'sr-only' : 'mt-2 text-12 text-muted'}>
+        {query !== '' && text('transcript.found', { count: shown.length })}
+      </p>
+      <ol
+        ref={list}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        tabIndex={0}
+        aria-label={text('transcript.title')}
+        className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto lg:max-h-none"
+      >
+        {shown.map((segment) => (
+          <SegmentLine
+            key={segment.id}
+            segment={segment}
+            isCurrent={segment.id === current}
+            words={query || words}
+            seek={player.seek}
+            onSave={onSave}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave }: SegmentLineProps) {
+  const text = useText('gallery')
+  const [isEditing, setIsEditing] = useState(false)
+  if (isEditing) {
+    return (
+      <li className="p-2">
+        <TextEditor
+          label={text('transcript.segment', { time: clock(segment.start) })}
+          value={segment.text}
+          maxLength={SEGMENT_CHARACTERS}
+          isRequired
+          onSave={(written) => onSave(segment.id, written)}
+          onClose={() => setIsEditing(false)}
+        />
+      </li>
+    )
+  }
+  return (
+    <li
+      aria-current={isCurrent || undefined}
+      className={classNames(
+        'group flex items-start rounded-control transition-colors [contain-intrinsic-size:auto_3rem] [content-visibility:auto]',
+        isCurrent ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+    >
+      <button
+        type="button"
+        onClick={() => seek(segment.start, true)}
+        className="flex min-h-11 min-w-0 flex-1 items-baseline gap-3 rounded-control px-2 py-2 text-left text-14 focus-visible:-outline-offset-2"
+      >
+        <span className="shrink-0 text-12 text-muted tabular-nums">{clock(segment.start)}</span>
+        <span className="min-w-0">
+          <MarkedText text={segment.text} words={words} />
+          {segment.is_locked && (
+            <span className="ml-2 inline-flex align-middle">
+              <YoursBadge />
+            </span>
+          )}
+        </span>
+      </button>
+      <IconButton
+        name={text('transcript.edit', { time: clock(segment.start) })}
+        icon={<Pencil aria-hidden />}
+        size="sm"
+        className="m-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+        onClick={() => setIsEditing(true)}
+      />
+    </li>
+  )
+})
+
+type SegmentLineProps = {
+  segment: Segment
+  isCurrent: boolean
+  words: string
+  seek: Player['seek']
+  onSave: TranscriptProps['onSave']
+}
+type TranscriptProps = {
+  segments: readonly Segment[]
+  player: Player
+  /** Words that are marked. */
+  words: string
+  onSave: (segmentId: string, text: string) => Promise<boolean>
+}

@@ -1,0 +1,101 @@
+import type { MediaChanges, MediaDetailJson, ProcessingStepName } from '@mira/shared'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { changeMediaItem, reprocessMediaItem } from '../../api/media.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useUserEvents } from '../../lib/events.ts'
+import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/toast.ts'
+import { changeItems, type LibraryPage, toGridItem } from './library-items.ts'
+import { itemQuery, libraryKey, tagsQuery } from './library-queries.ts'
+
+/** What was found so far is fetched again this often while an item is worked on. */
+const PARTS_EVERY_MS = 2_500
+/** In case that events are missed. */
+const WORKING_POLL_MS = 15_000
+
+/** An item with all that was found in it, live while it is worked on. */
+export function useItem(id: string) {
+  const queryClient = useQueryClient()
+  const { queryKey } = itemQuery(id)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const fetchAgain = () => void queryClient.invalidateQueries({ queryKey })
+
+  useUserEvents((event) => {
+    if (event.type === 'events.resumed') fetchAgain()
+    else if (event.type === 'media.updated' && event.ids.includes(id)) fetchAgain()
+    else if ((event.type === 'media.done' || event.type === 'media.failed') && event.id === id) fetchAgain()
+    else if (event.type === 'media.progress' && event.id === id) {
+      queryClient.setQueryData<MediaDetailJson>(
+        queryKey,
+        (item) => item && { ...item, processing_status: 'processing', processing_steps: event.steps },
+      )
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined
+        fetchAgain()
+      }, PARTS_EVERY_MS)
+    }
+  })
+
+  return useQuery({
+    ...itemQuery(id),
+    refetchInterval: ({ state }) => (state.data && isWorkedOn(state.data) ? WORKING_POLL_MS : false),
+  })
+}
+
+/** Whether something is still being done with an item. */
+export function isWorkedOn({ processing_status }: Pick<MediaDetailJson, 'processing_status'>): boolean {
+  return processing_status === 'pending' || processing_status === 'processing'
+}
+
+/** Why a step left nothing, for a person; null when it says nothing. */
+export function reasonOf({ processing_steps }: MediaDetailJson, step: ProcessingStepName): string | null {
+  return processing_steps.find(({ name }) => name === step)?.error ?? null
+}
+
+/** Keeps a person's changes to an item; tells what went wrong, and whether it went well. */
+export function useItemChanges(id: string) {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+
+  return async function change(changes: MediaChanges): Promise<boolean> {
+    try {
+      const changed = toGridItem(await changeMediaItem(id, changes))
+      queryClient.setQueriesData<InfiniteData<LibraryPage>>({ queryKey: libraryKey }, (data) =>
+        data ? { ...data, pages: changeItems(data.pages, new Set([id]), () => changed) } : data,
+      )
+      await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })
+      if (changes.tags) void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
+      return true
+    } catch (error) {
+      console.error('An item could not be changed', error)
+      showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
+      return false
+    }
+  }
+}
+
+/** Asks for steps of an item to be done again, or for all; `running` says which are being asked for. */
+export function useReprocessing(id: string) {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [running, setRunning] = useState<ProcessingStepName | 'all' | null>(null)
+
+  async function run(step: ProcessingStepName | 'all'): Promise<void> {
+    setRunning(step)
+    try {
+      await reprocessMediaItem(id, step === 'all' ? undefined : [step])
+      await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })
+    } catch (error) {
+      console.error('An item could not be processed again', error)
+      showToast({ tone: 'danger', title: text('steps.runFailed'), description: errorText(error) })
+    } finally {
+      setRunning(null)
+    }
+  }
+
+  return { running, run }
+}

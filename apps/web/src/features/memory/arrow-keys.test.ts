@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { nextByArrow } from './arrow-keys.ts'
+
+/** Three columns, the last row with one. */
+const tops = [0, 0, 0, 200, 200, 200, 400]
+
+describe('arrows in a grid', () => {
+  it('move along and between rows', () => {
+    expect(nextByArrow('ArrowRight', 2, tops)).toBe(3)
+    expect(nextByArrow('ArrowLeft', 3, tops)).toBe(2)
+    expect(nextByArrow('ArrowDown', 1, tops)).toBe(4)
+    expect(nextByArrow('ArrowUp', 4, tops)).toBe(1)
+  })
+
+  it('reach a shorter last row, and stop at the ends', () => {
+    expect(nextByArrow('ArrowDown', 5, tops)).toBe(6)
+    expect(nextByArrow('ArrowDown', 6, tops)).toBeNull()
+    expect(nextByArrow('ArrowRight', 6, tops)).toBeNull()
+    expect(nextByArrow('ArrowLeft', 0, tops)).toBeNull()
+  })
+
+  it('leave the grid above its first row and by Escape', () => {
+    expect(nextByArrow('ArrowUp', 2, tops)).toBe(-1)
+    expect(nextByArrow('Escape', 5, tops)).toBe(-1)
+  })
+
+  it('jump to the ends', () => {
+    expect(nextByArrow('Home', 5, tops)).toBe(0)
+    expect(nextByArrow('End', 0, tops)).toBe(6)
+    expect(nextByArrow('a', 0, tops)).toBeNull()
+  })
+})

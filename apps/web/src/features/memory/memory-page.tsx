@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { searchMemory } from '../../api/memory.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useShortcut } from '../../lib/keyboard.ts'
+import { useUser } from '../../lib/session.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RecentSearches } from './recent-list.tsx'
+import { useRecentSearches } from './recent-searches.ts'
+import { SearchForm } from './search-form.tsx'
+import {
+  fromTheTop,
+  hasWrongDates,
+  momentsOf,
+  nextLimit,
+  readSearch,
+  type SearchState,
+  writeSearch,
+} from './search-params.ts'
+import { SearchResults } from './search-results.tsx'
+import { SearchTips } from './search-tips.tsx'
+
+/** What was found stays good while a person looks into a result and comes back. */
+const FRESH_MS = 5 * 60_000
+
+/** The screen on which a person finds again what they uploaded (spec §2.10). */
+export function MemoryPage() {
+  const text = useText('memory')
+  const user = useUser()
+  const { timezone } = useSettings()
+  const recent = useRecentSearches(user.id)
+  const form = useRef<HTMLFormElement>(null)
+  const [params, setParams] = useSearchParams()
+  const asked = readSearch(params)
+  const [draft, setDraft] = useDraft(asked)
+  // An emptied box shows the tips, until something is searched for or the address changes.
+  const address = writeSearch(asked).toString()
+  const [clearedAt, setClearedAt] = useState<string | null>(null)
+  const showsTips = asked.query === '' || clearedAt === address
+
+  const search = useQuery({
+    queryKey: ['memory', 'search', asked, timezone],
+    queryFn: ({ signal }) =>
+      searchMemory(
+        {
+          query: asked.query,
+          limit: asked.limit,
+          includeFrames: asked.includesFrames,
+          mediaTypes: asked.types,
+          ...momentsOf(asked, timezone),
+        },
+        signal,
+      ),
+    enabled: asked.query !== '' && !hasWrongDates(asked),
+    staleTime: FRESH_MS,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    // While more of the same is fetched, what there is stays; another search begins empty.
+    placeholderData: (previous, previousQuery) =>
+      isSameSearch(previousQuery?.queryKey[2], asked) ? previous : undefined,
+  })
+
+  const field = () => form.current?.elements.namedItem('query') as HTMLInputElement | null
+  const submit = (next: SearchState) => {
+    const wanted = fromTheTop({ ...next, query: next.query.trim() })
+    setDraft(wanted)
+    setClearedAt(null)
+    if (wanted.query === '' || hasWrongDates(wanted)) return
+    recent.remember(wanted.query)
+    if (isSameSearch(wanted, asked)) void search.refetch()
+    else setParams(writeSearch(wanted))
+  }
+  /** A filter counts at once when results are shown. */
+  const filter = (next: SearchState) => {
+    if (asked.query !== '' && next.query.trim() !== '') submit(next)
+    else setDraft(next)
+  }
+  useShortcut({
+    key: '/',
+    label: text('shortcuts.focus'),
+    group: text('shortcuts.group'),
+    onPress: () => {
+      field()?.focus()
+      field()?.select()
+    },
+  })
+
+  const more = nextLimit(asked.limit)
+  const hasMore = more !== null && search.data !== undefined && search.data.results.length >= asked.limit
+  return (
+    <>
+      <PageHeader title={text('title')} subtitle={text('subtitle')} />
+      <SearchForm
+        form={form}
+        search={draft}
+        isSearching={search.isFetching}
+        onQueryChange={(query) => {
+          setDraft({ ...draft, query })
+          if (query === '') setClearedAt(address)
+        }}
+        onFilter={filter}
+        onSubmit={() => submit(draft)}
+        onLeaveDownwards={() => {
+          const first = document.querySelector<HTMLAnchorElement>('a[data-result]')
+          first?.focus()
+          return first !== null
+        }}
+      />
+      {showsTips ? (
+        <div className="mt-6 flex flex-col gap-6">
+          <RecentSearches recent={recent} onChoose={(query) => submit({ ...draft, query })} />
+          <SearchTips
+            onChoose={(query) => {
+              setDraft({ ...draft, query })
+              field()?.focus()
+            }}
+          />
+        </div>
+      ) : (
+        <SearchResults
+          query={asked.query}
+          search={search}
+          more={hasMore ? () => setParams(writeSearch({ ...asked, limit: more }), { replace: true }) : undefined}
+          onLeaveUpwards={() => field()?.focus()}
+        />
+      )}
+    </>
+  )
+}
+
+/** What the form holds; when the address changes (back, a link), the form follows. */
+function useDraft(asked: SearchState): [SearchState, (draft: SearchState) => void] {
+  const [draft, setDraft] = useState(asked)
+  const address = writeSearch(asked).toString()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for what was asked
+  useEffect(() => setDraft(asked), [address])
+  return [draft, setDraft]
+}
+
+/** The same question, however many results are wanted. */
+function isSameSearch(one: unknown, other: SearchState): boolean {
+  return (
+    typeof one === 'object' &&
+    one !== null &&
+    writeSearch(fromTheTop(one as SearchState)).toString() === writeSearch(fromTheTop(other)).toString()
+  )
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { parseRecent, withSearch } from './recent-searches.ts'
+
+it('puts a search first, once, and forgets the oldest', () => {
+  expect(withSearch(['cat', 'Red Car'], 'red car')).toEqual(['red car', 'cat'])
+  expect(withSearch(['1', '2', '3', '4', '5', '6', '7', '8'], '9')).toEqual(['9', '1', '2', '3', '4', '5', '6', '7'])
+})
+
+it('reads only what it wrote', () => {
+  expect(parseRecent('["cat"]')).toEqual(['cat'])
+  expect(parseRecent('[1,"cat"]')).toEqual(['cat'])
+  expect(parseRecent('{}')).toEqual([])
+  expect(parseRecent('oops')).toEqual([])
+  expect(parseRecent(null)).toEqual([])
+})

@@ -1,0 +1,188 @@
+import type { SearchResultJson } from '@mira/shared'
+import { Clock, Sparkles } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { clock, useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { snippetParts } from '../../lib/snippet-parts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { whyFound } from './why.ts'
+
+/** One result: what it looks like, how well it fits and why, and the way to its place (spec §2.10). */
+export function ResultCard({ result, onOpen }: ResultCardProps) {
+  const text = useText('memory')
+  const format = useFormat()
+  const percent = format.percent(result.similarity_score * 100, 0)
+  const snippet = snippetParts(result.content)
+    .map((part) => part.text)
+    .join('')
+  // A text that the snippet repeats is said once.
+  const caption = result.caption !== snippet ? result.caption : null
+  const extracted = result.extracted_text !== snippet ? result.extracted_text : null
+  return (
+    <Card
+      flush
+      className="relative flex h-full flex-col overflow-hidden transition-colors focus-within:border-focus hover:border-border-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-2 has-[a:focus-visible]:outline-focus"
+    >
+      <Picture result={result} percent={percent} />
+      <div className="flex min-w-0 flex-1 flex-col gap-2 p-4">
+        <div className="min-w-0">
+          <h3 className="truncate text-14 font-semibold">
+            <Link
+              data-result
+              to={result.url}
+              title={result.original_filename}
+              onClick={onOpen}
+              onAuxClick={(event) => event.button === 1 && onOpen()}
+              className="outline-none after:absolute after:inset-0"
+            >
+              {result.original_filename}
+            </Link>
+          </h3>
+          <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-12 text-muted">
+            <MediaIcon type={result.media_type} className="size-3.5" />
+            {text(result.is_video_frame ? 'types.videoFrame' : `types.${result.media_type}`)}
+          </p>
+        </div>
+        <Reasons result={result} />
+        {snippet !== '' && <Snippet snippet={result.content} />}
+        <dl className="flex flex-col gap-1 text-13 text-muted empty:hidden">
+          {caption && <Text name={text('card.caption')} value={caption} />}
+          {extracted && <Text name={text('card.extractedText')} value={extracted} />}
+        </dl>
+        <p className="mt-auto flex flex-wrap justify-between gap-x-3 pt-1 text-12 text-muted tabular-nums">
+          <time dateTime={result.timestamp}>{format.date(result.timestamp)}</time>
+          <span>{text('card.score', { percent })}</span>
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function Picture({ result, percent }: { result: SearchResultJson; percent: string }) {
+  const text = useText('memory')
+  const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
+  return (
+    <div
+      className={classNames(
+        'relative aspect-video w-full border-b border-border bg-surface-sunken',
+        // One column of mere icons would be long.
+        thumbnail === null && 'max-sm:aspect-auto max-sm:h-24',
+      )}
+    >
+      <ThumbhashImage
+        src={thumbnail}
+        hash={null}
+        alt=""
+        fit={media_type === 'document' ? 'contain' : 'cover'}
+        fallback={
+          <span className="grid size-full place-items-center text-muted">
+            <MediaIcon type={media_type} className="size-9" />
+          </span>
+        }
+      />
+      <div className="absolute inset-x-2 top-2 flex flex-wrap justify-between gap-1.5">
+        <PictureBadge>{text('card.match', { percent })}</PictureBadge>
+        {is_video_frame && frame_number !== null && (
+          <PictureBadge>{text('card.frame', { number: frame_number })}</PictureBadge>
+        )}
+      </div>
+      <div className="absolute inset-x-2 bottom-2 flex flex-wrap justify-between gap-1.5">
+        {timestamp_seconds !== null && (
+          <PictureBadge name={text('card.at', { time: clock(timestamp_seconds) })}>
+            <Clock aria-hidden className="size-3" />
+            {clock(timestamp_seconds)}
+          </PictureBadge>
+        )}
+        {duration !== null && (
+          <PictureBadge name={text('card.duration', { time: clock(duration) })} isLast>
+            {clock(duration)}
+          </PictureBadge>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A word on a picture: solid, so that it can be read on any. */
+function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
+  return (
+    <span
+      className={classNames(
+        'inline-flex items-center gap-1 rounded-full border border-border-float bg-surface-overlay px-2 py-0.5 text-12 font-medium tabular-nums',
+        isLast && 'ml-auto',
+      )}
+    >
+      {name === undefined ? (
+        children
+      ) : (
+        <>
+          <VisuallyHidden>{name}</VisuallyHidden>
+          <span aria-hidden className="inline-flex items-center gap-1">
+            {children}
+          </span>
+        </>
+      )}
+    </span>
+  )
+}
+
+function Reasons({ result }: { result: SearchResultJson }) {
+  const text = useText('memory')
+  const time = result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds)
+  return (
+    <p className="flex flex-wrap gap-1.5">
+      <VisuallyHidden>{text('card.why')}: </VisuallyHidden>
+      {whyFound(result).map((why) => {
+        const isMadeByEngine = why === 'meaning' || why === 'looks' || why === 'looksAt'
+        return (
+          <Badge
+            key={why}
+            tone={isMadeByEngine ? 'ai' : 'accent'}
+            icon={isMadeByEngine ? <Sparkles aria-hidden /> : undefined}
+          >
+            {text(`why.${why}`, { time, page: result.page ?? '' })}
+          </Badge>
+        )
+      })}
+    </p>
+  )
+}
+
+function Snippet({ snippet }: { snippet: string }) {
+  return (
+    <p className="line-clamp-3 text-14">
+      {snippetParts(snippet).map(({ text, isMatch }, index) =>
+        isMatch ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <mark key={index} className="rounded-[0.25rem] bg-warning-soft font-medium text-text">
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </p>
+  )
+}
+
+function Text({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="line-clamp-2">
+      <dt className="inline font-medium text-text">{name}: </dt>
+      <dd className="inline">{value}</dd>
+    </div>
+  )
+}
+
+type ResultCardProps = { result: SearchResultJson; onOpen: () => void }
+type PictureBadgeProps = {
+  /** Read instead of what is drawn, when that says too little. */
+  name?: string
+  isLast?: boolean
+  children: React.ReactNode
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { hasWrongDates, momentsOf, nextLimit, readSearch, type SearchState, writeSearch } from './search-params.ts'
+
+const search: SearchState = {
+  query: 'red car',
+  types: ['image', 'video'],
+  includesFrames: false,
+  from: '2026-01-01',
+  to: '2026-02-28',
+  limit: 50,
+}
+
+describe('a search in the address of the page', () => {
+  it('is read as it was written', () => {
+    expect(writeSearch(search).toString()).toBe(
+      'q=red+car&types=image%2Cvideo&frames=no&from=2026-01-01&to=2026-02-28&limit=50',
+    )
+    expect(readSearch(writeSearch(search))).toEqual(search)
+  })
+
+  it('leaves out what goes without saying', () => {
+    const plain: SearchState = { query: ' car ', types: [], includesFrames: true, from: '', to: '', limit: 20 }
+    expect(writeSearch(plain).toString()).toBe('q=car')
+  })
+
+  it('passes over what makes no sense', () => {
+    const params = new URLSearchParams('q=car&types=image,film&from=yesterday&to=2026-02-30&limit=5000')
+    expect(readSearch(params)).toEqual({
+      query: 'car',
+      types: ['image'],
+      includesFrames: true,
+      from: '',
+      to: '',
+      limit: 20,
+    })
+  })
+})
+
+it('shows more results up to one hundred', () => {
+  expect([nextLimit(20), nextLimit(50), nextLimit(100)]).toEqual([50, 100, null])
+})
+
+it('knows days that are in the wrong order', () => {
+  expect(hasWrongDates({ from: '2026-02-01', to: '2026-01-01' })).toBe(true)
+  expect(hasWrongDates({ from: '2026-02-01', to: '2026-02-01' })).toBe(false)
+  expect(hasWrongDates({ from: '2026-02-01', to: '' })).toBe(false)
+})
+
+describe('days', () => {
+  it('begin and end where the person lives', () => {
+    expect(momentsOf({ from: '2026-01-01', to: '2026-01-31' }, 'America/New_York')).toEqual({
+      from: '2026-01-01T05:00:00.000Z',
+      to: '2026-02-01T04:59:59.999Z',
+    })
+    expect(momentsOf({ from: '', to: '' }, 'UTC')).toEqual({ from: undefined, to: undefined })
+  })
+
+  it('are as long as they are when the clocks change', () => {
+    expect(momentsOf({ from: '2026-03-08', to: '2026-03-08' }, 'America/New_York')).toEqual({
+      from: '2026-03-08T05:00:00.000Z',
+      to: '2026-03-09T03:59:59.999Z',
+    })
+  })
+})

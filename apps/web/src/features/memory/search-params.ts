@@ -1,0 +1,85 @@
+import type { MediaType } from '@mira/shared'
+import { startOfDay } from './zoned-day.ts'
+
+/** What is searched for, as the form and the page's address hold it. */
+export interface SearchState {
+  query: string
+  /** All types when there is none. */
+  types: readonly MediaType[]
+  includesFrames: boolean
+  /** First and last day, `2026-11-20`; empty for no bound. */
+  from: string
+  to: string
+  /** How many results are wanted at most. */
+  limit: number
+}
+
+/** The kinds of media, in the order of their chips. */
+export const mediaTypes: readonly MediaType[] = ['image', 'video', 'audio', 'document']
+
+/** How many results are shown at first, and each time more are wanted (spec §9). */
+const limits = [20, 50, 100] as const
+
+/** The next larger number of results; null when no more can be had. */
+export function nextLimit(limit: number): number | null {
+  return limits.find((one) => one > limit) ?? null
+}
+
+/** Reads a search from the query of the page's address; what makes no sense there is passed over. */
+export function readSearch(params: URLSearchParams): SearchState {
+  const types = (params.get('types') ?? '').split(',')
+  const limit = Number(params.get('limit'))
+  return {
+    query: (params.get('q') ?? '').trim(),
+    types: mediaTypes.filter((type) => types.includes(type)),
+    includesFrames: params.get('frames') !== 'no',
+    from: readDay(params.get('from')),
+    to: readDay(params.get('to')),
+    limit: limits.find((one) => one === limit) ?? limits[0],
+  }
+}
+
+/** Writes a search into the query of the page's address, without what goes without saying. */
+export function writeSearch({ query, types, includesFrames, from, to, limit }: SearchState): URLSearchParams {
+  const params = new URLSearchParams()
+  if (query.trim() !== '') params.set('q', query.trim())
+  if (types.length > 0) params.set('types', types.join(','))
+  if (!includesFrames) params.set('frames', 'no')
+  if (from !== '') params.set('from', from)
+  if (to !== '') params.set('to', to)
+  if (limit !== limits[0]) params.set('limit', String(limit))
+  return params
+}
+
+/** The same search with as many results as a new one shows. */
+export function fromTheTop(search: SearchState): SearchState {
+  return { ...search, limit: limits[0] }
+}
+
+/** True when the first day is after the last one. */
+export function hasWrongDates({ from, to }: Pick<SearchState, 'from' | 'to'>): boolean {
+  return from !== '' && to !== '' && from > to
+}
+
+/** The moments between which days lie in a time zone, both inclusive. */
+export function momentsOf(
+  { from, to }: Pick<SearchState, 'from' | 'to'>,
+  timeZone: string,
+): { from?: string; to?: string } {
+  return {
+    from: from === '' ? undefined : startOfDay(from, timeZone).toISOString(),
+    to: to === '' ? undefined : new Date(startOfDay(dayAfter(to), timeZone).getTime() - 1).toISOString(),
+  }
+}
+
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + 1)
+  return date.toISOString().slice(0, 10)
+}
+
+function readDay(text: string | null): string {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return ''
+  const date = new Date(`${text}T00:00:00Z`)
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text ? '' : text
+}

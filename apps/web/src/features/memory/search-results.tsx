@@ -1,0 +1,144 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
+import { type KeyboardEvent, useRef } from 'react'
+import { reportOpened } from '../../api/memory.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
+import { nextByArrow } from './arrow-keys.ts'
+import { ResultCard } from './result-card.tsx'
+
+/** What a search found, why, and what to do when it found nothing. */
+export function SearchResults({ query, search, more, onLeaveUpwards }: SearchResultsProps) {
+  const text = useText('memory')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const list = useRef<HTMLUListElement>(null)
+  const { data, error, isFetching, isPlaceholderData } = search
+
+  if (error !== null && (data === undefined || !isFetching)) {
+    return (
+      <Card className="mt-6">
+        <InlineError
+          text={text('results.failed', { reason: errorText(error) })}
+          retryLabel={common('common.retry')}
+          retrying={isFetching}
+          onRetry={() => void search.refetch()}
+        />
+      </Card>
+    )
+  }
+  if (data === undefined) return <Waiting isFetching={isFetching} />
+
+  const handleKey = (event: KeyboardEvent<HTMLUListElement>) => {
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-result]') ?? [])]
+    const current = links.indexOf(document.activeElement as HTMLAnchorElement)
+    if (current < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const next = nextByArrow(
+      event.key,
+      current,
+      links.map((link) => link.closest('li')?.offsetTop ?? 0),
+    )
+    if (next === null) return
+    event.preventDefault()
+    if (next < 0) onLeaveUpwards()
+    else links[next]?.focus()
+  }
+  return (
+    <section aria-labelledby="results-title" className="mt-6">
+      <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+        <h2 id="results-title" className="text-16 font-semibold tracking-tight tabular-nums">
+          {text('results.title', { count: data.results.length })}
+        </h2>
+        <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
+      </div>
+      {data.mode === 'words' && (
+        <Banner tone="info" className="mb-4">
+          {modeText(data, text)}
+        </Banner>
+      )}
+      {data.results.length === 0 ? (
+        <Card>
+          <EmptyState
+            icon={<SearchX />}
+            level={3}
+            title={text('results.emptyTitle')}
+            text={text('results.emptyText')}
+          />
+        </Card>
+      ) : (
+        <>
+          <p className="sr-only">{text('results.keys')}</p>
+          <ul
+            ref={list}
+            onKeyDown={handleKey}
+            aria-busy={isPlaceholderData || undefined}
+            className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+          >
+            {data.results.map((result) => (
+              <li key={result.id} className="min-w-0">
+                <ResultCard
+                  result={result}
+                  onOpen={() => {
+                    reportOpened(data.search_id, result.id).catch((reason: unknown) =>
+                      console.warn('It could not be noted which result was opened', reason),
+                    )
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+          {(more || isPlaceholderData) && (
+            <LoadMore
+              className="mt-6"
+              label={text('results.more')}
+              loading={isPlaceholderData && isFetching}
+              onLoadMore={() => more?.()}
+            />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function modeText(
+  { mode_reason, mode_reason_code }: SearchAnswerJson,
+  text: ReturnType<typeof useText<'memory'>>,
+): string {
+  if (mode_reason_code !== undefined) return text(`mode.${mode_reason_code}`)
+  return mode_reason ?? text('mode.unknown')
+}
+
+function Waiting({ isFetching }: { isFetching: boolean }) {
+  const text = useText('memory')
+  if (!isFetching) return null
+  return (
+    <LoadingRegion label={text('results.loading')} className="mt-6">
+      <Skeleton className="mb-4 h-5 w-48" />
+      <div className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
+        {['one', 'two', 'three'].map((name) => (
+          <Card key={name} flush className="overflow-hidden">
+            <Skeleton className="aspect-video w-full rounded-none" />
+            <SkeletonText lines={3} className="p-4" />
+          </Card>
+        ))}
+      </div>
+    </LoadingRegion>
+  )
+}
+
+type SearchResultsProps = {
+  query: string
+  search: UseQueryResult<SearchAnswerJson>
+  /** Fetches more of the same; undefined when there is no more. */
+  more?: () => void
+  /** Called when an arrow leads above the first row. */
+  onLeaveUpwards: () => void
+}

@@ -1,0 +1,66 @@
+import { allEndings, contentTypes, FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
+
+/** Why a file was not taken into the queue. */
+export type RejectionReason = 'type' | 'too-large' | 'too-small' | 'too-many'
+
+/** A file that was not taken. */
+export interface Rejection {
+  name: string
+  reason: RejectionReason
+}
+
+type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
+
+const knownEndings = new Set(allEndings)
+const knownTypes = new Set<string>(contentTypes)
+/** What systems put into folders without being asked. */
+const systemNames = new Set(['thumbs.db', 'desktop.ini'])
+
+/** Those files that can be uploaded, and why the others cannot; those that wait already and hidden ones are passed over. */
+export function judgeFiles<Given extends Judged>(
+  given: readonly Given[],
+  waiting: readonly Judged[],
+  maxBytes: number,
+): { accepted: Given[]; rejections: Rejection[] } {
+  const known = new Set(waiting.map(identityOf))
+  const accepted: Given[] = []
+  const rejections: Rejection[] = []
+  for (const file of given) {
+    const identity = identityOf(file)
+    if (known.has(identity) || isHidden(file.name)) continue
+    const reason = reasonAgainst(file, maxBytes) ?? (known.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
+    if (reason !== undefined) rejections.push({ name: file.name, reason })
+    else {
+      known.add(identity)
+      accepted.push(file)
+    }
+  }
+  return { accepted, rejections }
+}
+
+function reasonAgainst({ name, type, size }: Judged, maxBytes: number): RejectionReason | undefined {
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  const isKnown = (ending !== undefined && knownEndings.has(ending)) || knownTypes.has(type.toLowerCase())
+  if (!isKnown) return 'type'
+  if (size > maxBytes) return 'too-large'
+  if (size < FILE_MIN_BYTES) return 'too-small'
+  return undefined
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || systemNames.has(name.toLowerCase())
+}
+
+function identityOf(file: Judged): string {
+  return JSON.stringify([folderPathOf(file), file.name, file.size, file.lastModified])
+}
+
+/** Where a file of a chosen or dropped folder lies in it: `letters/2026`; empty when it came alone. */
+export function folderPathOf(file: Pick<Judged, 'webkitRelativePath' | 'path'>): string {
+  const path = file.webkitRelativePath || file.path || ''
+  return path
+    .split('/')
+    .slice(0, -1)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+}

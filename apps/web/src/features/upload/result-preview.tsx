@@ -1,0 +1,39 @@
+import { TriangleAlert } from 'lucide-react'
+import { useText } from '../../lib/i18n.ts'
+import { PREVIEW_CHARACTERS } from './limits.ts'
+import { previewOf } from './preview.ts'
+import type { UploadResult } from './queue-entry.ts'
+
+/** What was found in a file: the caption, and the beginnings of what is written and said in it (spec §2.8). */
+export function ResultPreview({ result }: { result: UploadResult }) {
+  const text = useText('upload')
+  const found = [
+    { name: text('result.caption'), value: result.caption },
+    { name: text('result.extractedText'), value: previewOf(result.extractedText, PREVIEW_CHARACTERS) },
+    { name: text('result.transcription'), value: previewOf(result.transcription, PREVIEW_CHARACTERS) },
+  ].filter(({ value }) => value !== null)
+  return (
+    <div className="mt-1.5 text-13">
+      {found.length > 0 ? (
+        <dl className="flex flex-col gap-1">
+          {found.map(({ name, value }) => (
+            <div key={name} className="min-w-0">
+              <dt className="inline font-medium">{name}: </dt>
+              <dd className="inline text-muted">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        result.failedSteps.length === 0 && <p className="text-muted">{text('result.nothing')}</p>
+      )}
+      {result.failedSteps.map(({ name, error }) => (
+        <p key={name} className="mt-1 flex items-start gap-1.5 text-warning-text">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span className="min-w-0">
+            {text('result.failedStep', { step: text(`steps.${name}`), reason: error ?? '' })}
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { discardPartialUpload, fetchPartialUploads } from '../../api/partial-uploads.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useStore } from '../../lib/store.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import type { QueueEntry } from './queue-entry.ts'
+import { uploads } from './uploads.ts'
+
+/** Which large files were begun and not finished, here or in another page, and how they go on. */
+export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] }) {
+  const text = useText('upload')
+  const format = useFormat()
+  const run = useStore(uploads.run)
+  const isIdle = run === null
+  const { data = [], refetch } = useQuery({
+    queryKey: ['partial-uploads'],
+    queryFn: ({ signal }) => fetchPartialUploads(signal),
+    refetchOnMount: 'always',
+  })
+  const discard = useMutation({ mutationFn: discardPartialUpload, onSettled: () => refetch() })
+  useEffect(() => {
+    if (isIdle) void refetch()
+  }, [isIdle, refetch])
+
+  const unfinished = data.filter((upload) => !entries.some((entry) => isOf(entry, upload)))
+  if (unfinished.length === 0) return null
+  return (
+    <Banner tone="info" title={text('unfinished.title', { count: unfinished.length })} className="mt-4">
+      <p className="text-muted">{text('unfinished.explanation')}</p>
+      <ul className="mt-2 flex flex-col gap-2">
+        {unfinished.map(({ id, original_filename: name, offset_bytes, size_bytes }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+            <span className="min-w-0 flex-1 basis-40">
+              <span className="block font-medium break-all">{name}</span>
+              <span className="block text-muted tabular-nums">
+                {text('unfinished.file', {
+                  percent: format.percent(Math.floor((offset_bytes / size_bytes) * 100), 0),
+                  size: format.bytes(size_bytes),
+                })}
+              </span>
+            </span>
+            <Button
+              size="sm"
+              icon={<Trash2 aria-hidden />}
+              aria-label={text('unfinished.discardNamed', { name })}
+              disabled={discard.isPending}
+              onClick={() => discard.mutate(id)}
+            >
+              {text('unfinished.discard')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
+}
+
+/** What is in the queue is told there: it goes on when the queue is sent. */
+function isOf({ file, partialId }: QueueEntry, upload: { id: string; original_filename: string; size_bytes: number }) {
+  return partialId === upload.id || (file.name === upload.original_filename && file.size === upload.size_bytes)
+}

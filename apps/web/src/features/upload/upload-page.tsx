@@ -1,0 +1,98 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useDropzone } from 'react-dropzone'
+import { useUserEvents } from '../../lib/events.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useStore } from '../../lib/store.ts'
+import { Card } from '../../ui/card.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { judgeFiles, type Rejection } from './judge-files.ts'
+import { allEndings, contentTypes } from './limits.ts'
+import { QueueHeader } from './queue-header.tsx'
+import { QueueList } from './queue-list.tsx'
+import { Rejections } from './rejections.tsx'
+import { UnfinishedUploads } from './unfinished-uploads.tsx'
+import { uploads } from './uploads.ts'
+import { useFileMaxBytes } from './use-file-max-bytes.ts'
+
+const accepted = [...allEndings.map((ending) => `.${ending}`), ...contentTypes].join(',')
+
+/** The screen on which files are added to the memory (spec §2.8). */
+export function UploadPage() {
+  const text = useText('upload')
+  const entries = useStore(uploads.entries)
+  const keepsPlace = useStore(uploads.keepsPlace)
+  const maxBytes = useFileMaxBytes()
+  const [rejections, setRejections] = useState<readonly Rejection[]>([])
+  useUserEvents(uploads.handleEvent)
+
+  const add = (files: readonly File[]) => {
+    const waiting = uploads.entries.get().filter(({ status }) => status === 'pending')
+    const judged = judgeFiles(
+      files,
+      waiting.map(({ file }) => file),
+      maxBytes,
+    )
+    uploads.add(judged.accepted)
+    setRejections(judged.rejections)
+  }
+  usePastedFiles(add)
+  // Files are judged in one place, however they come; the whole page takes what is dropped.
+  const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
+    onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
+    onError: (error) => console.error('What was dropped could not be read', error),
+    noClick: true,
+    noKeyboard: true,
+    noPaste: true,
+  })
+
+  return (
+    <div {...getRootProps()}>
+      <PageHeader title={text('title')} subtitle={text('subtitle')} />
+      <Card>
+        <input {...getInputProps({ accept: accepted, 'aria-label': text('drop.choose') })} />
+        <DropZone
+          isActive={isDragActive}
+          isReading={isProcessing}
+          isCompact={entries.length > 0}
+          maxBytes={maxBytes}
+          onChoose={open}
+          onChooseFolder={add}
+        />
+        <Checkbox
+          className="mt-4"
+          label={text('keepPlace.label')}
+          description={text('keepPlace.description')}
+          checked={keepsPlace}
+          onCheckedChange={uploads.keepsPlace.set}
+        />
+      </Card>
+      {rejections.length > 0 && (
+        <Rejections rejections={rejections} maxBytes={maxBytes} onDismiss={() => setRejections([])} />
+      )}
+      <UnfinishedUploads entries={entries} />
+      {entries.length > 0 && (
+        <section aria-labelledby="queue-title" className="mt-6">
+          <QueueHeader entries={entries} />
+          <QueueList entries={entries} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Takes files that are pasted anywhere on the page, but where text is written. */
+function usePastedFiles(add: (files: readonly File[]) => void): void {
+  const handle = useEffectEvent((event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length === 0) return
+    event.preventDefault()
+    add(files)
+  })
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => handle(event)
+    document.addEventListener('paste', listener)
+    return () => document.removeEventListener('paste', listener)
+  }, [])
+}

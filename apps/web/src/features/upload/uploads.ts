@@ -1,0 +1,76 @@
+import { discardPartialUpload } from '../../api/partial-uploads.ts'
+import { fetchUploadedItem, processAgain, uploadFile } from '../../api/upload.ts'
+import { session } from '../../lib/session.ts'
+import { uploadActivityStore } from '../../lib/upload-activity.ts'
+import { runProgress } from './queue-progress.ts'
+import { createUploadQueue } from './upload-queue.ts'
+
+const CHECK_EVERY_MS = 2_000
+
+/** The queue of this tab. It lives outside of the screen, so uploads go on while a person looks at other screens. */
+export const uploads = createUploadQueue({
+  api: { uploadFile, discardPartialUpload, fetchUploadedItem, processAgain },
+  now: () => Date.now(),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', finish)
+        resolve()
+      }
+      const timer = setTimeout(finish, milliseconds)
+      signal.addEventListener('abort', finish)
+    }),
+})
+
+askBeforeClosing()
+tellOtherScreens()
+checkWhileProcessing()
+forgetWithSession()
+
+/** The browser asks whether to leave while bytes are on their way: they would be lost. */
+function askBeforeClosing(): void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  uploads.run.subscribe((run) => {
+    if (run === null) window.removeEventListener('beforeunload', ask)
+    else window.addEventListener('beforeunload', ask)
+  })
+}
+
+/** The bar at the top says on every screen that files are being sent. */
+function tellOtherScreens(): void {
+  uploads.run.subscribe((run) => {
+    if (run === null) return uploadActivityStore.set(null)
+    const { fileNumber, fileCount } = runProgress(run, uploads.entries.get(), run.startedAtMs)
+    const told = uploadActivityStore.get()
+    if (told?.number === fileNumber && told.count === fileCount && told.failed === run.failedFiles) return
+    uploadActivityStore.set({ number: fileNumber, count: fileCount, failed: run.failedFiles })
+  })
+}
+
+/** Events tell most of it; this finds what they did not, also while another screen is shown. */
+function checkWhileProcessing(): void {
+  let timer: ReturnType<typeof setInterval> | undefined
+  uploads.entries.subscribe((entries) => {
+    const isNeeded = entries.some(({ status }) => status === 'processing')
+    if (isNeeded) timer ??= setInterval(() => void uploads.checkSilent(), CHECK_EVERY_MS)
+    else {
+      clearInterval(timer)
+      timer = undefined
+    }
+  })
+}
+
+function forgetWithSession(): void {
+  let lastUserId = currentUserId()
+  session.state.subscribe(() => {
+    const userId = currentUserId()
+    if (userId !== lastUserId) uploads.reset()
+    lastUserId = userId
+  })
+}
+
+function currentUserId(): string | null {
+  const state = session.state.get()
+  return state.status === 'signed-in' ? state.user.id : null
+}
