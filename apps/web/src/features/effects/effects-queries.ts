@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { fetchEffectPreviews, fetchEffects, fetchEffectsGallery, fetchRecipes } from '../../api/effects.ts'
+import { fetchLibrary, fetchMediaItem } from '../../api/media.ts'
+import type { Source } from './source.ts'
+import { previewInputOf } from './source.ts'
+
+const PAGE_SIZE = 24
+const FIVE_MINUTES_MS = 5 * 60_000
+
+/** Every effect there is. */
+export const effectsQuery = queryOptions({
+  queryKey: ['effects', 'available'],
+  queryFn: ({ signal }) => fetchEffects(signal),
+  staleTime: FIVE_MINUTES_MS,
+})
+
+/** What every effect does to a picture. */
+export function previewsQuery(source: Source, intensity: number) {
+  return queryOptions({
+    queryKey: ['effects', 'previews', source.key, intensity],
+    queryFn: async ({ signal }) => fetchEffectPreviews(await previewInputOf(source), intensity, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FIVE_MINUTES_MS,
+    retry: 1,
+  })
+}
+
+/** Pictures that effects made, the newest first. */
+export const galleryQuery = infiniteQueryOptions({
+  queryKey: ['effects', 'gallery'],
+  // Coming to the tab loads the list (spec §4).
+  staleTime: 0,
+  queryFn: ({ pageParam, signal }) => fetchEffectsGallery({ limit: PAGE_SIZE, cursor: pageParam }, signal),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+})
+
+/** The user's own recipes. */
+export const recipesQuery = queryOptions({
+  queryKey: ['effects', 'recipes'],
+  queryFn: ({ signal }) => fetchRecipes(signal),
+})
+
+/** An item of the memory that effects are to be applied to. */
+export function sourceItemQuery(mediaId: string) {
+  return queryOptions({
+    queryKey: ['effects', 'item', mediaId],
+    queryFn: ({ signal }) => fetchMediaItem(mediaId, signal),
+    staleTime: FIVE_MINUTES_MS,
+  })
+}
+
+/** Pictures or films of the memory to choose from. */
+export function libraryQuery(type: 'image' | 'video', words: string) {
+  return infiniteQueryOptions({
+    queryKey: ['effects', 'library', type, words],
+    queryFn: ({ pageParam, signal }) =>
+      fetchLibrary({ limit: PAGE_SIZE, cursor: pageParam, media_type: type, query: words || undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+}

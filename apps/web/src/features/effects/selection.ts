@@ -1,0 +1,94 @@
+import type { EffectName, RecipeSteps } from '@mira/shared'
+import { asIntensity, RECIPE_MAX_STEPS } from './limits.ts'
+
+/** One effect, several effects on the same picture, or effects laid over each other. */
+export type SelectionMode = 'one' | 'batch' | 'stack'
+
+/** An effect of a stack; the key stays its own while it is moved. */
+export interface StackStep {
+  key: number
+  effect_name: EffectName
+  intensity: number
+}
+
+/** What is chosen in each mode; switching back and forth loses nothing. */
+export interface Selection {
+  mode: SelectionMode
+  one: EffectName | null
+  batch: readonly EffectName[]
+  steps: readonly StackStep[]
+  nextKey: number
+}
+
+/** Nothing chosen yet. */
+export const emptySelection: Selection = { mode: 'one', one: null, batch: [], steps: [], nextKey: 1 }
+
+/** What pressing an effect's card does: chooses it, takes it in or out, or lays it on top. */
+export function chooseEffect(selection: Selection, name: EffectName, intensity: number): Selection {
+  const { mode, one, batch, steps, nextKey } = selection
+  if (mode === 'one') return { ...selection, one: one === name ? null : name }
+  if (mode === 'batch') {
+    const isChosen = batch.includes(name)
+    return { ...selection, batch: isChosen ? batch.filter((other) => other !== name) : [...batch, name] }
+  }
+  if (steps.length >= RECIPE_MAX_STEPS) return selection
+  return { ...selection, steps: [...steps, { key: nextKey, effect_name: name, intensity }], nextKey: nextKey + 1 }
+}
+
+/** Another mode; what was chosen goes along when nothing is chosen there yet. */
+export function changeMode(selection: Selection, mode: SelectionMode, intensity: number): Selection {
+  const names = chosenNames(selection)
+  const next = { ...selection, mode }
+  if (mode === 'one') return next.one === null ? { ...next, one: names[0] ?? null } : next
+  if (mode === 'batch') return next.batch.length === 0 ? { ...next, batch: [...new Set(names)] } : next
+  if (next.steps.length > 0) return next
+  return names.reduce((built, name) => chooseEffect(built, name, intensity), next)
+}
+
+/** The effects that are chosen in the mode of now; in a stack one may come twice. */
+export function chosenNames({ mode, one, batch, steps }: Selection): readonly EffectName[] {
+  if (mode === 'one') return one === null ? [] : [one]
+  return mode === 'batch' ? batch : steps.map(({ effect_name: name }) => name)
+}
+
+/** A recipe in place of what is chosen: a stack, or a single effect. */
+export function loadSteps(selection: Selection, steps: RecipeSteps): Selection {
+  const [first] = steps
+  if (steps.length === 1 && first) return { ...selection, mode: 'one', one: first.effect_name }
+  return stackSteps(selection, steps)
+}
+
+/** A recipe in place of the stack. */
+export function stackSteps(selection: Selection, steps: RecipeSteps): Selection {
+  const { nextKey } = selection
+  const keyed = steps.map((step, index) => ({ ...step, key: nextKey + index }))
+  return { ...selection, mode: 'stack', steps: keyed, nextKey: nextKey + steps.length }
+}
+
+/** A step one place up (-1) or down (1); at the end it stays. */
+export function moveStep(selection: Selection, key: number, by: -1 | 1): Selection {
+  const steps = [...selection.steps]
+  const from = steps.findIndex((step) => step.key === key)
+  const [step] = steps.slice(from, from + 1)
+  const to = from + by
+  if (!step || to < 0 || to >= steps.length) return selection
+  steps.splice(from, 1)
+  steps.splice(to, 0, step)
+  return { ...selection, steps }
+}
+
+/** The stack without a step. */
+export function removeStep(selection: Selection, key: number): Selection {
+  return { ...selection, steps: selection.steps.filter((step) => step.key !== key) }
+}
+
+/** Another intensity for one step. */
+export function changeStepIntensity(selection: Selection, key: number, intensity: number): Selection {
+  const change = (step: StackStep) => (step.key === key ? { ...step, intensity: asIntensity(intensity) } : step)
+  return { ...selection, steps: selection.steps.map(change) }
+}
+
+/** The chosen effects as the server takes them. */
+export function recipeOf({ steps }: Pick<Selection, 'steps'>): RecipeSteps {
+  return steps.map(({ effect_name, intensity }) => ({ effect_name, intensity }))
+}

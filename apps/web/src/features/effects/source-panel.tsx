@@ -1,0 +1,227 @@
+import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useDropzone } from 'react-dropzone'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
+import { CompareSlider } from './compare-slider.tsx'
+import { useEffectTexts } from './effect-texts.ts'
+import { LibraryDialog } from './library-dialog.tsx'
+import { acceptedEndings, acceptedTypes, PICTURE_MAX_BYTES } from './limits.ts'
+import type { Source } from './source.ts'
+import type { Studio } from './use-studio.ts'
+
+const accept = [...acceptedEndings.map((ending) => `.${ending}`), ...acceptedTypes].join(',')
+
+/** Where the picture comes from, and the picture itself with the newest result over it. */
+export function SourcePanel({ studio }: { studio: Studio }) {
+  const text = useText('effects')
+  const { source, item, chooseFiles, chooseItem } = studio.picture
+  const [isChoosing, setIsChoosing] = useState(false)
+  usePastedFiles(chooseFiles)
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    // Files are judged in one place, however they come.
+    onDrop: (files, refused) => chooseFiles([...files, ...refused.map(({ file }) => file)]),
+    onError: (error) => console.error('What was dropped could not be read', error),
+    noClick: true,
+    noKeyboard: true,
+    noPaste: true,
+  })
+  return (
+    <Card
+      flush
+      {...getRootProps()}
+      className={classNames('overflow-hidden', isDragActive && 'outline-2 outline-focus')}
+    >
+      <input {...getInputProps({ accept, multiple: false, 'aria-label': text('upload.choose') })} />
+      {source ? (
+        <Chosen studio={studio} source={source} />
+      ) : item ? (
+        <ItemState studio={studio} />
+      ) : (
+        <button
+          type="button"
+          onClick={open}
+          className={classNames(
+            'block w-full px-4 pt-7 pb-5 text-center shade-on-hover focus-visible:-outline-offset-2',
+            isDragActive && 'bg-accent-soft',
+          )}
+        >
+          <span
+            aria-hidden
+            className="mx-auto mb-3 grid size-12 place-items-center rounded-card border border-border-float bg-surface-raised text-accent-text"
+          >
+            <ImagePlus className="size-5.5" />
+          </span>
+          <span className="block text-16 font-semibold">{text(isDragActive ? 'upload.active' : 'upload.title')}</span>
+          <span className="mt-1 block text-13 text-muted">{text('upload.hint')}</span>
+          <span className={buttonClass({ variant: 'primary', className: 'mt-4' })}>
+            <Upload aria-hidden />
+            {text('upload.choose')}
+          </span>
+        </button>
+      )}
+      <Rejection studio={studio} />
+      <div className="flex flex-wrap justify-center gap-2 border-t border-border p-3">
+        {(source || item) && (
+          <Button size="sm" icon={<Upload aria-hidden />} onClick={open}>
+            {text('upload.another')}
+          </Button>
+        )}
+        <Button size="sm" icon={<FolderSearch aria-hidden />} onClick={() => setIsChoosing(true)}>
+          {text('upload.library')}
+        </Button>
+      </div>
+      <LibraryDialog
+        open={isChoosing}
+        onOpenChange={setIsChoosing}
+        onChoose={(mediaId, frameNumber) => {
+          chooseItem(mediaId, frameNumber)
+          setIsChoosing(false)
+        }}
+      />
+    </Card>
+  )
+}
+
+function Chosen({ studio, source }: { studio: Studio; source: Source }) {
+  const text = useText('effects')
+  const format = useFormat()
+  const effectTexts = useEffectTexts()
+  const { shown, show } = studio
+  const [isLarge, setIsLarge] = useState(false)
+  const title = shown ? effectTexts.title(shown.result.effect_display_name, shown.steps) : null
+  const details = [
+    source.sizeBytes === null ? null : format.megabytes(source.sizeBytes),
+    source.kind === 'item' && source.frameNumber !== null ? text('upload.part', { number: source.frameNumber }) : null,
+  ]
+  return (
+    <>
+      <div className="relative grid h-58 place-items-center bg-surface-sunken">
+        {shown?.result.url && source.previewUrl ? (
+          <CompareSlider
+            key={shown.result.download_id}
+            before={source.previewUrl}
+            after={shown.result.url}
+            title={title ?? ''}
+            size={shown.result.processed_size}
+            height="14.5rem"
+          />
+        ) : (
+          <Preview key={source.previewUrl} source={source} />
+        )}
+      </div>
+      {shown && (
+        <div className="flex items-center gap-1 border-t border-border py-1 pr-2 pl-4">
+          <p className="min-w-0 flex-1 truncate text-13 font-medium">{title}</p>
+          <Button size="sm" variant="ghost" onClick={() => show(null)}>
+            {text('compare.original')}
+          </Button>
+          <IconButton
+            size="sm"
+            name={text('compare.open')}
+            icon={<Maximize2 aria-hidden />}
+            onClick={() => setIsLarge(true)}
+          />
+          <CompareDialog open={isLarge} onOpenChange={setIsLarge} image={shown} before={source.previewUrl} />
+        </div>
+      )}
+      <div className="flex items-center gap-3 border-t border-border py-2 pr-2 pl-4">
+        <div className="min-w-0 flex-1">
+          <p className="truncate text-14 font-medium" title={source.name}>
+            {source.name}
+          </p>
+          <p className="text-12 text-muted tabular-nums">{details.filter((part) => part !== null).join(' · ')}</p>
+        </div>
+        <IconButton
+          variant="danger"
+          name={text('upload.remove')}
+          icon={<X aria-hidden />}
+          onClick={studio.picture.remove}
+        />
+      </div>
+    </>
+  )
+}
+
+function Preview({ source }: { source: Source }) {
+  const text = useText('effects')
+  const [isBroken, setIsBroken] = useState(false)
+  if (source.previewUrl === null) return null
+  if (isBroken) {
+    return (
+      <p className="flex flex-col items-center gap-2 px-4 text-center text-13 text-muted">
+        <ImageOff aria-hidden className="size-6" />
+        {text('upload.noPreview')}
+      </p>
+    )
+  }
+  return (
+    <img
+      src={source.previewUrl}
+      alt={text('upload.preview', { name: source.name })}
+      onError={() => setIsBroken(true)}
+      className="absolute inset-0 size-full object-contain"
+    />
+  )
+}
+
+/** A picture of the memory that is on its way, or that cannot be had. */
+function ItemState({ studio }: { studio: Studio }) {
+  const text = useText('effects')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const { item, remove } = studio.picture
+  if (!item) return null
+  if (item.isLoading) return <Skeleton className="h-58 rounded-none" />
+  return (
+    <div className="grid h-40 place-content-center justify-items-center gap-3 px-4">
+      {item.hasNoPicture ? (
+        <p className="text-center text-14 text-muted">{text('upload.noPicture')}</p>
+      ) : (
+        <InlineError text={errorText(item.error)} retryLabel={common('common.retry')} onRetry={item.retry} />
+      )}
+      <Button size="sm" variant="ghost" icon={<X aria-hidden />} onClick={remove}>
+        {text('upload.remove')}
+      </Button>
+    </div>
+  )
+}
+
+/** Quiet: the picture that was chosen before stays. */
+function Rejection({ studio }: { studio: Studio }) {
+  const text = useText('effects')
+  const { rejection } = studio.picture
+  const words = {
+    type: () => text('rejected.type', { types: acceptedEndings.join(', ') }),
+    'too-large': () => text('rejected.tooLarge', { bytes: String(PICTURE_MAX_BYTES) }),
+    several: () => text('rejected.several'),
+  }
+  return (
+    <p role="status" className={rejection ? 'border-t border-border px-4 py-2 text-13 text-warning-text' : undefined}>
+      {rejection && words[rejection]()}
+    </p>
+  )
+}
+
+/** Takes a picture that is pasted anywhere on the page, but where text is written. */
+function usePastedFiles(take: (files: readonly File[]) => void): void {
+  const handle = useEffectEvent((event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length === 0) return
+    event.preventDefault()
+    take(files)
+  })
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => handle(event)
+    document.addEventListener('paste', listener)
+    return () => document.removeEventListener('paste', listener)
+  }, [])
+}

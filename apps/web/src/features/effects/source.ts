@@ -1,0 +1,85 @@
+import type { MediaDetailJson } from '@mira/shared'
+import type { EffectInput } from '../../api/effects.ts'
+
+/** The picture that effects are applied to; the key is another for each one. */
+export type Source =
+  | { kind: 'file'; key: string; name: string; sizeBytes: number; file: File; previewUrl: string | null }
+  | {
+      kind: 'item'
+      key: string
+      name: string
+      /** Null for a part of an item, whose size says nothing about the picture. */
+      sizeBytes: number | null
+      mediaId: string
+      frameNumber: number | null
+      previewUrl: string | null
+    }
+
+const SMALL_LONGEST_SIDE = 512
+
+/** A picture as the API takes it. */
+export function inputOf(source: Source): EffectInput {
+  return source.kind === 'file'
+    ? { file: source.file, name: source.name }
+    : { mediaId: source.mediaId, frameNumber: source.frameNumber }
+}
+
+/** The same for previews, which need no more than a small copy: 50 MB are not sent again for each intensity. */
+export async function previewInputOf(source: Source): Promise<EffectInput> {
+  if (source.kind === 'item') return inputOf(source)
+  return { file: await smallCopyOf(source.file), name: source.name }
+}
+
+/** A picture of the memory, or that of a frame of a film or of a page; null when it has none. */
+export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null): Source | null {
+  const { id, metadata, media_type: type } = item
+  const source = { kind: 'item', mediaId: id, name: metadata.original_filename } as const
+  if (type === 'image') {
+    const picture = { key: id, frameNumber: null, sizeBytes: metadata.size_bytes }
+    return { ...source, ...picture, previewUrl: item.preview_url ?? item.thumbnail }
+  }
+  const parts = [
+    ...item.frames.map(({ frame_number: number, thumbnail }) => ({ number, thumbnail })),
+    ...item.pages.map(({ page: number, thumbnail }) => ({ number, thumbnail })),
+  ]
+  const part = frameNumber === null ? parts[0] : parts.find(({ number }) => number === frameNumber)
+  if (!part?.thumbnail) return null
+  return {
+    ...source,
+    key: `${id}/${part.number}`,
+    frameNumber: part.number,
+    sizeBytes: null,
+    previewUrl: part.thumbnail,
+  }
+}
+
+const smallCopies = new WeakMap<File, Promise<Blob>>()
+
+function smallCopyOf(file: File): Promise<Blob> {
+  const known = smallCopies.get(file)
+  if (known !== undefined) return known
+  // What this browser cannot shrink is sent as it is: the server says what is wrong with it.
+  const copy = shrink(file).catch(() => file)
+  smallCopies.set(file, copy)
+  return copy
+}
+
+async function shrink(file: File): Promise<Blob> {
+  const picture = await createImageBitmap(file)
+  try {
+    const scale = SMALL_LONGEST_SIDE / Math.max(picture.width, picture.height)
+    if (scale >= 1) return file
+    const canvas = new OffscreenCanvas(
+      Math.max(1, Math.round(picture.width * scale)),
+      Math.max(1, Math.round(picture.height * scale)),
+    )
+    const context = canvas.getContext('2d')
+    if (!context) return file
+    context.imageSmoothingQuality = 'high'
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    // A browser that writes no WebP writes PNG: both keep transparency.
+    return await canvas.convertToBlob({ type: 'image/webp', quality: 0.92 })
+  } finally {
+    picture.close()
+  }
+}

@@ -1,0 +1,109 @@
+import type { EffectName, EffectResult, RecipeSteps } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { applyBatch, applyEffects } from '../../api/effects.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useUserEvents } from '../../lib/events.ts'
+import { useText } from '../../lib/i18n.ts'
+import { randomUuid } from '../../lib/random-uuid.ts'
+import { showToast } from '../../ui/toast.ts'
+import { galleryQuery } from './effects-queries.ts'
+import { inputOf, type Source } from './source.ts'
+
+/** Work that is under way. */
+export interface EffectJob {
+  requestId: string
+  /** Of everything that was asked for, 0 to 1; null until the server tells it. */
+  progress: number | null
+  /** What is being made. */
+  effectName: string | null
+  done: number
+  total: number
+}
+
+/** What is to be done with a picture: effects over each other, or each on its own. */
+export type EffectTask =
+  | { kind: 'recipe'; steps: RecipeSteps }
+  | { kind: 'batch'; names: readonly EffectName[]; intensity: number }
+
+/** A picture that was made, and how, so that it can be done again. */
+export interface MadeImage {
+  result: EffectResult
+  steps: RecipeSteps
+}
+
+/** Has effects applied, tells how far it is, and can be stopped; it goes on while another tab is shown. */
+export function useEffectJob(onMade: (made: MadeImage[]) => void) {
+  const text = useText('effects')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [job, setJob] = useState<EffectJob | null>(null)
+  const running = useRef<AbortController | null>(null)
+
+  // Work goes on when the person goes to another screen; what it made is in the gallery.
+  const isHere = useRef(true)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+
+  useUserEvents((event) => {
+    if (event.type !== 'effect.progress') return
+    const { request_id: requestId, effect_name: effectName, done, total, progress } = event
+    setJob((current) =>
+      current?.requestId === requestId
+        ? { requestId, effectName, done, total, progress: Math.min(1, (done + (done < total ? progress : 0)) / total) }
+        : current,
+    )
+  })
+
+  const run = async (source: Source, task: EffectTask, order: Parameters<typeof applyEffects>[2]) => {
+    if (task.kind === 'recipe') {
+      const result = await applyEffects(inputOf(source), task.steps, order)
+      return result === null ? [] : [{ result, steps: task.steps }]
+    }
+    const { names, intensity } = task
+    const results = await applyBatch(inputOf(source), names, intensity, order)
+    return results.map((result) => ({
+      result,
+      steps: [{ effect_name: result.effect_name as EffectName, intensity }],
+    }))
+  }
+
+  return {
+    job,
+    async start(source: Source, task: EffectTask, prompt: string | null): Promise<void> {
+      running.current?.abort()
+      const controller = new AbortController()
+      running.current = controller
+      const requestId = randomUuid()
+      const total = task.kind === 'batch' ? task.names.length : task.steps.length
+      setJob({ requestId, progress: null, effectName: null, done: 0, total })
+      try {
+        const made = await run(source, task, { prompt, requestId, signal: controller.signal })
+        if (running.current !== controller) return
+        onMade(made)
+        if (!isHere.current) showToast({ tone: 'success', title: text('results.announced', { count: made.length }) })
+      } catch (error) {
+        if (controller.signal.aborted) return
+        console.error('Effects could not be applied', error)
+        showToast({ tone: 'danger', title: errorText(error, text('failed')) })
+      } finally {
+        if (running.current === controller) {
+          running.current = null
+          setJob(null)
+        }
+        // What a batch had made before it was stopped is there, too.
+        void queryClient.invalidateQueries({ queryKey: galleryQuery.queryKey })
+      }
+    },
+    /** Stops the work here and on the server. */
+    cancel(): void {
+      running.current?.abort()
+      running.current = null
+      setJob(null)
+    },
+  }
+}
