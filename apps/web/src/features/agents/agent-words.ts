@@ -1,0 +1,60 @@
+import type { AgentView } from '@mira/shared'
+import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, Newspaper } from 'lucide-react'
+import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
+
+/** The agents that the specification names (§9): what they are is said in each language. */
+const known = {
+  WeatherAgent: { Icon: CloudSun, isWriting: false },
+  CalculatorAgent: { Icon: Calculator, isWriting: false },
+  FileAgent: { Icon: FolderSearch, isWriting: false },
+  NewsAgent: { Icon: Newspaper, isWriting: false },
+  ReminderAgent: { Icon: BellRing, isWriting: true },
+} as const satisfies Record<string, { Icon: LucideIcon; isWriting: boolean }>
+
+type KnownName = keyof typeof known
+
+function isKnown(name: string): name is KnownName {
+  return Object.hasOwn(known, name)
+}
+
+/** The mark of an agent. */
+export function agentIcon(name: string): LucideIcon {
+  return isKnown(name) ? known[name].Icon : Bot
+}
+
+/** Whether an agent makes or changes something, so that its examples are only put into the field. */
+export function isWriting(name: string): boolean {
+  return isKnown(name) && known[name].isWriting
+}
+
+/** Commands on a card (spec §2.7). */
+const MOST_COMMANDS = 3
+
+/** What a card says of its agent. */
+export interface AgentWords {
+  description: string
+  capabilities: string[]
+  commands: string[]
+}
+
+/** An agent in the words of the language that is shown; the server speaks English. */
+export function useAgentWords(): (agent: AgentView) => AgentWords {
+  const text = useText('agents')
+  const language = useLanguage()
+  return (agent) => {
+    const { name, description, capabilities, intents } = agent
+    if (language === 'en' || !isKnown(name)) {
+      return { description, capabilities, commands: intents.slice(0, MOST_COMMANDS) }
+    }
+    return translated(text, name)
+  }
+}
+
+function translated(text: Text<'agents'>, name: KnownName): AgentWords {
+  const lines = (joined: string) => joined.split('|').map((line) => line.trim())
+  return {
+    description: text(`known.${name}.description`),
+    capabilities: lines(text(`known.${name}.capabilities`)),
+    commands: lines(text(`known.${name}.commands`)),
+  }
+}

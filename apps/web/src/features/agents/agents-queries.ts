@@ -1,0 +1,39 @@
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { fetchAgentRuns, fetchAgents, fetchAgentsStatus } from '../../api/agents.ts'
+
+const RUNS_PAGE = 10
+
+/** Which agents there are. */
+export const agentsQuery = queryOptions({
+  queryKey: ['agents', 'available'],
+  queryFn: ({ signal }) => fetchAgents(signal),
+})
+
+/** How the agents of this server do. */
+export const agentsStatusQuery = queryOptions({
+  queryKey: ['agents', 'status'],
+  queryFn: ({ signal }) => fetchAgentsStatus(signal),
+  staleTime: 0,
+})
+
+/** The user's calls of one agent, page by page. */
+export function runsQuery(agent: string) {
+  return infiniteQueryOptions({
+    queryKey: ['agents', 'runs', agent],
+    queryFn: ({ pageParam, signal }) => fetchAgentRuns(agent, { cursor: pageParam, limit: RUNS_PAGE }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: 0,
+  })
+}
+
+/** Fetches again what a call changes: histories and figures. */
+export async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['agents', 'runs'] }),
+    queryClient.invalidateQueries({ queryKey: agentsStatusQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['agents', 'analytics'] }),
+    // a call may have made or changed some
+    queryClient.invalidateQueries({ queryKey: ['reminders'] }),
+  ])
+}

@@ -1,0 +1,91 @@
+import type { ReminderJson, UpdateReminderJson } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { updateReminder } from '../../api/reminders.ts'
+import { fieldErrors, useErrorText } from '../../lib/error-text.ts'
+import { useLanguage, useText } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { remindersKey } from './reminder-queries.ts'
+
+/** Of the contract: REMINDER_TEXT_MAX_CHARACTERS. */
+const TEXT_MAX_CHARACTERS = 500
+
+/** Changes what a reminder says and when it is due, by the clock of this device. */
+export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; onClose: () => void }) {
+  const text = useText('reminders')
+  const appText = useText('app')
+  const errors = useText('errors')
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [said, setSaid] = useState(reminder.text)
+  const [dueAt, setDueAt] = useState(() => localField(reminder.due_at))
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const wrong = fieldErrors(errors, language, failure)
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    const changes: UpdateReminderJson = {
+      ...(said.trim() === reminder.text ? {} : { text: said }),
+      ...(dueAt === localField(reminder.due_at) ? {} : { due_at: new Date(dueAt).toISOString() }),
+    }
+    setIsSaving(true)
+    try {
+      await updateReminder(reminder.id, changes)
+      void queries.invalidateQueries({ queryKey: remindersKey })
+      onClose()
+    } catch (error) {
+      setFailure(error)
+      setIsSaving(false)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('editTitle')}
+      closeLabel={appText('common.close')}
+      onSubmit={(event) => void save(event)}
+      footer={
+        <>
+          <Button onClick={onClose}>{text('cancel')}</Button>
+          <Button type="submit" variant="primary" loading={isSaving}>
+            {text('save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label={text('text')}
+          value={said}
+          maxLength={TEXT_MAX_CHARACTERS}
+          required
+          data-autofocus=""
+          error={wrong.text}
+          onChange={(event) => setSaid(event.target.value)}
+        />
+        <TextField
+          label={text('when')}
+          type="datetime-local"
+          value={dueAt}
+          required
+          error={wrong.due_at}
+          onChange={(event) => setDueAt(event.target.value)}
+        />
+        {failure !== null && Object.keys(wrong).length === 0 && <InlineError text={errorText(failure)} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** A moment as a field of this device's clock takes it. */
+function localField(moment: string): string {
+  const date = new Date(moment)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,15 @@
+import type { Recurrence } from '@mira/shared'
+import type { Text } from '../../lib/i18n.ts'
+import type { Language } from '../../lib/settings.ts'
+
+/** How a reminder recurs, in words: "every 2 weeks (Mon, Thu), 09:00". */
+export function recurrenceText(
+  text: Text<'reminders'>,
+  language: Language,
+  { every, unit, weekdays, time }: Recurrence,
+): string {
+  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
+  // 1 January 2024 was a Monday
+  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
+  return `${text(`every.${unit}`, { count: every })}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
+}

@@ -1,0 +1,112 @@
+import { can } from '@mira/shared/access'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useEffect, useEffectEvent } from 'react'
+import { fetchNotifications } from '../../api/notifications.ts'
+import { completeReminder, snoozeReminder } from '../../api/reminders.ts'
+import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useUserEvents } from '../../lib/events.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { showToast } from '../../ui/toast.ts'
+import { remindersKey } from './reminder-queries.ts'
+import { onceInBrowser } from './told-once.ts'
+
+/** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
+const SHOWN_MS = 5 * 60_000
+const MISSED_SHOWN_MS = 30_000
+const DAY_MINUTES = 24 * 60
+
+/** Shows reminders as they come due, and those that came due while the person was away. */
+export function ReminderToasts(props: ReminderToastsProps) {
+  return (
+    <Suspense fallback={null}>
+      <LoadedToasts {...props} />
+    </Suspense>
+  )
+}
+
+function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
+  const text = useText('reminders')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const user = useUser()
+  const queries = useQueryClient()
+  const { notifications: mayNotify } = useSettings()
+  const toldKey = `reminders-told-${user.id}`
+
+  const change = (work: Promise<unknown>, title: string) =>
+    work
+      .then(() => showToast({ tone: 'success', title }))
+      .catch((error: unknown) => showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }))
+      .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
+
+  const show = (reminder: { id: string; text: string; due_at: string }) => {
+    writeStored(toldKey, new Date().toISOString())
+    const snooze = (minutes: number) => () => void change(snoozeReminder(reminder.id, minutes), text('snoozed'))
+    showToast({
+      title: reminder.text,
+      description: text('due', { time: format.time(reminder.due_at) }),
+      durationMs: SHOWN_MS,
+      actions: can(user, 'agents')
+        ? [
+            { label: text('done'), onSelect: () => void change(completeReminder(reminder.id), text('completed')) },
+            { label: text('snooze10'), onSelect: snooze(10) },
+            { label: text('snooze60'), onSelect: snooze(60) },
+            { label: text('tomorrow'), onSelect: snooze(DAY_MINUTES) },
+          ]
+        : [],
+    })
+    if (mayNotify && !document.hasFocus()) showOutside(reminder, onShowNotifications)
+  }
+
+  useUserEvents((event) => {
+    if (event.type !== 'reminder.due') return
+    void queries.invalidateQueries({ queryKey: remindersKey })
+    void onceInBrowser(`${event.id} ${event.due_at}`, () => show(event))
+  })
+
+  const tellMissed = useEffectEvent(async () => {
+    const { notifications } = await fetchNotifications({ unread: true })
+    const told = readStored(toldKey) ?? ''
+    const missed = notifications.filter(({ kind, created_at }) => kind === 'reminder_due' && created_at > told)
+    const [newest] = missed
+    if (newest === undefined) return
+    await onceInBrowser(newest.id, () => {
+      writeStored(toldKey, new Date().toISOString())
+      showToast({
+        title: text('missed', { count: missed.length, text: newest.params.text ?? '' }),
+        durationMs: MISSED_SHOWN_MS,
+        action: { label: text('show'), onSelect: onShowNotifications },
+      })
+    })
+  })
+  useEffect(() => {
+    tellMissed().catch((error) => console.warn('What came due meanwhile could not be fetched', error))
+  }, [])
+
+  return null
+}
+
+/** The browser's own notification, where the person allowed it. */
+function showOutside({ id, text }: { id: string; text: string }, onClick: () => void): void {
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
+  try {
+    const shown = new Notification(text, { tag: id })
+    shown.onclick = () => {
+      window.focus()
+      onClick()
+      shown.close()
+    }
+  } catch (error) {
+    // phones show them through a service worker only
+    console.warn('The browser did not show a notification', error)
+  }
+}
+
+export type ReminderToastsProps = {
+  /** Opens what is behind the bell. */
+  onShowNotifications: () => void
+}
