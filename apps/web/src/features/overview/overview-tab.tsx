@@ -1,17 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useUserEvents } from '../../lib/events.ts'
+import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
 import { OverviewCards } from './overview-cards.tsx'
 import { refreshOverview } from './overview-queries.ts'
+import { OwnWeek } from './own-week.tsx'
 import { QuickActions } from './quick-actions.tsx'
 import { RecentActivity } from './recent-activity.tsx'
 import { SystemHealth } from './system-health.tsx'
 import { WelcomeBanner } from './welcome-banner.tsx'
 
+/** What tells that the person did something, here or elsewhere. */
+const telling: ReadonlySet<ClientEvent['type']> = new Set([
+  ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
+  ...(['reminder.due', 'account.updated', 'events.resumed'] as const),
+])
+
 /** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works. */
 export function OverviewTab() {
   const queryClient = useQueryClient()
   useUserEvents((event) => {
-    if (event.type === 'chat.updated' || event.type === 'events.resumed') void refreshOverview(queryClient)
+    const isDone = event.type !== 'effect.progress' || event.done === event.total
+    if (telling.has(event.type) && isDone) void refreshOverview(queryClient)
   })
 
   return (
@@ -19,6 +27,7 @@ export function OverviewTab() {
       <WelcomeBanner />
       <OverviewCards />
       <QuickActions />
+      <OwnWeek />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <RecentActivity />
         <SystemHealth />

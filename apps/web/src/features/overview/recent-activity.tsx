@@ -20,7 +20,7 @@ import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import type { Messages } from '../../lib/messages.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { paths } from '../../lib/paths.ts'
+import { dashboardPath, paths } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useUser } from '../../lib/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -49,18 +49,20 @@ type KnownAction = keyof Messages['overview']['activity']['did']
 /** What the user did last, each with a link to where it happened. */
 export function RecentActivity() {
   const text = useText('overview')
+  const user = useUser()
+  // analytics tell of all activity; who may not read them has a timeline of their own, or neither
+  const all = can(user, 'analytics') ? paths.analytics : can(user, 'upload') ? dashboardPath('memory-logs') : null
   return (
     <Card>
       <CardHeader
         title={text('activity.title')}
         actions={
-          <Link
-            to={paths.analytics}
-            className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}
-          >
-            {text('activity.viewAll')}
-            <ArrowRight aria-hidden />
-          </Link>
+          all && (
+            <Link to={all} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}>
+              {text('activity.viewAll')}
+              <ArrowRight aria-hidden />
+            </Link>
+          )
         }
       />
       <ActivityList />

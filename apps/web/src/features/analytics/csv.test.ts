@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { csvText } from './csv.ts'
+
+it('writes what spreadsheets read, and nothing that they would run', () => {
+  const rows = [
+    ['Date', 'Chat, all', 'Note "x"'],
+    ['2026-11-20', -3, null],
+    ['=1+1', 0.5, 'two\nlines'],
+    ['@home', '-1', '+1'],
+  ]
+  expect(csvText(rows)).toBe(
+    '\uFEFFDate,"Chat, all","Note ""x"""\r\n2026-11-20,-3,\r\n\'=1+1,0.5,"two\nlines"\r\n\'@home,\'-1,\'+1\r\n',
+  )
+})

@@ -1,0 +1,32 @@
+import { useMemo } from 'react'
+import { useFormat } from '../../lib/format.ts'
+import { useLanguage } from '../../lib/i18n.ts'
+
+/** How hours, weekdays and points of the line of usage are called in the language that is shown. */
+export interface Names {
+  /** Of 0 to 23: "3 PM". */
+  hour: (hour: number) => string
+  /** Of 0 (Monday) to 6. */
+  weekday: (day: number, style?: 'long' | 'short') => string
+  /** Of a day (2026-11-20) or an hour with its offset. */
+  point: (date: string) => string
+}
+
+export function useNames(): Names {
+  const language = useLanguage()
+  const format = useFormat()
+  return useMemo(() => {
+    const hours = new Intl.DateTimeFormat(language, { timeZone: 'UTC', hour: 'numeric' })
+    const days = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'short', day: 'numeric' })
+    const weekdays = {
+      long: new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'long' }),
+      short: new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'short' }),
+    }
+    return {
+      hour: (hour) => hours.format(Date.UTC(2024, 0, 1, hour)),
+      // the first of January 2024 was a Monday
+      weekday: (day, style = 'long') => weekdays[style].format(Date.UTC(2024, 0, 1 + day)),
+      point: (date) => (date.length > 10 ? format.time(date) : days.format(new Date(`${date}T00:00:00Z`))),
+    }
+  }, [language, format])
+}

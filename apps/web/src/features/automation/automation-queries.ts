@@ -1,0 +1,74 @@
+import type { TaskType } from '@mira/shared'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  AutomationError,
+  fetchAutomationStatus,
+  fetchRun,
+  fetchRuns,
+  fetchSummaries,
+  triggerTask,
+} from '../../api/automation.ts'
+import { useText } from '../../lib/i18n.ts'
+import { showToast } from '../../ui/toast.ts'
+
+/** The beginning of the keys of everything about the automation. */
+export const automationKey = ['automation']
+/** How long a run is given to begin before it is looked for (spec §9). */
+const REFRESH_AFTER_MS = 1_000
+
+export const statusQuery = queryOptions({
+  queryKey: [...automationKey, 'status'],
+  queryFn: ({ signal }) => fetchAutomationStatus(signal),
+  retry: false,
+  staleTime: 0,
+})
+
+export const runsQuery = infiniteQueryOptions({
+  queryKey: [...automationKey, 'runs'],
+  queryFn: ({ pageParam, signal }) => fetchRuns(pageParam, signal).catch(logged),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+  staleTime: 0,
+})
+
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: [...automationKey, 'run', id], queryFn: ({ signal }) => fetchRun(id, signal), staleTime: 0 })
+
+export const summariesQuery = queryOptions({
+  queryKey: [...automationKey, 'summaries'],
+  queryFn: ({ signal }) => fetchSummaries(signal).catch(logged),
+  staleTime: 0,
+})
+
+function logged(error: unknown): never {
+  console.error('The automation could not be read', error)
+  throw error
+}
+
+const noValues = { status: '', statusText: '', body: '', message: '', type: '', start: '', detail: '' }
+
+/** What an error says, in the words of the person's language. */
+export function useAutomationErrorText(): (error: unknown) => string {
+  const text = useText('automation')
+  return (error) => {
+    if (error instanceof AutomationError) return text(`errors.${error.kind}`, { ...noValues, ...error.values })
+    return text('errors.other', { message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+/** Runs a task now, and looks at it a second later. */
+export function useTrigger() {
+  const text = useText('automation')
+  const errorText = useAutomationErrorText()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (taskType: TaskType) => triggerTask(taskType),
+    onSuccess: (_answer, type) => {
+      showToast({ tone: 'success', title: text('triggered', { type }) })
+      setTimeout(() => void queryClient.invalidateQueries({ queryKey: automationKey }), REFRESH_AFTER_MS)
+    },
+    onError: (error) => {
+      showToast({ tone: 'danger', title: errorText(error) })
+    },
+  })
+}

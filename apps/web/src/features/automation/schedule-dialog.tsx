@@ -1,0 +1,122 @@
+import type { AutomationTaskJson, TaskType } from '@mira/shared'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { updateTask } from '../../api/automation.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { timeZones, useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { automationKey } from './automation-queries.ts'
+import { scheduleText } from './schedule-text.ts'
+
+const presets = { hourly: '0 * * * *', daily: '0 3 * * *', weekly: '0 6 * * 1', monthly: '0 5 1 * *' } as const
+type Preset = keyof typeof presets | 'none' | 'own'
+const presetNames: Preset[] = ['none', 'hourly', 'daily', 'weekly', 'monthly', 'own']
+
+function presetOf(schedule: string | null): Preset {
+  if (schedule === null) return 'none'
+  return presetNames.find((name) => name !== 'none' && name !== 'own' && presets[name] === schedule) ?? 'own'
+}
+
+/** Changes when a task runs: a common choice or cron text, told in plain words, with the next five runs. */
+export function ScheduleDialog({
+  name,
+  task,
+  onClose,
+}: {
+  name: TaskType
+  task: AutomationTaskJson
+  onClose: () => void
+}) {
+  const text = useText('automation')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const { language } = useSettings()
+  const queryClient = useQueryClient()
+  const zonesId = useId()
+  const [preset, setPreset] = useState(presetOf(task.schedule))
+  const [cron, setCron] = useState(task.schedule ?? '')
+  const [timeZone, setTimeZone] = useState(task.time_zone)
+  const save = useMutation({
+    mutationFn: () =>
+      updateTask(name, { schedule: preset === 'none' ? null : cron.trim(), time_zone: timeZone.trim() }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: automationKey }),
+  })
+  const words =
+    preset === 'none' ? text('schedule.noneText') : (scheduleText(cron, language) ?? text('schedule.unread'))
+  const nextRuns = save.data?.next_runs ?? task.next_runs
+  const isAsSaved = (preset === 'none' ? null : cron.trim()) === (save.data ?? task).schedule
+  const choose = (chosen: Preset) => {
+    setPreset(chosen)
+    if (chosen !== 'none' && chosen !== 'own') setCron(presets[chosen])
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('schedule.title', { name: text(`tasks.${name}.name`) })}
+      closeLabel={appText('common.close')}
+      size="sm"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+      footer={
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {text('schedule.save')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Select
+          label={text('schedule.when')}
+          options={presetNames.map((value) => ({ value, label: text(`schedule.presets.${value}`) }))}
+          value={preset}
+          onValueChange={choose}
+        />
+        {preset === 'own' && (
+          <TextField
+            label={text('schedule.cron')}
+            hint={text('schedule.cronHint')}
+            value={cron}
+            error={save.isError ? errorText(save.error) : undefined}
+            spellCheck={false}
+            onChange={(event) => setCron(event.target.value)}
+          />
+        )}
+        <p className="text-14" aria-live="polite">
+          {words}
+        </p>
+        <TextField
+          label={text('schedule.zone')}
+          value={timeZone}
+          list={zonesId}
+          error={save.isError && preset !== 'own' ? errorText(save.error) : undefined}
+          spellCheck={false}
+          onChange={(event) => setTimeZone(event.target.value)}
+        />
+        <datalist id={zonesId}>
+          {[...new Set([...timeZones, ...Intl.supportedValuesOf('timeZone')])].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        {isAsSaved && nextRuns.length > 0 && (
+          <div>
+            <h3 className="text-13 text-muted">{text('schedule.nextFive')}</h3>
+            <ul className="mt-1 text-14 tabular-nums">
+              {nextRuns.map((moment) => (
+                <li key={moment}>{format.dateTime(moment)}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {save.isSuccess && isAsSaved && <p className="text-14 text-success-text">{text('schedule.saved')}</p>}
+      </div>
+    </Dialog>
+  )
+}

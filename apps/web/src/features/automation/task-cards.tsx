@@ -1,0 +1,77 @@
+import { type AutomationTaskJson, type TaskType, taskTypes } from '@mira/shared'
+import { Play, Workflow } from 'lucide-react'
+import { useText } from '../../lib/i18n.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useTrigger } from './automation-queries.ts'
+import { EnabledBadge, RunStatusBadge, TaskIcon } from './task-look.tsx'
+
+/** Tasks by their names, as the server tells of them. */
+export type Tasks = Partial<Record<TaskType, AutomationTaskJson>>
+
+/** The tasks that are there, in their order. */
+export function listTasks(tasks: Tasks): [TaskType, AutomationTaskJson][] {
+  return taskTypes.flatMap((name) => {
+    const task = tasks[name]
+    return task === undefined ? [] : [[name, task] as [TaskType, AutomationTaskJson]]
+  })
+}
+
+/** No task at all. */
+export function NoTasks() {
+  const text = useText('automation')
+  return (
+    <Card className="py-8">
+      <EmptyState icon={<Workflow />} title={text('noTasks.title')} text={text('noTasks.text')} level={3} />
+    </Card>
+  )
+}
+
+/** A card for each task: how its last run went, and a button that runs it now. */
+export function TaskCards({ tasks }: { tasks: Tasks }) {
+  const text = useText('automation')
+  const trigger = useTrigger()
+  const listed = listTasks(tasks)
+  if (listed.length === 0) return <NoTasks />
+  return (
+    <ul className="grid gap-4 sm:grid-cols-2">
+      {listed.map(([name, { is_enabled, last_run }]) => {
+        const isGoingOn = last_run?.status === 'running' || last_run?.status === 'pending'
+        return (
+          <li key={name} className="min-w-0">
+            <Card className="flex h-full flex-col gap-4">
+              <div className="flex items-start gap-3">
+                <TaskIcon task={name} />
+                <div className="min-w-0 flex-1">
+                  <h3 className="text-16 font-semibold">{text(`tasks.${name}.name`)}</h3>
+                  <p className="mt-0.5 text-13 text-muted">{text(`tasks.${name}.text`)}</p>
+                </div>
+                <EnabledBadge isEnabled={is_enabled} />
+              </div>
+              <div className="mt-auto flex flex-wrap items-center justify-between gap-3">
+                <div className="flex flex-wrap items-center gap-2 text-13 text-muted">
+                  {last_run === null ? text('neverRun') : <RunStatusBadge status={last_run.status} />}
+                  {last_run?.started_at && <RelativeTime moment={last_run.started_at} />}
+                </div>
+                {is_enabled && (
+                  <Button
+                    size="sm"
+                    icon={<Play aria-hidden />}
+                    loading={trigger.isPending && trigger.variables === name}
+                    disabled={isGoingOn}
+                    aria-label={text('triggerNowOf', { name: text(`tasks.${name}.name`) })}
+                    onClick={() => trigger.mutate(name)}
+                  >
+                    {text('triggerNow')}
+                  </Button>
+                )}
+              </div>
+            </Card>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

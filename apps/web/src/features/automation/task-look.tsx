@@ -1,0 +1,56 @@
+import type { RunStatus, TaskType } from '@mira/shared'
+import {
+  Brain,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  CircleX,
+  FileText,
+  LoaderCircle,
+  SlidersHorizontal,
+  Tags,
+} from 'lucide-react'
+import { useText } from '../../lib/i18n.ts'
+import { Badge } from '../../ui/badge.tsx'
+
+const icons = {
+  memory_update: Brain,
+  classifier_retrain: Tags,
+  summary_generation: FileText,
+  model_finetuning: SlidersHorizontal,
+} as const
+
+/** The icon of a task. */
+export function TaskIcon({ task }: { task: TaskType }) {
+  const Icon = icons[task]
+  return (
+    <span className="flex size-9 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent-text [&_svg]:size-5">
+      <Icon aria-hidden />
+    </span>
+  )
+}
+
+const looks = {
+  completed: { tone: 'success', Icon: CircleCheck },
+  running: { tone: 'accent', Icon: LoaderCircle },
+  failed: { tone: 'danger', Icon: CircleX },
+  pending: { tone: 'warning', Icon: CircleDashed },
+  cancelled: { tone: 'neutral', Icon: CircleSlash },
+} as const
+
+/** How a run is, in a colour and a word. */
+export function RunStatusBadge({ status }: { status: RunStatus }) {
+  const text = useText('automation')
+  const { tone, Icon } = looks[status]
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden />}>
+      {text(`statuses.${status}`)}
+    </Badge>
+  )
+}
+
+/** Whether a task is enabled. */
+export function EnabledBadge({ isEnabled }: { isEnabled: boolean }) {
+  const text = useText('automation')
+  return <Badge tone={isEnabled ? 'success' : 'neutral'}>{text(isEnabled ? 'enabled' : 'disabled')}</Badge>
+}

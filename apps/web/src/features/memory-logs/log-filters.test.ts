@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { countChosen, noFilters, readLogFilters, writeLogFilters } from './log-filters.ts'
+
+test('filters come back from the address as they were written, and leave alone what is not theirs', () => {
+  const filters = { ...noFilters, query: 'dawn & sea', type: 'media', range: 'week' } as const
+  const written = writeLogFilters(new URLSearchParams('tab=memory-logs&sentiment=positive'), filters)
+  expect(written.toString()).toBe('tab=memory-logs&query=dawn+%26+sea&type=media&range=week')
+  expect(readLogFilters(written)).toEqual(filters)
+  expect(countChosen(filters)).toBe(2)
+})
+
+test('what makes no sense in an address counts as not given', () => {
+  expect(readLogFilters(new URLSearchParams('type=nonsense&range=year&content_type='))).toEqual(noFilters)
+})
