@@ -15,7 +15,7 @@ export function SettingsTab({ password, devices, apiTokens }: SettingsTabProps) 
   const draft = useSettingsDraft()
   return (
     <div className="flex flex-col gap-4">
-      <div className="sticky top-14 z-10 -mx-4 -mt-3 flex items-center justify-between gap-4 bg-surface px-4 py-3 sm:-mx-6 sm:px-6">
+      <div className="sticky top-14 z-10 -mx-4 -mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-surface px-4 py-3 sm:-mx-6 sm:px-6">
         <div className="min-w-0">
           <h2 className="text-20 font-semibold">{text('title')}</h2>
           <SaveState draft={draft} />

@@ -1,0 +1,20 @@
+import { useText } from '../../lib/i18n.ts'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { type Capability, capabilities } from './capabilities.ts'
+import { EngineRow } from './engine-row.tsx'
+import type { SettingsFields } from './use-settings-form.ts'
+
+/** Which engine and model do what. */
+export function EnginesCard({ fields }: { fields: SettingsFields }) {
+  const text = useText('settings-admin')
+  return (
+    <Card>
+      <CardHeader title={text('engines.title')} description={text('engines.subtitle')} />
+      <ul className="-my-4 flex flex-col divide-y divide-border">
+        {capabilities.map((capability: Capability) => (
+          <EngineRow key={capability} capability={capability} fields={fields} />
+        ))}
+      </ul>
+    </Card>
+  )
+}

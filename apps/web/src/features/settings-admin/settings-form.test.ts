@@ -1,0 +1,57 @@
+import type { AdminSettings } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import { findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
+
+const settings: AdminSettings = {
+  assistant_name: 'Mira',
+  engines: { chat: { engine: 'remote', model: 'gpt' }, ocr: { engine: 'off', model: null } },
+  limits: { upload_bytes: 50 * 1024 * 1024, storage_bytes_per_user: null },
+  retention: {
+    activity_days: null,
+    agent_run_days: 365,
+    notification_days: 90,
+    automation_run_days: 365,
+    backups_kept: 7,
+  },
+  news_feeds: [{ title: 'News', url: 'https://news.example.org/rss', language: 'en' }],
+  allows_remote_fine_tuning: true,
+}
+
+test('settings become fields and settings again', () => {
+  expect(toSettings(toForm(settings))).toEqual(settings)
+  expect(findErrors(toForm(settings))).toEqual({})
+})
+
+test('an engine without a choice is left out, and one that is off has no model', () => {
+  const form = toForm({ ...settings, engines: {} })
+  const engines = {
+    chat: { engine: 'auto' as const, model: ' ' },
+    vision: { engine: 'auto' as const, model: ' eye ' },
+    ocr: { engine: 'off' as const, model: 'x' },
+  }
+  expect(toSettings({ ...form, engines }).engines).toEqual({
+    vision: { engine: 'auto', model: 'eye' },
+    ocr: { engine: 'off', model: null },
+  })
+})
+
+describe('a field is refused', () => {
+  const feed = { title: 'More', url: 'https://news.example.org/rss', language: 'en' as const, key: 'x' }
+  test.each<[string, Partial<SettingsForm>, string, object]>([
+    ['without a name', { assistant_name: ' ' }, 'assistant_name', { word: 'required' }],
+    ['with too long a name', { assistant_name: 'x'.repeat(41) }, 'assistant_name', { word: 'tooLong' }],
+    [
+      'with half a day',
+      { notification_days: '1.5' },
+      'retention.notification_days',
+      { word: 'number', from: 1, to: 365 },
+    ],
+    ['that needs a number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
+    ['with too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
+    ['with too large a file', { upload_megabytes: '101' }, 'limits.upload_bytes', { word: 'number', from: 1, to: 100 }],
+    ['with no address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
+    ['with an address twice', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],
+  ])('%s', (_case, change, path, error) => {
+    expect(findErrors({ ...toForm(settings), ...change })).toEqual({ [path]: error })
+  })
+})

@@ -1,0 +1,133 @@
+import type { AdminSettings, AdminSettingsAnswerJson, Capability, EngineChoice, NewsFeed } from '@mira/shared'
+
+/** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
+export interface SettingsForm {
+  assistant_name: string
+  engines: Partial<Record<Capability, { engine: EngineChoice['engine']; model: string }>>
+  upload_megabytes: string
+  storage_megabytes: string
+  activity_days: string
+  agent_run_days: string
+  notification_days: string
+  automation_run_days: string
+  backups_kept: string
+  news_feeds: (NewsFeed & { key: string })[]
+  allows_remote_fine_tuning: boolean
+}
+
+/** What is wrong with a field, by its wire name. */
+export type FormErrors = Record<string, FormError>
+export type FormError =
+  | { word: 'required' | 'tooLong' | 'address' | 'twice' }
+  | { word: 'number'; from: number; to: number }
+
+const MEBIBYTE = 1024 * 1024
+const MOST_UPLOAD_MEGABYTES = 100
+const MOST_STORAGE_MEGABYTES = 100_000_000
+const LONGEST_NAME = 40
+const LONGEST_TITLE = 100
+
+/** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */
+export const numberFields = {
+  upload_megabytes: { path: 'limits.upload_bytes', from: 1, to: MOST_UPLOAD_MEGABYTES, isOptional: false },
+  storage_megabytes: {
+    path: 'limits.storage_bytes_per_user',
+    from: 1,
+    to: MOST_STORAGE_MEGABYTES,
+    isOptional: true,
+  },
+  activity_days: { path: 'retention.activity_days', from: 7, to: 3650, isOptional: true },
+  agent_run_days: { path: 'retention.agent_run_days', from: 1, to: 3650, isOptional: true },
+  notification_days: { path: 'retention.notification_days', from: 1, to: 365, isOptional: false },
+  automation_run_days: { path: 'retention.automation_run_days', from: 7, to: 3650, isOptional: false },
+  backups_kept: { path: 'retention.backups_kept', from: 1, to: 100, isOptional: false },
+} as const
+export type NumberField = keyof typeof numberFields
+
+/** Settings as fields. */
+export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsForm {
+  const { limits, retention } = settings
+  const numberText = (value: number | null) => (value === null ? '' : String(value))
+  return {
+    assistant_name: settings.assistant_name,
+    engines: Object.fromEntries(
+      Object.entries(settings.engines).map(([capability, choice]) => [
+        capability,
+        { engine: choice.engine, model: choice.model ?? '' },
+      ]),
+    ),
+    upload_megabytes: numberText(Math.round(limits.upload_bytes / MEBIBYTE)),
+    storage_megabytes: numberText(
+      limits.storage_bytes_per_user === null ? null : Math.round(limits.storage_bytes_per_user / MEBIBYTE),
+    ),
+    activity_days: numberText(retention.activity_days),
+    agent_run_days: numberText(retention.agent_run_days),
+    notification_days: numberText(retention.notification_days),
+    automation_run_days: numberText(retention.automation_run_days),
+    backups_kept: numberText(retention.backups_kept),
+    news_feeds: settings.news_feeds.map((feed, at) => ({ ...feed, key: String(at) })),
+    allows_remote_fine_tuning: settings.allows_remote_fine_tuning,
+  }
+}
+
+/** What is wrong with the fields; nothing when they can be saved. */
+export function findErrors(form: SettingsForm): FormErrors {
+  const errors: FormErrors = {}
+  const requireText = (path: string, text: string, longest: number) => {
+    if (text.trim() === '') errors[path] = { word: 'required' }
+    else if (text.trim().length > longest) errors[path] = { word: 'tooLong' }
+  }
+  requireText('assistant_name', form.assistant_name, LONGEST_NAME)
+  for (const [name, { path, from, to, isOptional }] of Object.entries(numberFields)) {
+    const typed = form[name as NumberField].trim()
+    if (typed === '' && isOptional) continue
+    const number = Number(typed)
+    if (typed === '' || !Number.isInteger(number) || number < from || number > to) {
+      errors[path] = { word: 'number', from, to }
+    }
+  }
+  const addresses = new Set<string>()
+  for (const [at, { title, url }] of form.news_feeds.entries()) {
+    requireText(`news_feeds.${at}.title`, title, LONGEST_TITLE)
+    const address = url.trim()
+    if (!/^https?:\/\/[^\s]+$/.test(address) || !URL.canParse(address)) {
+      errors[`news_feeds.${at}.url`] = { word: 'address' }
+    } else if (addresses.has(address)) errors[`news_feeds.${at}.url`] = { word: 'twice' }
+    addresses.add(address)
+  }
+  return errors
+}
+
+/** Fields that were found right as settings. */
+export function toSettings(form: SettingsForm): AdminSettings {
+  const optional = (text: string) => (text.trim() === '' ? null : Number(text))
+  const storage = optional(form.storage_megabytes)
+  return {
+    assistant_name: form.assistant_name.trim(),
+    engines: Object.fromEntries(
+      Object.entries(form.engines)
+        .map(([capability, { engine, model }]): [string, EngineChoice] => [
+          capability,
+          { engine, model: engine === 'off' || model.trim() === '' ? null : model.trim() },
+        ])
+        .filter(([, { engine, model }]) => engine !== 'auto' || model !== null),
+    ),
+    limits: {
+      upload_bytes: Number(form.upload_megabytes) * MEBIBYTE,
+      storage_bytes_per_user: storage === null ? null : storage * MEBIBYTE,
+    },
+    retention: {
+      activity_days: optional(form.activity_days),
+      agent_run_days: optional(form.agent_run_days),
+      notification_days: Number(form.notification_days),
+      automation_run_days: Number(form.automation_run_days),
+      backups_kept: Number(form.backups_kept),
+    },
+    news_feeds: form.news_feeds.map(({ title, url, language }) => ({
+      title: title.trim(),
+      url: url.trim(),
+      language,
+    })),
+    allows_remote_fine_tuning: form.allows_remote_fine_tuning,
+  }
+}
