@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
-import type { ChatRequestJson } from '@mira/shared'
-import type { Page } from '@playwright/test'
+import type { LibraryJson } from '@mira/shared'
+import type { Locator, Page } from '@playwright/test'
+import type { RecordedRequest } from '../apps/api/test/openai-wire.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { startTestServer } from './support/server.ts'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
@@ -25,79 +27,158 @@ async function drawPicture(page: Page, name: string, colour: string) {
   return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
 }
 
-const ids = {
-  session_id: '0198c3a0-0000-7000-8000-000000000001',
-  user_message_id: '0198c3a0-0000-7000-8000-000000000002',
-  message_id: '0198c3a0-0000-7000-8000-000000000003',
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+const largeButton = (page: Page, name: string) =>
+  questions(page).getByRole('button', { name: `Show ${name} large`, exact: true })
+
+/** The pictures that a model was sent with the last message, as addresses. */
+function seen({ body }: RecordedRequest): string[] {
+  const content = body.messages?.at(-1)?.content
+  const parts = Array.isArray(content) ? (content as { image_url?: { url: string } }[]) : []
+  return parts.flatMap(({ image_url }) => (image_url === undefined ? [] : [image_url.url]))
 }
 
-/** Answers what is sent from a page, whatever engines the server has; returns what was sent. */
-async function answerMessages(page: Page, answer: string): Promise<ChatRequestJson[]> {
-  const sent: ChatRequestJson[] = []
-  const events = [
-    { type: 'session', ...ids, session_name: 'Pictures' },
-    { type: 'chunk', content: answer },
-    { type: 'complete', ...ids, model_used: 'seer', engine: 'remote', usage: null, duration_ms: 9, interrupted: false },
-  ]
-  const lines = events.map((event, index) => `id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`)
-  await page.route('**/api/chat/message', (route) => {
-    sent.push(route.request().postDataJSON() as ChatRequestJson)
-    return route.fulfill({ contentType: 'text/event-stream', body: `${lines.join('')}data: [DONE]\n\n` })
-  })
-  return sent
+/** What a model that looks at pictures says of them. */
+const look = (request: RecordedRequest) => ({ text: `I see ${seen(request).length} JPEG pictures.` })
+
+/** True when the picture was loaded and is as wide as that. */
+const widthOf = (picture: Locator) => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
+
+/** Gives a picture to the composer as a paste or a drop does. */
+async function give(page: Page, kind: 'paste' | 'drop', { name, buffer }: { name: string; buffer: Buffer }) {
+  await composer(page).evaluate(
+    (field, { bytes, eventKind, fileName }) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([new Uint8Array(bytes)], fileName, { type: 'image/png' }))
+      const init = { bubbles: true, cancelable: true }
+      field.dispatchEvent(
+        eventKind === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: transfer })
+          : new DragEvent('drop', { ...init, dataTransfer: transfer }),
+      )
+    },
+    { bytes: [...buffer], eventKind: kind, fileName: name },
+  )
 }
 
-test('pictures are chosen, taken away and sent without a word', async ({ userPage }) => {
-  const sent = await answerMessages(userPage, 'Two coloured squares.')
+test('pictures that are picked, pasted and dropped are seen by the model, and are there after a reload', async ({
+  userPage,
+  server,
+}) => {
+  server.openAi.when('Please describe these images.', look)
   await userPage.goto('/chat')
-  const [red, blue, green] = [
+  await expect(userPage.getByRole('list', { name: 'What works now' })).toContainText('Looks at pictures')
+  const [red, blue, green, brown] = [
     await drawPicture(userPage, 'red.png', 'crimson'),
     await drawPicture(userPage, 'blue.png', 'royalblue'),
     await drawPicture(userPage, 'green.png', 'seagreen'),
+    await drawPicture(userPage, 'brown.png', 'sienna'),
   ]
   await expect(userPage.getByText('Vision mode')).toBeHidden()
-  await picker(userPage).setInputFiles([red, blue, green])
+  await picker(userPage).setInputFiles([red, blue])
+  await give(userPage, 'paste', green)
   await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
+  await give(userPage, 'drop', brown)
+  await expect(chosen(userPage).getByRole('img')).toHaveCount(4)
   await expect(userPage.getByText('Vision mode')).toBeVisible()
+  await expect(userPage.getByText('No model that sees pictures')).toBeHidden()
   await expectAccessible(userPage)
   await chosen(userPage).getByRole('button', { name: 'Remove blue.png' }).click()
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(2)
+  await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
 
-  await userPage.getByRole('button', { name: 'Send' }).click()
-  await expect(answers(userPage)).toContainText('Two coloured squares.')
+  await send(userPage).click()
+  await expect(answers(userPage)).toContainText('I see 3 JPEG pictures.')
   await expect(questions(userPage)).toContainText('Please describe these images.')
-  await expect(questions(userPage).getByRole('img', { name: 'green.png' })).toBeVisible()
+  await expect(questions(userPage).getByRole('img')).toHaveCount(3)
   await expect(chosen(userPage)).toBeHidden()
   await expect(userPage.getByText('Vision mode')).toBeHidden()
-  expect(sent).toHaveLength(1)
-  expect(sent[0]).toMatchObject({ content: 'Please describe these images.', has_images: true })
-  expect(sent[0]!.images).toEqual(
-    [red, green].map(({ buffer }) => `data:image/png;base64,${buffer.toString('base64')}`),
-  )
+  const request = server.openAi.chats().findLast((one) => seen(one).length > 0)!
+  expect(seen(request).every((url) => url.startsWith('data:image/jpeg;base64,'))).toBe(true)
+
+  await userPage.reload()
+  const pictures = questions(userPage).getByRole('img')
+  await expect(pictures).toHaveCount(3)
+  for (const picture of await pictures.all()) await expect.poll(() => widthOf(picture)).toBeGreaterThan(0)
 })
 
-test('a picture of a message opens large and is kept in memory', async ({ userPage }) => {
-  await answerMessages(userPage, 'A red square.')
-  const kept: string[] = []
-  await userPage.route('**/api/chat/messages/*/images/*/keep', (route) => {
-    kept.push(new URL(route.request().url()).pathname)
-    return route.fulfill({ status: 201, json: {} })
-  })
+test('a picture of a message opens large and is kept in memory', async ({ userPage, person, server }) => {
+  server.openAi.when('What is this?', look)
   await userPage.goto('/chat')
   await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
   await expect(chosen(userPage)).toBeVisible()
   await composer(userPage).fill('What is this?')
   await composer(userPage).press('Enter')
-  await expect(answers(userPage)).toContainText('A red square.')
-  await userPage.getByRole('button', { name: 'Show red.png large' }).click()
+  await expect(answers(userPage)).toContainText('I see 1 JPEG pictures.')
+  await userPage.reload()
+  await largeButton(userPage, 'picture-1.jpg').or(largeButton(userPage, 'picture-1.png')).click()
   const dialog = userPage.getByRole('dialog')
-  await expect(dialog.getByRole('img', { name: 'red.png' })).toBeVisible()
+  await expect.poll(() => widthOf(dialog.getByRole('img'))).toBe(320)
   await expectAccessible(userPage)
   await dialog.getByRole('button', { name: 'Keep in memory' }).click()
   await expect(userPage.getByText('Kept in your memory', { exact: true })).toBeVisible()
-  expect(kept).toEqual([`/api/chat/messages/${ids.user_message_id}/images/0/keep`])
+  const library = await server.call<LibraryJson>('GET', '/media/library', { token: person.token })
+  expect(library.media_items).toMatchObject([{ media_type: 'image' }])
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(dialog).toBeHidden()
+})
+
+test('an answer about pictures that failed is asked for again, and the pictures stay', async ({ userPage, server }) => {
+  server.openAi.when('Which animal', { error: { status: 400, message: 'This model does not support image input' } })
+  await userPage.goto('/chat')
+  await picker(userPage).setInputFiles([await drawPicture(userPage, 'red.png', 'crimson')])
+  await expect(chosen(userPage)).toBeVisible()
+  await composer(userPage).fill('Which animal is this?')
+  await composer(userPage).press('Enter')
+  await expect(answers(userPage)).toContainText(/^Error: /)
+  await userPage.reload()
+  await expect(answers(userPage)).toContainText('Error: ')
+  await expect.poll(() => widthOf(questions(userPage).getByRole('img'))).toBeGreaterThan(0)
+
+  server.openAi.when('Which animal', look)
+  await userPage.getByRole('button', { name: 'Ask again' }).click()
+  await expect(answers(userPage)).toContainText('I see 1 JPEG pictures.')
+  await expect(questions(userPage)).toHaveCount(1)
+  await expect(answers(userPage).getByText('2 of 2')).toBeVisible()
+})
+
+test('without a model that sees, that is said before sending, and no picture is lost', async ({ browser }) => {
+  test.slow()
+  const blind = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
+  const { token } = await blind.createAccount()
+  const context = await browser.newContext({
+    storageState: { cookies: [], origins: [{ origin: blind.url, localStorage: [{ name: 'token', value: token }] }] },
+  })
+  const page = await context.newPage()
+  await page.goto(`${blind.url}/chat`)
+  await expect(page.getByRole('list', { name: 'What works now' })).toContainText('Searchable history')
+  await expect(page.getByText('Looks at pictures')).toBeHidden()
+  await picker(page).setInputFiles([await drawPicture(page, 'red.png', 'crimson')])
+  const note = page.getByText('No model that sees pictures works here right now.')
+  await expect(note).toBeVisible()
+  await expectAccessible(page)
+
+  await page.reload()
+  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
+  await expect(note).toBeVisible()
+  await send(page).click()
+  await expect(page.getByText('Not sent')).toBeVisible()
+  await expect(answers(page)).toContainText('An administrator can connect one (VISION_MODEL)')
+  await expect(note).toBeHidden()
+  await expectAccessible(page)
+
+  await page.reload()
+  await expect.poll(() => widthOf(questions(page).getByRole('img', { name: 'red.png' }))).toBe(320)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await expect(chosen(page).getByRole('img', { name: 'red.png' })).toBeVisible()
+  await expect(composer(page)).toHaveValue('')
+  await expect(questions(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear All' }).click()
+  await expect(note).toBeHidden()
+  await page.reload()
+  await expect(page.getByText('Searchable history')).toBeVisible()
+  await expect(chosen(page)).toBeHidden()
+  await context.close()
+  await blind.stop()
 })
 
 test('"Clear All" takes every picture away', async ({ userPage }) => {
@@ -120,27 +201,4 @@ test('what is no picture and what is one too many is left out and said', async (
   await expect(userPage.getByText('“notes.txt” is not an image.', { exact: true })).toBeVisible()
   await expect(userPage.getByText('A message takes at most 5 images.', { exact: true })).toBeVisible()
   await expect(chosen(userPage).getByRole('img')).toHaveCount(5)
-})
-
-test('a picture is pasted, and another one dropped', async ({ userPage }) => {
-  await userPage.goto('/chat')
-  const { buffer } = await drawPicture(userPage, 'red.png', 'crimson')
-  const give = (kind: 'paste' | 'drop', name: string) =>
-    composer(userPage).evaluate(
-      (field, { bytes, eventKind, fileName }) => {
-        const transfer = new DataTransfer()
-        transfer.items.add(new File([new Uint8Array(bytes)], fileName, { type: 'image/png' }))
-        const init = { bubbles: true, cancelable: true }
-        field.dispatchEvent(
-          eventKind === 'paste'
-            ? new ClipboardEvent('paste', { ...init, clipboardData: transfer })
-            : new DragEvent('drop', { ...init, dataTransfer: transfer }),
-        )
-      },
-      { bytes: [...buffer], eventKind: kind, fileName: name },
-    )
-  await give('paste', 'pasted.png')
-  await expect(chosen(userPage).getByRole('img', { name: 'pasted.png' })).toBeVisible()
-  await give('drop', 'dropped.png')
-  await expect(chosen(userPage).getByRole('img')).toHaveCount(2)
 })

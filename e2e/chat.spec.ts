@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { startTcpProxy } from '../apps/api/test/tcp-proxy.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 import { startTestServer } from './support/server.ts'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
@@ -430,34 +430,32 @@ const total = 38.5
 \`\`\`
 `
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1440, 360]) {
-    test(`axe finds nothing in the chat, ${colorScheme}, ${width} px`, async ({ userPage, server }) => {
-      await userPage.emulateMedia({ colorScheme })
-      await userPage.setViewportSize({ width, height: 800 })
-      const loads: string[] = []
-      userPage.on('request', (request) => loads.push(request.url()))
-      server.openAi.when('Write it richly', { text: rich })
-      await userPage.goto('/chat')
-      await expect(userPage.getByText('Searchable history')).toBeVisible()
+for (const { colorScheme, width } of looks) {
+  test(`axe finds nothing in the chat, ${colorScheme}, ${width} px`, async ({ userPage, server }) => {
+    await userPage.emulateMedia({ colorScheme })
+    await userPage.setViewportSize({ width, height: 800 })
+    const loads: string[] = []
+    userPage.on('request', (request) => loads.push(request.url()))
+    server.openAi.when('Write it richly', { text: rich })
+    await userPage.goto('/chat')
+    await expect(userPage.getByText('Searchable history')).toBeVisible()
+    await expectAccessible(userPage)
+    await send(userPage, 'Write it richly')
+    await expect(answers(userPage).getByText('const total')).toBeVisible()
+    await expect(answers(userPage).getByText('test-model')).toBeVisible()
+    await expect(answers(userPage).getByText('<b>no markup</b>')).toBeVisible()
+    const link = answers(userPage).getByRole('link', { name: /the docs/ })
+    await expect(link).toContainText('(example.com)')
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+    await expectAccessible(userPage)
+    expect(loads.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    if (width < 1024) {
+      await userPage.getByRole('button', { name: 'Show conversations' }).click()
+      await expect(userPage.getByRole('dialog').getByText('A short title')).toBeVisible()
       await expectAccessible(userPage)
-      await send(userPage, 'Write it richly')
-      await expect(answers(userPage).getByText('const total')).toBeVisible()
-      await expect(answers(userPage).getByText('test-model')).toBeVisible()
-      await expect(answers(userPage).getByText('<b>no markup</b>')).toBeVisible()
-      const link = answers(userPage).getByRole('link', { name: /the docs/ })
-      await expect(link).toContainText('(example.com)')
-      await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
-      await expectAccessible(userPage)
-      expect(loads.filter((url) => !url.startsWith(server.url))).toEqual([])
-      expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-      if (width < 1024) {
-        await userPage.getByRole('button', { name: 'Show conversations' }).click()
-        await expect(userPage.getByRole('dialog').getByText('A short title')).toBeVisible()
-        await expectAccessible(userPage)
-      }
-    })
-  }
+    }
+  })
 }
 
 test('without a model the built-in engine answers from earlier chats, says so, and its sources lead there', async ({
@@ -474,7 +472,7 @@ test('without a model the built-in engine answers from earlier chats, says so, a
   await send(page, 'What did I write about the castle?')
   await expect(answers(page).getByText('built-in', { exact: true })).toBeVisible()
   await expect(answers(page)).toContainText('No language model is connected')
-  const source = answers(page).getByRole('region', { name: 'Sources' }).getByRole('link')
+  const source = answers(page).getByRole('list', { name: 'Sources' }).getByRole('link')
   await expect(source).toHaveCount(1)
   await source.click()
   await expect(page).toHaveURL(new RegExp(`session=${earlier}$`))

@@ -1,7 +1,7 @@
 import type { ActivityEntryJson, CreateUserJson, Overview } from '@mira/shared'
 import type { Page } from '@playwright/test'
 import { haveConversation, sendMessage } from './support/conversations.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const noPermissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
 
@@ -63,20 +63,6 @@ test.describe('the tabs', () => {
       await page.goto(`/dashboard?tab=${tab}`)
       await expect(page.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
     }
-  })
-
-  test('tabs that are not built yet say what will be there', async ({ adminPage }) => {
-    for (const [tab, heading] of [
-      ['memory-logs', 'Memory Logs'],
-      ['agents-logs', 'Agent Analytics'],
-      ['analytics', 'System Analytics'],
-      ['automation', 'Automation'],
-    ]) {
-      await adminPage.goto(`/dashboard?tab=${tab}`)
-      await expect(adminPage.getByRole('tabpanel').getByRole('heading', { name: heading })).toBeVisible()
-      await expect(adminPage.getByRole('tabpanel').getByText(/^Coming later: /)).toBeVisible()
-    }
-    await expectAccessible(adminPage)
   })
 
   test('a hint at the bottom right tells what the tab is for, until it is hidden', async ({ userPage }) => {
@@ -200,15 +186,20 @@ test.describe('the overview', () => {
     await expect(page).toHaveURL(/\/chat$/)
   })
 
-  test('the way to all activity ends on the dashboard for who may not read analytics', async ({
+  test('the way to all activity leads to what the person may see: analytics, their memory logs, or nowhere', async ({
     server,
     openPageAs,
   }) => {
-    const page = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
-    await page.goto('/dashboard?tab=overview')
+    const page = await openPageAs(await server.createAccount({ ...noPermissions, can_upload: true }))
+    await page.goto('/dashboard')
     await page.getByRole('link', { name: 'View all activity' }).click()
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await expect(page.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
+    await expect(page).toHaveURL(/\/dashboard\?tab=memory-logs$/)
+    await expect(page.getByRole('heading', { name: /^Activity Timeline \(/ })).toBeVisible()
+
+    const other = await openPageAs(await server.createAccount({ ...noPermissions, can_chat: true }))
+    await other.goto('/dashboard')
+    await expect(other.getByText('You signed in')).toBeVisible()
+    await expect(other.getByRole('link', { name: 'View all activity' })).toHaveCount(0)
   })
 
   test('a part that could not be loaded says so alone, and can be tried again', async ({ userPage }) => {
@@ -243,19 +234,17 @@ test.describe('on a phone', () => {
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1440, 360]) {
-    test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
-      test.use({ colorScheme, viewport: { width, height: 800 } })
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } })
 
-      test('axe finds nothing on the overview, and nothing sticks out', async ({ server, person, userPage }) => {
-        await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
-        await userPage.goto('/dashboard')
-        await expect(userPage.getByRole('link', { name: /far too long/ })).toBeVisible()
-        await expect(userPage.getByText('Last Backup')).toBeVisible()
-        await expectAccessible(userPage)
-        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      })
+    test('axe finds nothing on the overview, and nothing sticks out', async ({ server, person, userPage }) => {
+      await haveConversation(server, person, 'A conversation with a name that is far too long for a narrow window')
+      await userPage.goto('/dashboard')
+      await expect(userPage.getByRole('link', { name: /far too long/ })).toBeVisible()
+      await expect(userPage.getByText('Last Backup')).toBeVisible()
+      await expectAccessible(userPage)
+      expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     })
-  }
+  })
 }

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { haveConversation, listConversations } from './support/conversations.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const address = '/dashboard?tab=settings'
 
@@ -211,11 +212,37 @@ test('a browser that refuses to be emptied is told, and the page stays', async (
   await expect(clear).toBeVisible()
 })
 
-test('exporting is shown as not possible yet, with the reason', async ({ userPage }) => {
+test('everything of a person is exported as one file, and deleted after their password', async ({
+  userPage,
+  person,
+  server,
+}) => {
+  await server.call('POST', '/reminders', {
+    token: person.token,
+    body: { text: 'water the plants', due_at: '2030-01-01T09:00:00Z' },
+  })
   await userPage.goto(address)
-  const button = userPage.getByRole('button', { name: 'Export My Data' })
-  await expect(button).toBeDisabled()
-  await expect(button).toHaveAccessibleDescription(/^Not possible yet/)
+  const download = userPage.waitForEvent('download')
+  await userPage.getByRole('button', { name: 'Export My Data' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^mira-export-.*\.zip$/)
+  const content = await readFile(await file.path())
+  expect(content.subarray(0, 2).toString()).toBe('PK')
+  await expect(userPage.getByText('Your export is complete', { exact: true })).toBeVisible()
+
+  await userPage.getByRole('button', { name: 'Delete My Data' }).click()
+  const dialog = userPage.getByRole('dialog', { name: 'Delete everything that is yours?' })
+  await dialog.getByLabel('Your password').fill('not my password')
+  await dialog.getByRole('button', { name: 'Delete My Data' }).click()
+  await expect(dialog.getByText('The password is wrong.')).toBeVisible()
+  await expectAccessible(userPage)
+  await dialog.getByLabel('Your password').fill(person.password)
+  await dialog.getByRole('button', { name: 'Delete My Data' }).click()
+  const receipt = userPage.getByRole('dialog', { name: 'Your data was deleted' })
+  await expect(receipt).toContainText('Reminders')
+  await receipt.getByRole('button', { name: 'Done' }).click()
+  const left = await server.call<{ reminders: unknown[] }>('GET', '/reminders', { token: person.token })
+  expect(left.reminders).toEqual([])
 })
 
 test('the password, the devices and the API tokens are found here', async ({ userPage }) => {
@@ -226,17 +253,15 @@ test('the password, the devices and the API tokens are found here', async ({ use
   await expect(userPage.getByText('This device')).toBeVisible()
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1440, 360]) {
-    test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
-      test.use({ colorScheme, viewport: { width, height: 800 } })
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } })
 
-      test('axe finds nothing on the settings, and nothing sticks out', async ({ userPage }) => {
-        await userPage.goto(address)
-        await expect(userPage.getByText('This device')).toBeVisible()
-        await expectAccessible(userPage)
-        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      })
+    test('axe finds nothing on the settings, and nothing sticks out', async ({ userPage }) => {
+      await userPage.goto(address)
+      await expect(userPage.getByText('This device')).toBeVisible()
+      await expectAccessible(userPage)
+      expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     })
-  }
+  })
 }

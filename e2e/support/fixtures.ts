@@ -16,16 +16,18 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** Variables that a file's server has beside or instead of the usual ones; given by `test.use` at the top of the file. */
+  serverEnvironment: Record<string, string>
   /** The worker's server; tests share it, so each works with accounts of its own. */
   server: TestServer
 }
 
 /** Playwright's test on a real server; `page` is signed out, `userPage` and `adminPage` are signed in. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  serverEnvironment: [{}, { scope: 'worker', option: true }],
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
-    async ({}, use) => {
-      const server = await startTestServer()
+    async ({ serverEnvironment }, use) => {
+      const server = await startTestServer(serverEnvironment)
       await use(server)
       await server.stop()
     },
@@ -73,6 +75,16 @@ function listenForComplaints(page: Page, complaints: string[]): void {
     if (/content security policy/i.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
   })
 }
+
+const everyLook = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 1440 },
+] as const
+
+/** How a screen is looked at: in both themes and both widths; in each theme at each width with TEST_LONG. */
+export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
 
 /** Expects that axe finds nothing on the page as it is now. */
 export async function expectAccessible(page: Page): Promise<void> {

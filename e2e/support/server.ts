@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CreateUserJson, LoginAnswer, UserJson } from '@mira/shared'
+import { layDatabase, prepareTemplate } from '../../apps/api/test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,7 +18,7 @@ export interface Account {
   token: string
 }
 
-/** A server process of its own, on a random port, with an empty data folder and the test's model server. */
+/** A server process of its own, on a random port, with a database of its own that is migrated and empty, and the test's model server. */
 export interface TestServer {
   url: string
   /** The model server behind it: what it answers next is set here. */
@@ -43,6 +44,9 @@ const USER_PASSWORD = 'quiet-lantern-orchard-52'
  */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mira-e2e-'))
+  // making a database from nothing takes many times as long
+  await prepareTemplate()
+  layDatabase(dataDir)
   const openAi = await startOpenAiServer()
   const variables = {
     HOST: '127.0.0.1',

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+
+// a server of its own: its name and limits are changed
+test.use({ serverEnvironment: { ASSISTANT_NAME: 'Ada' } })
+
+const address = '/admin?tab=settings'
+
+test('an administrator decides name and limits, is told what is wrong, and tries an engine', async ({
+  adminPage: page,
+}) => {
+  await page.goto(address)
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expect(save).toBeDisabled()
+
+  await page.getByLabel('Name of the assistant').fill('Grace')
+  await page.getByLabel('Notifications (days)').fill('0')
+  await save.click()
+  await expect(page.getByText('Enter a whole number from 1 to 365.')).toBeVisible()
+  await expect(page.getByLabel('Notifications (days)')).toBeFocused()
+  await page.getByLabel('Notifications (days)').fill('30')
+  await page.getByRole('button', { name: 'Add feed' }).click()
+  await page.keyboard.type('Example')
+  await page
+    .getByLabel(/Address of feed/)
+    .last()
+    .fill('nowhere')
+  await expect(page.getByText('Enter an address that begins with http:// or https://.')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove feed Example' }).click()
+
+  // what is not saved stays while somebody looks at something else
+  await page.getByRole('tab', { name: 'User Management' }).click()
+  await expect(page.getByLabel('Search users')).toBeVisible()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await expect(page.getByLabel('Name of the assistant')).toHaveValue('Grace')
+  await expect(page.getByText('There are changes that are not saved.')).toBeVisible()
+  await save.click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.locator('meta[name=mira-assistant-name]')).toHaveAttribute('content', 'Grace')
+  await expect(page.getByLabel('Name of the assistant')).toHaveValue('Grace')
+  await expect(page.getByText('Decided here. The environment of the server says “Ada”.')).toBeVisible()
+  await expect(page.getByLabel('Notifications (days)')).toHaveValue('30')
+
+  await page.getByRole('button', { name: 'Test: Chat', exact: true }).click()
+  await expect(page.getByText(/^Works: model server, test-model/)).toBeVisible({ timeout: 30_000 })
+  await page.getByRole('button', { name: 'Test: Search by looks' }).click()
+  await expect(page.getByText(/^Does not work: —, —/)).toBeVisible({ timeout: 30_000 })
+
+  await page.getByLabel('Engine for Text in pictures').selectOption('off')
+  await save.click()
+  await expect(page.getByText('An administrator has turned this off in the settings.')).toBeVisible()
+  await page.getByLabel('Engine for Text in pictures').selectOption('auto')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByLabel('Engine for Text in pictures')).toHaveValue('off')
+})
+
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } })
+
+    test('axe finds nothing on the settings of the instance, and nothing sticks out', async ({ adminPage: page }) => {
+      await page.goto(address)
+      await expect(page.getByLabel('Name of the assistant')).toBeVisible()
+      await expect(page.getByText('Nothing is prepared for searching by meaning yet.')).toBeVisible()
+      await expectAccessible(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    })
+  })
+}
+
+test('an administrator backs everything up, downloads the archive and deletes it', async ({ adminPage: page }) => {
+  await page.goto(address)
+  await expect(page.getByText('There is no backup yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Back up now' }).click()
+  const link = page.getByRole('link', { name: /^Download mira-backup-/ })
+  await expect(link).toBeVisible({ timeout: 60_000 })
+  const downloading = page.waitForEvent('download')
+  await link.click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/^mira-backup-\d{8}-\d{6}\.zip$/)
+  expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK')
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: /^Delete mira-backup-/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('There is no backup yet.')).toBeVisible()
+})

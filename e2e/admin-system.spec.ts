@@ -1,0 +1,82 @@
+import type { SystemOverviewJson, SystemPointJson } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+
+const address = '/admin?tab=system'
+
+/** Answers what the server says, with a day that was measured but for two hours; the rest stays as it is. */
+async function pretendDay(page: Page): Promise<void> {
+  await page.route('**/api/admin/system', async (route) => {
+    const answer = await route.fetch()
+    const overview = (await answer.json()) as SystemOverviewJson
+    const series = overview.series.map(
+      (point, at): SystemPointJson =>
+        at > 100 && at < 124
+          ? point
+          : {
+              ...point,
+              ...{ requests: 40 + (at % 17), request_errors: at % 50 === 0 ? 1 : 0, cpu_share: 0.1 + (at % 9) / 50 },
+              ...{ memory_bytes: 2e8 + at * 1e5, event_loop_delay_p99_ms: 2 + (at % 5) },
+              ...{ database_bytes: 3e7 + at * 1e4, storage_bytes: 5e8 },
+            },
+    )
+    await route.fulfill({ response: answer, json: { ...overview, series } })
+  })
+}
+
+test('an administrator sees what was measured, as figures, charts and a table', async ({ server, adminPage: page }) => {
+  await page.goto('/admin')
+  await page.getByRole('tab', { name: 'System Overview' }).click()
+  await expect(page).toHaveURL(/tab=system/)
+  const figures = page.getByRole('region', { name: 'System figures' })
+  for (const label of ['Sessions', 'Uptime', 'Memory Usage', 'Disk Usage', 'API Calls', 'Error Rate']) {
+    await expect(figures.getByText(label, { exact: true })).toBeVisible()
+  }
+  const { versions } = await server.call<SystemOverviewJson>('GET', '/admin/system', server.admin)
+  await expect(page.getByText(versions.postgresql, { exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Queues' }).getByText('process-media')).toBeVisible()
+
+  await pretendDay(page)
+  await page.reload()
+  await expect(page.getByRole('img', { name: /^API calls over the last 24 hours: \d+ now, 56 at most$/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const rows = page.getByRole('region', { name: 'Last 24 Hours' }).getByRole('row')
+  await expect(rows).toHaveCount(289)
+  await expect(rows.filter({ hasText: '—' })).toHaveCount(23)
+})
+
+test('nobody else sees it', async ({ server, userPage: page, person }) => {
+  await page.goto(address)
+  await expect(page).toHaveURL(/\/dashboard$/)
+  const response = await fetch(`${server.url}/api/admin/system`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  })
+  expect(response.status).toBe(403)
+})
+
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } })
+
+    test('axe finds nothing, and nothing sticks out in any language', async ({ adminPage: page }) => {
+      await pretendDay(page)
+      await page.goto(address)
+      await expect(page.getByRole('img', { name: /^API calls over/ })).toBeVisible()
+      await expectAccessible(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      // there is room for every language in a wide window
+      for (const language of width < 400 ? ['es', 'fr', 'de'] : []) {
+        await page.evaluate((chosen) => {
+          localStorage.setItem(
+            'settings',
+            JSON.stringify({ ...JSON.parse(localStorage.getItem('settings') ?? '{}'), language: chosen }),
+          )
+        }, language)
+        await page.reload()
+        await expect(page.locator('html')).toHaveAttribute('lang', language)
+        await expect(page.getByRole('img').first()).toBeVisible()
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      }
+    })
+  })
+}

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/fixtures.ts'
+
+const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
+
+const answer = [
+  '## Plan\n\nSo **bold words** and `a call()` and [the docs](https://example.com/a) come, ',
+  'with \\(x^2 + 1\\) and $y_1 + y_2$ for $5.\n\n',
+  '$$\n\\int_0^1 x\\,dx = \\frac{1}{2}\n$$\n\n',
+  '```python\ndef area(r):\n    return 3.14 * r ** 2\n```\n\n',
+  '| Name | Value |\n| --- | --- |\n| pi | 3.14 |\n| e | 2.72 |\n\n',
+  '- [x] written\n- [ ] read\n\nThe end of it.',
+].join('')
+
+/** What the page shows of the answer, drawing by drawing. */
+interface Drawing {
+  text: string
+  counts: Record<string, number>
+  hasFirstBlock: boolean
+}
+
+/** Notes from now on what is drawn of the answer, whenever that changes. */
+async function watchDrawings(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const drawings: Drawing[] = []
+    let first: Element | null = null
+    const look = () => {
+      const shown = document.querySelector<HTMLElement>('article .markdown')
+      first ??= shown?.querySelector('h3') ?? null
+      if (shown && drawings.at(-1)?.text !== shown.textContent) {
+        const marks = { headings: 'h3', bold: 'strong', code: 'pre', formulas: '.katex', wrong: '.katex-error' }
+        const shapes = { ...marks, tables: 'table', rows: 'tr', items: 'li', links: 'a' }
+        const count = ([name, selector]: string[]) => [name, shown.querySelectorAll(selector!).length]
+        drawings.push({
+          text: shown.textContent,
+          counts: Object.fromEntries(Object.entries(shapes).map(count)),
+          hasFirstBlock: first === null || first.isConnected,
+        })
+      }
+      requestAnimationFrame(look)
+    }
+    look()
+    Object.assign(window, { drawings })
+  })
+}
+
+test('rich text grows letter by letter without a half mark, a shape that goes again, or a block drawn anew', async ({
+  userPage,
+  server,
+}) => {
+  server.openAi.when('Write richly', { text: answer.match(/[\s\S]{1,3}/g)!, delayMs: 25 })
+  await userPage.goto('/chat')
+  // The renderer of formulas is loaded with the first one.
+  server.openAi.when('A formula first', { text: 'It is \\(a + b\\).' })
+  const composer = userPage.getByRole('textbox', { name: 'Message' })
+  await composer.fill('A formula first')
+  await composer.press('Enter')
+  await expect(answers(userPage).locator('.katex')).toHaveCount(1)
+  await userPage.getByRole('link', { name: 'New chat' }).first().click()
+  await expect(answers(userPage)).toHaveCount(0)
+
+  await watchDrawings(userPage)
+  await composer.fill('Write richly')
+  await composer.press('Enter')
+  await expect(answers(userPage)).toContainText('The end of it.')
+  const drawings = await userPage.evaluate(() => (window as unknown as { drawings: Drawing[] }).drawings)
+  expect(drawings.length).toBeGreaterThan(20)
+
+  const last = drawings.at(-1)!
+  expect(last.counts).toMatchObject({
+    headings: 1,
+    bold: 1,
+    code: 1,
+    formulas: 3,
+    wrong: 0,
+    tables: 1,
+    rows: 3,
+    items: 2,
+  })
+  for (const [index, { text, counts, hasFirstBlock }] of drawings.entries()) {
+    expect(text, 'a half-written mark').not.toMatch(/\*\*\w|\]\(|```|\| ?-|\\\(|\\\[|\$y|\$\$|\[ ?\]|^##/m)
+    expect(hasFirstBlock, 'the first block is the same element all the time').toBe(true)
+    const before = drawings[index - 1]?.counts ?? {}
+    const gone = Object.keys(counts).filter((name) => counts[name]! < (before[name] ?? 0))
+    expect(gone, `shapes that went again before ${JSON.stringify(text.slice(-40))}`).toEqual([])
+  }
+})
+
+test('a formula that is wrong stands as it was written', async ({ userPage, server }) => {
+  server.openAi.when('Get it wrong', { text: 'So \\(\\frac{1}{\\) and \\(\\nosuchword x\\), but \\(a + b\\).' })
+  await userPage.goto('/chat')
+  const composer = userPage.getByRole('textbox', { name: 'Message' })
+  await composer.fill('Get it wrong')
+  await composer.press('Enter')
+  await expect(answers(userPage).locator('.katex')).toHaveCount(1)
+  await expect(answers(userPage)).toContainText('So \\frac{1}{ and \\nosuchword x, but')
+})

@@ -1,0 +1,167 @@
+import { Buffer } from 'node:buffer'
+import type { MediaDetailJson } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/fixtures.ts'
+import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
+
+test.describe('an item', () => {
+  test('goes back to what an engine says when a correction is taken back', async ({
+    server,
+    person,
+    userPage: page,
+  }) => {
+    await page.goto('/gallery')
+    const item = await upload(server, person, 'blue.png', await drawPicture(page))
+    await page.goto(`/gallery/${item.id}`)
+    const caption = page.getByRole('region', { name: 'Caption' })
+    await caption.getByRole('button', { name: 'Edit: Caption' }).click()
+    await page.getByRole('textbox', { name: 'Caption' }).fill('A blue wall')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(caption).toContainText('Yours')
+    await caption.getByRole('button', { name: 'Take back my correction' }).click()
+    await expect(caption).not.toContainText('Yours')
+    const detail = await server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
+    expect(detail.locked).toEqual([])
+    expect(detail.caption).not.toBe('A blue wall')
+  })
+
+  test('of a picture shows where its words stand, and can be looked at closely', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    library.details.set(
+      0,
+      pretendedDetail(0, {
+        extracted_text: 'FERRY at noon',
+        words: [
+          { text: 'FERRY', box: [0.2, 0.2, 0.3, 0.1], confidence: 0.9 },
+          { text: 'noon', box: [0.2, 0.4, 0.2, 0.1], confidence: 0.9 },
+        ],
+      }),
+    )
+    await page.goto(`/gallery/${pretendedId(0)}`)
+    const boxes = page.getByTestId('words').locator('rect')
+    await expect(page.getByTestId('words').locator('text')).toHaveCount(2)
+    await expect(boxes).toHaveCount(0)
+    await page.getByRole('button', { name: 'Text boxes' }).click()
+    await expect(boxes).toHaveCount(2)
+    const picture = page.getByRole('group', { name: /Picture/ })
+    const widthOf = () => picture.evaluate((element) => element.scrollWidth)
+    const fitted = await widthOf()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    expect(await widthOf()).toBeGreaterThan(fitted * 1.6)
+    // Arrows then move in the picture, not to the next item.
+    await picture.press('ArrowRight')
+    await expect(page).toHaveURL(new RegExp(pretendedId(0)))
+    await picture.press('0')
+    expect(await widthOf()).toBe(fitted)
+
+    // A link from the search marks the words that were looked for.
+    await page.goto(`/gallery/${pretendedId(0)}?q=ferry`)
+    await expect(page.locator('mark')).toHaveText('FERRY')
+  })
+
+  test('of a recording follows what is said and jumps', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    const segments = [
+      'Good morning.',
+      'The ferry leaves at noon.',
+      'Mind the step.',
+      'Coffee on deck.',
+      'Goodbye.',
+    ].map((text, index) => ({
+      id: pretendedId(900 + index),
+      start: index * 10,
+      end: index * 10 + 9,
+      text,
+      is_locked: false,
+    }))
+    library.details.set(7, pretendedDetail(7, { segments, duration: 60, waveform: [0.1, 0.9, 0.4, 0.7] }))
+    await page.route(/\/api\/media\/[^/]+\/file/, (route) =>
+      route.fulfill(partOf(silence(60), route.request().headers().range)),
+    )
+    await page.goto(`/gallery/${pretendedId(7)}?t=12`)
+    const position = page.getByRole('slider', { name: 'Position in the recording' })
+    const current = page.getByRole('region', { name: 'Transcript' }).locator('li[aria-current]')
+    await expect(position).toHaveAttribute('aria-valuenow', '12')
+    await expect(current).toContainText('The ferry leaves at noon.')
+    await position.press('PageUp')
+    await expect(position).toHaveAttribute('aria-valuetext', '0:42 of 1:00')
+    await expect(current).toContainText('Goodbye.')
+    await page.getByRole('button', { name: '0:20 Mind the step.' }).click()
+    await expect(current).toContainText('Mind the step.')
+    const playsFrom20 = () =>
+      page.locator('audio').evaluate((audio: HTMLAudioElement) => !audio.paused && Math.floor(audio.currentTime / 10))
+    await expect.poll(playsFrom20).toBe(2)
+
+    await page.getByRole('searchbox', { name: 'Search in the transcript' }).fill('ferry')
+    await expect(page.getByText('1 sentence found')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Transcript' }).getByRole('listitem')).toHaveCount(1)
+  })
+
+  test('of a document opens at the page that a link names', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    const pages = [1, 2, 3].map((number) => ({
+      page: number,
+      text: `Paragraph ${number} about the garden.`,
+      thumbnail: `/api/media/${pretendedId(number)}/pages/${number}`,
+      is_locked: false,
+    }))
+    library.details.set(5, pretendedDetail(5, { pages }))
+    await page.goto(`/gallery/${pretendedId(5)}?page=2&q=garden`)
+    await expect(page.getByText('Page 2 of 3')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Text of page 2' })).toContainText('Paragraph 2')
+    await expect(page.locator('mark')).toHaveText('garden')
+    await page.getByRole('toolbar', { name: 'Pages' }).getByRole('button', { name: 'Page 2' }).press('ArrowRight')
+    await expect(page.getByText('Page 3 of 3')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
+    await expect(page).toHaveURL(new RegExp(pretendedId(5)))
+  })
+})
+
+/** A picture that is drawn in the browser, as a PNG. */
+async function drawPicture(page: Page): Promise<Buffer<ArrayBuffer>> {
+  const base64 = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 640
+    canvas.height = 480
+    const context = canvas.getContext('2d')
+    if (!context) throw new Error('There is no canvas')
+    context.fillStyle = 'steelblue'
+    context.fillRect(0, 0, 640, 480)
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  return Buffer.from(base64, 'base64')
+}
+
+/** The part of a file that a player asks for. */
+function partOf(file: Buffer, range: string | undefined) {
+  const first = Number(/bytes=(\d+)/.exec(range ?? '')?.[1] ?? 0)
+  return {
+    status: 206,
+    contentType: 'audio/wav',
+    headers: {
+      'accept-ranges': 'bytes',
+      'content-range': `bytes ${first}-${file.length - 1}/${file.length}`,
+    },
+    body: file.subarray(first),
+  }
+}
+
+/** A WAV file of so many seconds in which nothing is heard. */
+function silence(seconds: number): Buffer {
+  const rate = 8_000
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + seconds * rate, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(rate, 24)
+  header.writeUInt32LE(rate, 28)
+  header.writeUInt16LE(1, 32)
+  header.writeUInt16LE(8, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(seconds * rate, 40)
+  return Buffer.concat([header, Buffer.alloc(seconds * rate, 128)])
+}

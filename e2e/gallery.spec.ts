@@ -1,0 +1,288 @@
+import type { LibraryJson, MediaDetailJson } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
+
+const grid = (page: Page) => page.getByRole('grid')
+const cards = (page: Page) => grid(page).getByRole('link')
+const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Selected items' })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+/** The number of the pretended item that has the focus. */
+const focusedNumber = (page: Page) =>
+  page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.mediaId?.slice(-12) ?? -1))
+
+test.describe('a library of fifty thousand items', () => {
+  test('keeps few cards on the page however far one scrolls', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 50_000)
+    await page.goto('/gallery')
+    await expect(page.getByRole('grid', { name: 'Library, 50,000 items' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Figures of your library' })).toContainText('50,000')
+
+    const measured = await page.evaluate(async () => {
+      const scroller = [...document.querySelectorAll('main div')].find(
+        (element) => getComputedStyle(element).overflowY === 'auto' && element.querySelector('[role=grid]'),
+      )
+      if (!scroller) throw new Error('Nothing scrolls')
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      let mostCards = 0
+      let mostElements = 0
+      let emptyFrames = 0
+      // Only what comes in lets it go on, so this ends with the library or with the test's time.
+      while (scroller.scrollTop < 30_000) {
+        scroller.scrollTop += 400
+        await frame()
+        const shown = document.querySelectorAll('[role=gridcell] a').length
+        mostCards = Math.max(mostCards, shown)
+        mostElements = Math.max(mostElements, document.querySelectorAll('*').length)
+        if (shown === 0) emptyFrames += 1
+      }
+      return { mostCards, mostElements, emptyFrames }
+    })
+    expect(measured.mostCards).toBeLessThan(80)
+    expect(measured.mostElements).toBeLessThan(2_500)
+    expect(measured.emptyFrames).toBe(0)
+    // Each part was asked for once, and only as far as was scrolled.
+    const parts = library.calls.filter((call) => call.startsWith('GET /media/library'))
+    expect(new Set(parts).size).toBe(parts.length)
+    expect(parts.length).toBeGreaterThan(3)
+    expect(parts.length).toBeLessThan(30)
+    // The month of what is seen stays at the top.
+    await expect(grid(page).getByRole('heading').first()).toBeInViewport()
+  })
+
+  test('is gone through by keyboard', async ({ userPage: page }) => {
+    await pretendLibrary(page, 50_000)
+    await page.goto('/gallery')
+    await cards(page).first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedNumber(page)).toBe(2)
+    await page.keyboard.press('ArrowDown')
+    const below = await focusedNumber(page)
+    expect(below).toBeGreaterThan(3)
+    await page.keyboard.press('ArrowUp')
+    expect(await focusedNumber(page)).toBe(2)
+
+    await page.keyboard.press('Space')
+    await expect(selectionBar(page)).toContainText('1 item selected')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await expect(selectionBar(page)).toContainText('3 items selected')
+    await expect(page.getByRole('gridcell', { selected: true })).toHaveCount(3)
+    await page.keyboard.press('Escape')
+    await expect(selectionBar(page)).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+a')
+    await expect(selectionBar(page)).toContainText('100 items selected')
+    await page.keyboard.press('Escape')
+
+    // To the end of what is loaded, and on as more comes.
+    await page.keyboard.press('End')
+    await expect.poll(() => focusedNumber(page)).toBe(99)
+    for (let press = 0; press < 6; press += 1) await page.keyboard.press('ArrowDown')
+    await expect.poll(() => focusedNumber(page)).toBeGreaterThan(110)
+    const left = await focusedNumber(page)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/gallery/${pretendedId(left)}$`))
+    await expect(heading(page, `file-${left}`)).toBeFocused()
+    await page.keyboard.press('ArrowRight')
+    await expect(heading(page, `file-${left + 1}`)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/\/gallery$/)
+    await expect.poll(() => focusedNumber(page)).toBe(left + 1)
+    await expect(page.locator(`[data-media-id="${pretendedId(left + 1)}"]`)).toBeInViewport()
+  })
+
+  test('is searched and filtered by the server, and its address says how', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 50_000)
+    await page.goto('/gallery?type=video')
+    await expect(cards(page).first()).toBeVisible()
+    expect(library.calls.some((call) => call.includes('media_type=video'))).toBe(true)
+    await page.getByRole('searchbox', { name: 'Search the library' }).pressSequentially('red boat')
+    await expect(page).toHaveURL(/query=red\+boat/)
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('harbour')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('completed')
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('name')
+    await expect(page).toHaveURL(/sort=name/)
+    const lastAsked = () => library.calls.findLast((call) => call.includes('/media/library'))
+    await expect.poll(lastAsked).toContain('sort=name')
+    const last = lastAsked()
+    const asked = Object.fromEntries(new URLSearchParams(last?.split('?')[1]))
+    expect(asked).toEqual({
+      query: 'red boat',
+      media_type: 'video',
+      tag: 'harbour',
+      status: 'completed',
+      sort: 'name',
+      limit: '100',
+    })
+    // What was written was asked for when the hand had rested, not letter by letter.
+    const queries = library.calls.map((call) => new URLSearchParams(call.split('?')[1]).get('query'))
+    expect(queries.filter((query) => query === 'red').length).toBeLessThanOrEqual(1)
+    await expect(grid(page).getByRole('heading')).toHaveCount(0)
+  })
+
+  test('shows frames of a film while the mouse rests on it, unless data is to be saved', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    const frames = [0, 1, 2].map((number) => ({
+      frame_number: number,
+      timestamp_seconds: number * 10,
+      thumbnail: `/api/media/${pretendedId(number)}/frames/${number}`,
+      caption: null,
+      extracted_text: null,
+    }))
+    library.details.set(3, pretendedDetail(3, { frames }))
+    await page.goto('/gallery')
+    const film = page.locator(`[data-media-id="${pretendedId(3)}"]`)
+    await film.hover()
+    await expect(film.locator('img[src*="/frames/1"]')).toBeVisible()
+    await page.mouse.move(0, 0)
+    await expect(film.locator('img[src*="/frames/"]')).toHaveCount(0)
+
+    await page.evaluate(() => localStorage.setItem('settings', JSON.stringify({ dataSaver: true })))
+    await page.reload()
+    await film.hover()
+    await page.waitForTimeout(800)
+    await expect(film.locator('img[src*="/frames/"]')).toHaveCount(0)
+  })
+})
+
+test.describe('deleting', () => {
+  test('asks, and can be taken back for six seconds', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 30)
+    const deletions = () => library.calls.filter((call) => call.startsWith('POST /media/delete'))
+    await page.goto('/gallery')
+    const boxes = grid(page).getByRole('checkbox')
+    await boxes.nth(1).click()
+    await boxes.nth(3).click({ modifiers: ['Shift'] })
+    await selectionBar(page).getByRole('button', { name: 'Delete 3 items' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete 3 items?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(selectionBar(page)).toContainText('3 items selected')
+
+    await selectionBar(page).getByRole('button', { name: 'Delete 3 items' }).click()
+    await question.getByRole('button', { name: 'Delete 3 items' }).click()
+    await expect(page.locator(`[data-media-id="${pretendedId(2)}"]`)).toHaveCount(0)
+    await expect(page.getByRole('grid', { name: 'Library, 27 items' })).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.locator(`[data-media-id="${pretendedId(2)}"]`)).toBeVisible()
+    await page.waitForTimeout(6_500)
+    expect(deletions()).toEqual([])
+
+    await page.locator(`[data-media-id="${pretendedId(0)}"]`).focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
+    await expect(page.locator(`[data-media-id="${pretendedId(0)}"]`)).toHaveCount(0)
+    expect(deletions()).toEqual([])
+    await expect.poll(() => deletions().length, { timeout: 9_000 }).toBe(1)
+  })
+
+  test('is done when the page is left before the six seconds are over', async ({ server, person, userPage: page }) => {
+    const item = await upload(server, person, 'note.txt', 'A note that nobody needs any more.')
+    await page.goto('/gallery')
+    await page.locator(`[data-media-id="${item.id}"]`).focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
+    await expect(page.locator(`[data-media-id="${item.id}"]`)).toHaveCount(0)
+    await page.goto('about:blank')
+    const total = async () => (await server.call<LibraryJson>('GET', '/media/library', person)).total
+    await expect.poll(total, { timeout: 4_000 }).toBe(0)
+  })
+})
+
+test.describe('the library', () => {
+  test('says why it is empty and leads to the upload', async ({ userPage: page }) => {
+    await page.goto('/gallery')
+    await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
+    await expect(page.getByText('You have not uploaded anything yet.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('main').getByRole('link', { name: 'Upload' }).last().click()
+    await expect(page).toHaveURL(/\/upload$/)
+    await page.goto('/gallery?type=audio')
+    await expect(page.getByText('Nothing in your library matches this search and these filters.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await expect(page).toHaveURL(/\/gallery$/)
+  })
+
+  test('can be asked for again when it could not be loaded', async ({ userPage: page }) => {
+    await page.route(/\/api\/media\/library/, (route) =>
+      route.fulfill({ status: 400, json: { detail: 'No', code: 'bad_request' } }),
+    )
+    await page.goto('/gallery')
+    await expect(page.getByText('Could not load')).toBeVisible()
+    await page.unroute(/\/api\/media\/library/)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
+  })
+
+  test('shows what is uploaded elsewhere as it happens', async ({ server, person, userPage: page }) => {
+    await page.goto('/gallery')
+    await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
+    await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
+    await expect(cards(page).filter({ hasText: 'letter.txt' })).toBeVisible()
+  })
+
+  test('has items that are opened, described, tagged and deleted', async ({ server, person, userPage: page }) => {
+    const item = await upload(server, person, 'letter.txt', 'Dear neighbours, the garden party begins at noon.')
+    const detail = () => server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
+    await page.goto('/gallery')
+    await cards(page).filter({ hasText: 'letter.txt' }).click()
+    await expect(heading(page, 'letter.txt')).toBeVisible()
+    await expect(page).toHaveTitle(/letter\.txt/)
+    await expect(page.getByRole('region', { name: 'Text', exact: true })).toContainText(
+      'the garden party begins at noon',
+    )
+
+    await page.getByRole('button', { name: 'Edit: Caption' }).click()
+    await page.getByRole('textbox', { name: 'Caption' }).fill('Invitation to the garden party')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const caption = page.getByRole('region', { name: 'Caption' })
+    await expect(caption).toContainText('Invitation to the garden party')
+    await expect(caption).toContainText('Yours')
+    expect((await detail()).caption).toBe('Invitation to the garden party')
+
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByRole('combobox', { name: 'Add tags' }).fill('garden, Summer')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Remove the tag garden' })).toBeVisible()
+    expect([...(await detail()).tags].map((tag) => tag.toLowerCase()).sort()).toEqual(['garden', 'summer'])
+    await page.getByRole('tab', { name: 'Processing' }).click()
+    await expect(page.getByText('Inspect the file')).toBeVisible()
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'Delete item' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
+    await expect(page).toHaveURL(/\/gallery$/)
+    await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(cards(page).filter({ hasText: 'Invitation to the garden party' })).toBeVisible()
+    expect((await detail()).id).toBe(item.id)
+
+    await cards(page).first().focus()
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
+    const total = async () => (await server.call<LibraryJson>('GET', '/media/library', person)).total
+    await expect.poll(total, { timeout: 9_000 }).toBe(0)
+    await page.goto(`/gallery/${item.id}`)
+    await expect(page.getByRole('heading', { name: 'This item is not here' })).toBeVisible()
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the gallery fits a phone and is accessible in ${colorScheme}`, async ({ userPage: page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.emulateMedia({ colorScheme })
+    await pretendLibrary(page, 500)
+    await page.goto('/gallery')
+    await expect(cards(page).first()).toBeVisible()
+    await grid(page).getByRole('checkbox').first().click()
+    await expect(selectionBar(page)).toBeVisible()
+    await expectAccessible(page)
+    for (const number of [0, 3, 5, 7]) {
+      await page.goto(`/gallery/${pretendedId(number)}`)
+      await expect(heading(page, `file-${number}`)).toBeVisible()
+      await expectAccessible(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    }
+  })
+}

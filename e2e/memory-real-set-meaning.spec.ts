@@ -1,0 +1,91 @@
+import { expect, test } from './support/fixtures.ts'
+import { FILM_SECONDS, filmSecond, makeRealSet, markedBoxes, searchFor, uploadAndWatch } from './support/real-set.ts'
+
+test.use({
+  serverEnvironment: {
+    VISION_MODEL: 'test-model',
+    TRANSCRIPTION_MODEL: 'test-whisper',
+    EMBEDDING_MODEL: 'test-embedding',
+  },
+})
+test.setTimeout(240_000)
+
+const saidInFilm = [
+  { start: 0.5, end: 1.5, text: 'Good morning.' },
+  { start: 2.5, end: 3.5, text: 'The train goes to the sea.' },
+]
+const saidInRecording = [
+  { start: 0.5, end: 1.5, text: 'Hello Walter.' },
+  { start: 4.2, end: 5.5, text: 'The dog sleeps in the house.' },
+]
+
+test('with a model, files of every kind are found by what they mean, and open at the place', async ({
+  userPage: page,
+  server,
+}) => {
+  server.openAi.captions = {
+    text: (colour) => (colour === 'gray' ? 'A green mountain before a wall' : `Something that is mostly ${colour}`),
+  }
+  server.openAi.transcriptions = {
+    segments: ({ seconds }) => (seconds < FILM_SECONDS + 1 ? saidInFilm : saidInRecording),
+  }
+  await uploadAndWatch(page, await makeRealSet())
+
+  await test.step('a recording opens at the second at which it is said in other words', async () => {
+    const { region, card, open } = await searchFor(page, 'puppy at home', 'recording.mp3')
+    await expect(region.getByText(/^Only words/)).toBeHidden()
+    await expect(card).toContainText('similar in meaning')
+    await expect(card).toContainText('said at 0:04')
+    await open()
+    await expect(page.getByRole('slider', { name: 'Position in the recording' })).toHaveAttribute('aria-valuenow', '4')
+    const current = page.getByRole('region', { name: 'Transcript' }).locator('li[aria-current]')
+    await expect(current).toContainText('The dog sleeps in the house.')
+  })
+
+  await test.step('a film opens at the second at which it is said in another language', async () => {
+    const { card, open } = await searchFor(page, 'Zug ans Meer', 'film.webm')
+    await expect(card).toContainText('similar in meaning')
+    await expect(card).toContainText('said at 0:02')
+    await open()
+    await expect(page).toHaveURL(/[?&]t=2\.5(&|$)/)
+    await expect.poll(() => filmSecond(page)).toBe(3)
+    const current = page.getByRole('region', { name: 'Transcript' }).locator('li[aria-current]')
+    await expect(current).toContainText('The train goes to the sea.')
+  })
+
+  await test.step('a photo is found by its caption in other words', async () => {
+    const { card, open } = await searchFor(page, 'grüner Berg', 'photo.jpg')
+    await expect(card).toContainText('similar in meaning')
+    await expect(card).toContainText('in the caption')
+    await open()
+    await expect(page.getByRole('img', { name: 'A green mountain before a wall' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Caption' })).toContainText('A green mountain before a wall')
+  })
+
+  await test.step('a page of a PDF is found in another language', async () => {
+    const { card, open } = await searchFor(page, 'Termin beim Zahnarzt', 'notes.pdf')
+    await expect(card).toContainText('similar in meaning')
+    await expect(card).toContainText('page 2')
+    await open()
+    await expect(page.getByText('Page 2 of 3')).toBeVisible()
+  })
+
+  await test.step('a scanned page is found in other words', async () => {
+    const { card, open } = await searchFor(page, 'bike bill', 'scan.pdf')
+    await expect(card).toContainText('page 2')
+    await open()
+    await expect(page.getByText('Page 2 of 2')).toBeVisible()
+  })
+
+  await test.step('a scanned letter is found by its words still', async () => {
+    const { card, open } = await searchFor(page, 'rent "950 euros"', 'letter.png')
+    await expect(card).toContainText('written in the picture')
+    await open()
+    await expect(markedBoxes(page)).toHaveCount(3)
+  })
+
+  await test.step('nonsense finds nothing', async () => {
+    await page.goto('/memory?q=qwzrtpl')
+    await expect(page.getByRole('heading', { name: 'No results found' })).toBeVisible()
+  })
+})

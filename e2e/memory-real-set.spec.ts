@@ -1,0 +1,93 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { filmSecond, makeRealSet, markedBoxes, searchFor, uploadAndWatch } from './support/real-set.ts'
+
+// No model at all: what can be found is found by its words.
+test.use({
+  serverEnvironment: { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' },
+})
+test.setTimeout(240_000)
+
+test('without a model, files of every kind are found by their words, and open at the place', async ({
+  userPage: page,
+}) => {
+  await uploadAndWatch(page, await makeRealSet())
+  await expectAccessible(page)
+
+  await test.step('the dashboard counts them, and tells what was done', async () => {
+    await page.goto('/dashboard')
+    const figures = page.getByRole('region', { name: 'Your figures' })
+    await expect(figures.locator('div', { hasText: 'Media Items' }).first()).toContainText('6')
+    await expect(page.getByRole('link', { name: /letter\.png/ })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'System Health' })).toBeVisible()
+  })
+
+  await test.step('a scanned letter opens with its words marked where they stand', async () => {
+    const { region, card, open } = await searchFor(page, 'rent October', 'letter.png')
+    await expect(
+      region.getByText('Only words are searched: no engine that understands meaning is set up.'),
+    ).toBeVisible()
+    await expect(card).toContainText('written in the picture')
+    await expect(card.locator('mark')).toHaveText(['rent', 'October'])
+    await open()
+    await expect(page.getByRole('heading', { name: 'letter.png', level: 1 })).toBeVisible()
+    await expect(markedBoxes(page)).toHaveCount(2)
+    await expect(page.getByRole('complementary', { name: 'About this item' }).locator('mark')).toHaveText([
+      'rent',
+      'October',
+    ])
+  })
+
+  await test.step('a photo is found by the sign on it, also when it is misspelled', async () => {
+    const { card, open } = await searchFor(page, 'bakery', 'photo.jpg')
+    await expect(card).toContainText('written in the picture')
+    await open()
+    await expect(page.getByRole('img', { name: 'photo.jpg' })).toBeVisible()
+    await expect(markedBoxes(page)).toHaveCount(1)
+    await searchFor(page, 'bakkery', 'photo.jpg')
+  })
+
+  await test.step('a film opens at the second at which the text is on screen', async () => {
+    const { card, open } = await searchFor(page, 'festival', 'film.webm')
+    await expect(card).toContainText('on screen at 0:02')
+    await expect(card).toContainText('Frame 2')
+    await open()
+    await expect(page).toHaveURL(/[?&]t=2(\.0\d)?(&|$)/)
+    await expect.poll(() => filmSecond(page)).toBe(2)
+    const onScreen = page.getByRole('list', { name: 'On screen' }).locator('[aria-current]')
+    await expect(onScreen).toContainText('Harbour festival')
+    await expect(onScreen.locator('mark')).toHaveText('festival')
+  })
+
+  await test.step('a recording is found by what it says of itself', async () => {
+    const { card, open } = await searchFor(page, 'voices', 'recording.mp3')
+    await expect(card).toContainText('in the file name')
+    await open()
+    await expect(page.getByRole('slider', { name: 'Position in the recording' })).toHaveAttribute('aria-valuenow', '0')
+  })
+
+  await test.step('a written PDF opens at the page', async () => {
+    const { card, open } = await searchFor(page, 'dentist', 'notes.pdf')
+    await expect(card).toContainText('page 2')
+    await open()
+    await expect(page.getByText('Page 2 of 3')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Text of page 2' }).locator('mark')).toHaveText('dentist')
+    await expect(page.getByRole('img', { name: 'Page 2' })).toBeVisible()
+  })
+
+  await test.step('a scanned PDF opens at the page', async () => {
+    const { card, open } = await searchFor(page, '"invoice number 4711"', 'scan.pdf')
+    await expect(card).toContainText('page 2')
+    await open()
+    await expect(page.getByText('Page 2 of 2')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Text of page 2' }).locator('mark')).toHaveText([
+      'Invoice',
+      'number',
+      '4711',
+    ])
+  })
+
+  await test.step('nonsense finds nothing', async () => {
+    await page.goto('/memory?q=qwzrtpl')
+    await expect(page.getByRole('heading', { name: 'No results found' })).toBeVisible()
+  })
+})

@@ -1,0 +1,248 @@
+import type { SearchAnswerJson, SearchResultJson } from '@mira/shared'
+import type { Page, Route } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const box = (page: Page) => page.getByRole('searchbox', { name: 'What are you looking for?' })
+const searchButton = (page: Page) => page.getByRole('button', { name: 'Search Memory' })
+const results = (page: Page) => page.getByRole('region', { name: /^Search Results/ }).getByRole('listitem')
+const idOf = (n: number) => `0198c3a0-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+function resultOf(n: number, given: Partial<SearchResultJson> = {}): SearchResultJson {
+  return {
+    id: idOf(n),
+    media_id: idOf(100 + n),
+    media_type: 'image',
+    similarity_score: 0.87,
+    matched: 'words',
+    found_in: 'text',
+    thumbnail: null,
+    caption: null,
+    extracted_text: null,
+    content: '',
+    timestamp: '2026-05-04T12:00:00.000Z',
+    duration: null,
+    is_video_frame: false,
+    frame_number: null,
+    timestamp_seconds: null,
+    page: null,
+    box: null,
+    original_filename: `picture-${n}.png`,
+    url: `/gallery/${idOf(100 + n)}`,
+    ...given,
+  }
+}
+
+const frame = resultOf(1, {
+  media_type: 'video',
+  is_video_frame: true,
+  frame_number: 4,
+  timestamp_seconds: 83,
+  duration: 245,
+  similarity_score: 0.934,
+  original_filename: 'party.mp4',
+  caption: 'A cake with candles',
+  extracted_text: 'Happy birthday Anna 2026',
+  content: 'Happy \u0002birthday\u0003 Anna',
+  url: `/gallery/${idOf(101)}?t=83&frame=4`,
+})
+
+/** Answers searches; returns the queries that were asked and what was reported as opened. */
+async function answerSearches(page: Page, answer: (query: URLSearchParams) => Partial<SearchAnswerJson> | number) {
+  const queries: URLSearchParams[] = []
+  const opened: unknown[] = []
+  await page.route('**/api/media/search?*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    queries.push(query)
+    const given = answer(query)
+    if (typeof given === 'number') {
+      return route.fulfill({ status: given, json: { detail: 'The index is being built.', code: 'conflict' } })
+    }
+    const whole: SearchAnswerJson = { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic', ...given }
+    return route.fulfill({ json: whole })
+  })
+  await page.route('**/api/memory/opened', (route) => {
+    opened.push(route.request().postDataJSON())
+    return route.fulfill({ status: 204 })
+  })
+  return { queries, opened }
+}
+
+test('without a query there are tips, and examples go into the box', async ({ userPage }) => {
+  await userPage.goto('/memory')
+  await expect(userPage.getByRole('heading', { name: 'Memory Search', level: 1 })).toBeVisible()
+  await expect(userPage.getByText('Search across all your uploaded media using natural language')).toBeVisible()
+  await expect(userPage).toHaveTitle('Memory Search · Mira')
+  await expect(userPage.getByRole('heading', { name: 'Search tips' })).toBeVisible()
+  await expect(searchButton(userPage)).toBeDisabled()
+  await box(userPage).fill('   ')
+  await expect(searchButton(userPage)).toBeDisabled()
+  await expectAccessible(userPage)
+  await userPage.getByRole('button', { name: /sunset at the sea type:video/ }).click()
+  await expect(box(userPage)).toHaveValue('sunset at the sea type:video')
+  await expect(box(userPage)).toBeFocused()
+})
+
+test('a result shows everything that the specification names, and opens at its place', async ({ userPage }) => {
+  const { queries, opened } = await answerSearches(userPage, () => ({ results: [frame] }))
+  await userPage.goto('/memory')
+  await userPage.getByRole('button', { name: 'Image', exact: true }).click()
+  await userPage.getByRole('button', { name: 'Video', exact: true }).click()
+  await box(userPage).fill('  birthday  ')
+  await box(userPage).press('Enter')
+  await expect(userPage.getByRole('heading', { name: 'Search Results (1)' })).toBeVisible()
+  await expect(userPage.getByText('for “birthday”')).toBeVisible()
+  expect(Object.fromEntries(queries[0]!)).toMatchObject({ query: 'birthday', limit: '20', include_frames: 'true' })
+  expect(queries[0]!.getAll('media_types')).toEqual(['image', 'video'])
+  await expect(userPage).toHaveURL('/memory?q=birthday&types=image%2Cvideo')
+
+  const card = results(userPage).first()
+  for (const words of ['93% match', 'Frame 4', '1:23', '4:05', 'Video Frame', 'on screen at 1:23', 'Score: 93%']) {
+    await expect(card.getByText(words, { exact: true }).first()).toBeVisible()
+  }
+  await expect(card).toContainText('Caption: A cake with candles')
+  await expect(card).toContainText('Extracted text: Happy birthday Anna 2026')
+  await expect(card).toContainText('May 4, 2026')
+  await expect(card.locator('mark')).toHaveText('birthday')
+  await expectAccessible(userPage)
+
+  await card.getByRole('link', { name: 'party.mp4' }).click()
+  await expect(userPage).toHaveURL(`/gallery/${idOf(101)}?t=83&frame=4`)
+  await expect.poll(() => opened).toEqual([{ search_id: idOf(999), result_id: idOf(1) }])
+  await userPage.goBack()
+  await expect(results(userPage)).toHaveCount(1)
+  await expect(box(userPage)).toHaveValue('birthday')
+  expect(queries).toHaveLength(1)
+})
+
+test('the button says "Searching..." and is disabled while the search runs', async ({ userPage }) => {
+  const held: Route[] = []
+  await userPage.route('**/api/media/search?*', (route) => {
+    held.push(route)
+  })
+  await userPage.goto('/memory')
+  await box(userPage).fill('cake')
+  await searchButton(userPage).click()
+  await expect(userPage.getByRole('button', { name: 'Searching...' })).toBeDisabled()
+  await expect.poll(() => held.length).toBe(1)
+  await held[0]!.fulfill({ json: { search_id: idOf(999), results: [], took_ms: 3, mode: 'semantic' } })
+  await expect(userPage.getByRole('heading', { name: 'No results found' })).toBeVisible()
+  await expect(userPage.getByText('Try different keywords or check your media type filters')).toBeVisible()
+  await expect(searchButton(userPage)).toBeEnabled()
+  await expectAccessible(userPage)
+})
+
+test('filters count at once when results are shown, and back takes them away', async ({ userPage }) => {
+  const { queries } = await answerSearches(userPage, () => ({ results: [frame] }))
+  await userPage.goto('/memory?q=cake')
+  await expect(results(userPage)).toHaveCount(1)
+  await userPage.getByRole('checkbox', { name: 'Include video frames' }).uncheck()
+  await expect.poll(() => queries.at(-1)!.get('include_frames')).toBe('false')
+  await userPage.getByLabel('From', { exact: true }).fill('2026-01-02')
+  await expect.poll(() => queries.at(-1)!.get('from')).toBe('2026-01-02T00:00:00.000Z')
+  await userPage.getByLabel('To', { exact: true }).fill('2026-01-01')
+  await expect(userPage.getByText('The first day is after the last one.')).toBeVisible()
+  await expect(searchButton(userPage)).toBeDisabled()
+  await userPage.getByRole('button', { name: 'Clear dates' }).click()
+  await expect(userPage).toHaveURL('/memory?q=cake&frames=no')
+  await userPage.goBack()
+  await expect(userPage.getByLabel('From', { exact: true })).toHaveValue('2026-01-02')
+  await userPage.goBack()
+  await userPage.goBack()
+  await expect(userPage.getByRole('checkbox', { name: 'Include video frames' })).toBeChecked()
+})
+
+test('more results come up to one hundred', async ({ userPage }) => {
+  const { queries } = await answerSearches(userPage, (query) => ({
+    results: Array.from({ length: Number(query.get('limit')) }, (_, index) => resultOf(index + 1)),
+  }))
+  await userPage.goto('/memory?q=picture')
+  await expect(results(userPage)).toHaveCount(20)
+  await userPage.getByRole('button', { name: 'Show more results' }).click()
+  await expect(results(userPage)).toHaveCount(50)
+  await userPage.getByRole('button', { name: 'Show more results' }).click()
+  await expect(results(userPage)).toHaveCount(100)
+  await expect(userPage.getByRole('button', { name: 'Show more results' })).toBeHidden()
+  expect(queries.map((query) => query.get('limit'))).toEqual(['20', '50', '100'])
+})
+
+test('everything works by keyboard', async ({ userPage }) => {
+  const names = ['one', 'two', 'three', 'four']
+  await answerSearches(userPage, () => ({
+    results: names.map((name, index) => resultOf(index + 1, { original_filename: `${name}.png` })),
+  }))
+  await userPage.goto('/memory?q=picture')
+  await expect(results(userPage)).toHaveCount(4)
+  await userPage.keyboard.press('/')
+  await expect(box(userPage)).toBeFocused()
+  await userPage.keyboard.press('ArrowDown')
+  const link = (name: string) => userPage.getByRole('link', { name: `${name}.png` })
+  await expect(link('one')).toBeFocused()
+  await userPage.keyboard.press('ArrowRight')
+  await expect(link('two')).toBeFocused()
+  await userPage.keyboard.press('ArrowLeft')
+  await userPage.keyboard.press('ArrowDown')
+  await expect(link('four')).toBeFocused()
+  await userPage.keyboard.press('ArrowUp')
+  await userPage.keyboard.press('ArrowUp')
+  await expect(box(userPage)).toBeFocused()
+  await userPage.keyboard.press('ArrowDown')
+  await userPage.keyboard.press('Enter')
+  await expect(userPage).toHaveURL(`/gallery/${idOf(101)}`)
+})
+
+test('a search that fails is said, and can be made again', async ({ userPage }) => {
+  let isBroken = true
+  await answerSearches(userPage, () => (isBroken ? 409 : { results: [frame] }))
+  await userPage.goto('/memory?q=cake')
+  await expect(userPage.getByRole('alert')).toContainText('The search failed: The index is being built.')
+  await expectAccessible(userPage)
+  isBroken = false
+  await userPage.getByRole('button', { name: 'Retry' }).click()
+  await expect(results(userPage)).toHaveCount(1)
+})
+
+test('the page says that only words are searched, and why', async ({ userPage }) => {
+  await answerSearches(userPage, () => ({
+    results: [frame],
+    mode: 'words',
+    mode_reason: 'No engine.',
+    mode_reason_code: 'no_embedding_engine',
+  }))
+  await userPage.goto('/memory?q=cake')
+  await expect(
+    userPage.getByText('Only words are searched: no engine that understands meaning is set up.'),
+  ).toBeVisible()
+})
+
+test('recent searches are kept in this browser and can be cleared', async ({ userPage }) => {
+  await answerSearches(userPage, () => ({ results: [frame] }))
+  await userPage.goto('/memory')
+  await box(userPage).fill('red car')
+  await searchButton(userPage).click()
+  await expect(results(userPage)).toHaveCount(1)
+  await userPage.goBack()
+  await userPage.getByRole('button', { name: 'Search again for red car' }).click()
+  await expect(userPage).toHaveURL('/memory?q=red+car')
+  await userPage.goto('/memory')
+  await userPage.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(userPage.getByRole('heading', { name: 'Recent searches' })).toBeHidden()
+  await userPage.reload()
+  await expect(userPage.getByRole('heading', { name: 'Search tips' })).toBeVisible()
+  await expect(userPage.getByRole('heading', { name: 'Recent searches' })).toBeHidden()
+})
+
+test('who may not upload may not search', async ({ server, openPageAs }) => {
+  const page = await openPageAs(await server.createAccount({ can_upload: false }))
+  await page.goto('/memory')
+  await expect(page).toHaveURL(/\/dashboard$/)
+})
+
+test('results fit on a phone in the dark', async ({ userPage }) => {
+  await answerSearches(userPage, () => ({ results: [frame, resultOf(2, { original_filename: 'long-'.repeat(40) })] }))
+  await userPage.setViewportSize({ width: 360, height: 740 })
+  await userPage.emulateMedia({ colorScheme: 'dark' })
+  await userPage.goto('/memory?q=cake')
+  await expect(results(userPage)).toHaveCount(2)
+  expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expectAccessible(userPage)
+})

@@ -1,0 +1,80 @@
+import type { NotificationsAnswerJson, ReminderJson, RemindersAnswerJson } from '@mira/shared'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import type { Account } from './support/server.ts'
+
+/** Calls the API as a person's program does. */
+async function call<Answer>(page: Page, { token }: Account, path: string, data?: object): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response =
+    data === undefined
+      ? await page.request.get(`/api${path}`, { headers })
+      : await page.request.post(`/api${path}`, { headers, data })
+  expect(response.ok(), `${path}: ${response.status()}`).toBe(true)
+  return (await response.json()) as Answer
+}
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+const bell = (page: Page, unread: number) =>
+  page.getByRole('button', { name: unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`, exact: true })
+
+test('a reminder comes due as one toast in one of the tabs, waits behind the bell of each, and is snoozed', async ({
+  userPage,
+  person,
+}) => {
+  const otherTab = await userPage.context().newPage()
+  const tabs = [userPage, otherTab]
+  await userPage.goto('/dashboard')
+  await otherTab.goto('/gallery')
+  for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
+
+  const tea = await call<ReminderJson>(userPage, person, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
+  const toasts = (tab: Page) => tab.getByRole('listitem').filter({ hasText: /Tea is ready.*Reminder, due/ })
+  const shown = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
+  await expect.poll(async () => (await shown()).toSorted(), { timeout: 20_000 }).toEqual([0, 1])
+  for (const tab of tabs) await expect(bell(tab, 1)).toBeVisible()
+
+  const telling = tabs[(await shown()).indexOf(1)] as Page
+  await telling.bringToFront()
+  await expectAccessible(telling)
+  await toasts(telling).getByRole('button', { name: '10 min' }).click()
+  await expect(telling.getByText('You will be reminded again').first()).toBeVisible()
+  for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
+  const { reminders } = await call<RemindersAnswerJson>(userPage, person, '/reminders')
+  expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
+  expect(Date.parse(reminders[0]?.due_at ?? '')).toBeGreaterThan(Date.now() + 5 * 60_000)
+  await otherTab.close()
+})
+
+test('what came due while nobody was there is one toast at the next sign-in, and is read behind the bell', async ({
+  page,
+  person,
+  openPageAs,
+}) => {
+  for (const text of ['Call Anna', 'Water the plants']) {
+    await call(page, person, '/reminders', { text, due_at: inSeconds(1) })
+  }
+  const unread = async () => (await call<NotificationsAnswerJson>(page, person, '/notifications')).unread_count
+  await expect.poll(unread, { timeout: 20_000 }).toBe(2)
+
+  const tab = await openPageAs(person)
+  await tab.goto('/dashboard')
+  await expect(tab.getByText('2 reminders came due').first()).toBeVisible()
+  await tab.getByRole('button', { name: 'Show', exact: true }).click()
+  const panel = tab.getByRole('dialog', { name: 'Notifications' })
+  const rows = panel.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.filter({ hasText: 'Reminder: Call Anna' })).toBeVisible()
+  await expectAccessible(tab)
+  await rows.filter({ hasText: 'Water the plants' }).getByRole('button', { name: 'Mark as read' }).click()
+  await expect(rows.getByRole('button', { name: 'Mark as read' })).toHaveCount(1)
+  await panel.getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(rows.getByRole('button', { name: 'Mark as read' })).toHaveCount(0)
+  await tab.keyboard.press('Escape')
+  await expect(bell(tab, 0)).toBeVisible()
+
+  // it was told once: not at every reload
+  await tab.reload()
+  await expect(bell(tab, 0)).toBeVisible()
+  await expect(tab.getByText('2 reminders came due')).toHaveCount(0)
+})

@@ -1,0 +1,156 @@
+import type { ImproveAnswer, LibraryJson, MediaDetailJson, MediaItemJson, MediaStats } from '@mira/shared'
+import { expect, type Page } from '@playwright/test'
+import type { Account, TestServer } from './server.ts'
+
+const DAY_MS = 86_400_000
+const NEWEST = Date.parse('2026-11-18T10:00:00.000Z')
+const types = ['image', 'image', 'image', 'video', 'image', 'document', 'image', 'audio'] as const
+const sizes = [
+  [1600, 1200],
+  [1200, 1600],
+  [1920, 1080],
+  [1080, 1080],
+  [2400, 1000],
+] as const
+
+/** The id of an item of a pretended library. */
+export function pretendedId(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+}
+
+/** An item of a pretended library; the same number is always the same item. */
+function pretendedItem(number: number): MediaItemJson {
+  const type = types[number % types.length] ?? 'image'
+  const [width, height] = sizes[number % sizes.length] ?? sizes[0]
+  const hasPicture = type !== 'audio'
+  const id = pretendedId(number)
+  const moment = new Date(NEWEST - number * 7 * 3_600_000).toISOString()
+  const extension = { image: 'jpg', video: 'mp4', audio: 'mp3', document: 'pdf' }[type]
+  return {
+    id,
+    media_type: type,
+    content: type === 'document' ? 'Agreement between the parties about the garden.' : null,
+    caption: number % 3 === 0 ? `Picture of harbour number ${number}` : null,
+    extracted_text: number % 4 === 1 ? `Sign ${number}: Ferry leaves at noon` : null,
+    transcription: type === 'audio' ? 'Good morning, this is the recording.' : null,
+    thumbnail: hasPicture ? `/api/media/${id}/thumbnail?signature=x` : null,
+    url: `/api/media/${id}/file?signature=x`,
+    preview_url: hasPicture ? `/api/media/${id}/preview?signature=x` : null,
+    duration: type === 'video' || type === 'audio' ? 65 + number : null,
+    timestamp: moment,
+    frames_count: type === 'video' ? 6 : 0,
+    metadata: {
+      original_filename: `file-${number}.${extension}`,
+      content_type: { image: 'image/jpeg', video: 'video/mp4', audio: 'audio/mpeg', document: 'application/pdf' }[type],
+      size_bytes: 1_200_000 + number,
+      sha256: 'a'.repeat(64),
+      width: hasPicture ? width : null,
+      height: hasPicture ? height : null,
+      pages: type === 'document' ? 3 : null,
+      taken_at: moment,
+      camera: type === 'image' ? 'Fujifilm X100V' : null,
+      latitude: null,
+      longitude: null,
+      created_at: new Date(NEWEST + DAY_MS).toISOString(),
+      details: {},
+    },
+    thumbhash: hasPicture ? '3OcRJYB4d3h/iIeHeEh3eIhw+j2w' : null,
+    tags: number % 5 === 0 ? ['harbour'] : [],
+    engines: {},
+    processing_status: number === 2 ? 'processing' : number === 4 ? 'failed' : 'completed',
+    processing_steps: [],
+    error: number === 4 ? 'The picture is cut off.' : null,
+  }
+}
+
+/** All that was found in a pretended item. */
+export function pretendedDetail(number: number, changes: Partial<MediaDetailJson> = {}): MediaDetailJson {
+  return {
+    ...pretendedItem(number),
+    segments: [],
+    frames: [],
+    pages: [],
+    words: [],
+    waveform: [],
+    locked: [],
+    moments_by_engine: {},
+    ...changes,
+  }
+}
+
+/** What a page asks a pretended library for. */
+interface PretendedLibrary {
+  /** Every call but those for pictures: `GET /media/library?limit=100`. */
+  calls: string[]
+  /** What is answered about one item instead of what its number says. */
+  details: Map<number, MediaDetailJson>
+}
+
+/** Answers what the gallery asks as a library of so many items would; nothing else is pretended. */
+export async function pretendLibrary(page: Page, count: number): Promise<PretendedLibrary> {
+  const library: PretendedLibrary = { calls: [], details: new Map() }
+  await page.route(/\/api\/media\//, async (route) => {
+    const url = new URL(route.request().url())
+    const [, , , first = '', part] = url.pathname.split('/')
+    if (part !== undefined && part !== 'reprocess') return route.fulfill(drawing(Number(first.slice(-12)), url))
+    library.calls.push(`${route.request().method()} ${url.pathname.slice(4)}${url.search}`)
+    if (first === 'library') return route.fulfill({ json: pageOf(count, url.searchParams) })
+    if (first === 'stats') return route.fulfill({ json: statsOf(count) })
+    if (first === 'tags') return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
+    if (first === 'reprocess')
+      return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveAnswer })
+    if (first === 'delete') return route.fulfill({ json: { deleted: 1 } })
+    const number = Number(first.slice(-12))
+    return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })
+  })
+  return library
+}
+
+function pageOf(count: number, parameters: URLSearchParams): LibraryJson {
+  const limit = Number(parameters.get('limit') ?? 100)
+  const first = Number(parameters.get('cursor') ?? 0)
+  const end = Math.min(count, first + limit)
+  return {
+    media_items: Array.from({ length: end - first }, (_, index) => pretendedItem(first + index)),
+    next_cursor: end < count ? String(end) : null,
+    total: count,
+  }
+}
+
+function statsOf(count: number): MediaStats {
+  return {
+    total_items: count,
+    by_type: { image: (count * 5) / 8, video: count / 8, audio: count / 8, document: count / 8 },
+    total_bytes: count * 1_200_000,
+    processing: 1,
+    failed: 1,
+  }
+}
+
+/** A picture whose colours tell its number. */
+function drawing(number: number, url: URL) {
+  const [width, height] = sizes[number % sizes.length] ?? sizes[0]
+  const hue = (number * 47) % 360
+  const isPage = url.pathname.includes('/pages/')
+  const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${isPage ? 595 : width}" height="${isPage ? 842 : height}" viewBox="0 0 100 100" preserveAspectRatio="none"><defs><linearGradient id="g" x1="0" y1="0" x2="0.3" y2="1"><stop offset="0" stop-color="hsl(${hue} 45% 72%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 40% 38%)"/></linearGradient></defs><rect width="100" height="100" fill="url(#g)"/><circle cx="${30 + (number % 5) * 10}" cy="38" r="14" fill="hsl(${(hue + 180) % 360} 60% 80%)"/><path d="M0 78 L28 55 L52 74 L76 50 L100 72 V100 H0Z" fill="hsl(${(hue + 90) % 360} 30% 26%)"/></svg>`
+  return { contentType: 'image/svg+xml', body }
+}
+
+/** Uploads a file and waits until everything about it is done, or half a minute. */
+export async function upload(
+  server: TestServer,
+  { token }: Account,
+  name: string,
+  content: string | Buffer<ArrayBuffer>,
+): Promise<MediaItemJson> {
+  const form = new FormData()
+  form.append('file', new Blob([content]), name)
+  form.append('wait', '30')
+  const response = await fetch(`${server.url}/api/media/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  expect(response.ok, await response.clone().text()).toBe(true)
+  return (await response.json()) as MediaItemJson
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { makeRecording, makeThreeScenes, tagMp3 } from '../../apps/api/test/films.ts'
+import { scannedPdf, writtenPdf } from '../../apps/api/test/pdf-files.ts'
+import { plainPicture } from '../../apps/api/test/pictures.ts'
+import { photographedSign, writtenPicture } from '../../apps/api/test/written-pictures.ts'
+import { expect } from './fixtures.ts'
+
+/** A file as a browser's file dialog gives it. */
+export interface FileToUpload {
+  name: string
+  mimeType: string
+  buffer: Buffer<ArrayBuffer>
+}
+
+const LETTER = [
+  'Dear Anna,',
+  'the rent for your flat rises',
+  'to 950 euros in October.',
+  'Please write to me soon.',
+  'Kind regards, Walter Brandt',
+]
+export const FILM_SECONDS = 6
+export const RECORDING_SECONDS = 10
+
+/**
+ * What people have, made from nothing: a scanned letter, a photo with a sign, a film of three scenes with a text in its
+ * second one and sound, a recording with a title, a PDF of three written pages, and one of two scanned ones.
+ */
+export async function makeRealSet(): Promise<FileToUpload[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mira-real-set-'))
+  try {
+    const [letter, photo, written, scanned] = await Promise.all([
+      scan(LETTER),
+      photographedSign('Bakery Lindner'),
+      writtenPdf(
+        [
+          'The keys lie in the kitchen.',
+          'The dentist has an appointment on Friday.',
+          'The garden is closed in winter.',
+        ].map((line) => ({ lines: [line] })),
+      ),
+      Promise.all([scan(['Guarantee', 'for two years']), scan(['Repair of the bicycle', 'Invoice number 4711'])]),
+    ])
+    const text = await writtenPicture(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
+    const film = await makeThreeScenes(folder, 'webm', { text, width: 960, height: 540 })
+    const recording = await makeRecording(folder, 'mp3', { seconds: RECORDING_SECONDS })
+    const cover = await plainPicture({ width: 200, height: 200, colour: '#c02040' })
+    await tagMp3(recording.filename, { title: 'Voices of the harbour', artist: 'Ana', cover })
+    return [
+      { name: 'letter.png', mimeType: 'image/png', buffer: Buffer.from(letter) },
+      { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(photo) },
+      { name: 'film.webm', mimeType: 'video/webm', buffer: await readFile(film.filename) },
+      { name: 'recording.mp3', mimeType: 'audio/mpeg', buffer: await readFile(recording.filename) },
+      { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from(written) },
+      { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await scannedPdf(scanned)) },
+    ]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const scan = (lines: string[]) => writtenPicture(lines, { width: 1000, height: 1415 })
+
+/** Uploads files by the upload page and watches until the whole queue is done. */
+export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise<void> {
+  const rows = page.getByRole('list', { name: 'Upload queue' }).getByRole('listitem')
+  await page.goto('/upload')
+  await page.getByLabel('Choose files').and(page.locator('input')).setInputFiles(files)
+  await expect(rows.getByText('pending', { exact: true })).toHaveCount(files.length)
+  await page.getByRole('button', { name: 'Upload All' }).click()
+  await expect(rows.getByText('Processing…', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
+  await expect(rows.getByRole('progressbar').first()).toBeVisible()
+  for (const { name } of files) {
+    const row = rows.filter({ hasText: name })
+    await expect(row.getByText(/^(completed|error)$/), `the end of ${name}`).toBeVisible({ timeout: 150_000 })
+    await expect(row.getByText('completed', { exact: true }), (await row.textContent()) ?? name).toBeVisible()
+  }
+  await expect(page.getByText(`${files.length} files are in your memory`)).toBeVisible()
+}
+
+/** Searches on the memory page as a person does, and gives the results of a file. */
+export async function searchFor(page: Page, query: string, fileName: string) {
+  await page.goto('/memory')
+  await page.getByRole('searchbox', { name: 'What are you looking for?' }).fill(query)
+  await page.getByRole('button', { name: 'Search Memory' }).click()
+  const region = page.getByRole('region', { name: /^Search Results/ })
+  await expect(region).toBeVisible({ timeout: 20_000 })
+  const cards = region.getByRole('listitem').filter({ hasText: fileName })
+  await expect(cards.first(), `“${query}” finds ${fileName}`).toBeVisible()
+  return { region, card: cards.first(), open: () => cards.first().getByRole('link', { name: fileName }).click() }
+}
+
+/** The second at which the film on the page stands. */
+export const filmSecond = (page: Page) =>
+  page.locator('video').evaluate((film: HTMLVideoElement) => Math.round(film.currentTime))
+
+/** The words that are marked in the picture on the page, where they stand. */
+export const markedBoxes = (page: Page) => page.getByTestId('words').locator('rect.stroke-warning')

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test'
+import { chromiumLaunchOptions } from './support/browser.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const chromium = await chromiumLaunchOptions()
+// its microphone beeps once a second, and is allowed without being asked for
+const args = [...chromium.args, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+test.use({ launchOptions: { ...chromium, args } })
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const microphone = (page: Page) => page.getByRole('button', { name: /^Speak/ })
+const bar = (page: Page) => page.getByRole('group', { name: 'Dictation' })
+const notice = (page: Page) => page.getByRole('region', { name: /^Messages \(/ })
+
+/** Long enough for a beep. */
+const hearsSomething = (page: Page) => expect(bar(page)).toContainText(/0:0[2-9]/)
+
+test('what is said lands in the message to be looked at, a recording can be kept, an answer can be read aloud', async ({
+  userPage: page,
+  server,
+  person,
+}) => {
+  server.openAi.transcriptions = { segments: [{ start: 0, end: 1, text: 'Remember the lighthouse.' }] }
+  await page.goto('/chat')
+
+  await composer(page).fill('Please:')
+  await microphone(page).click()
+  await hearsSomething(page)
+  await expect(bar(page).getByRole('img', { name: 'Loudness' })).toBeVisible()
+  await expectAccessible(page)
+  await bar(page).getByRole('button', { name: 'Done' }).click()
+  await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
+  await expect(composer(page)).toBeFocused()
+  const asked = server.openAi.requests.filter(({ path }) => path === '/v1/audio/transcriptions')
+  expect(asked.map(({ body }) => body.language)).toEqual(['en'])
+
+  // by keyboard, and given up
+  await microphone(page).press('Enter')
+  await expect(bar(page).getByRole('button', { name: 'Done' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(bar(page)).toBeHidden()
+  await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
+
+  // held, and let go
+  await microphone(page).hover()
+  await page.mouse.down()
+  await hearsSomething(page)
+  await page.mouse.up()
+  await expect(composer(page)).toHaveValue('Please: Remember the lighthouse. Remember the lighthouse.')
+
+  await microphone(page).click()
+  await hearsSomething(page)
+  await bar(page).getByRole('button', { name: 'Keep as a voice note in your memory' }).click()
+  await expect(notice(page)).toContainText('The voice note is kept')
+  const library = await server.call<{ media_items: { media_type: string; metadata: { original_filename: string } }[] }>(
+    'GET',
+    '/media/library',
+    person,
+  )
+  expect(library.media_items).toMatchObject([
+    { media_type: 'audio', metadata: { original_filename: expect.stringMatching(/^Voice note .*\.webm$/) } },
+  ])
+
+  server.openAi.when('Please', { text: `## Hello\n\n${'It is **bright** today. '.repeat(60)}` })
+  await composer(page).press('Enter')
+  const answer = page.getByRole('article', { name: 'Answer from Mira' })
+  await answer.getByRole('button', { name: 'Read aloud' }).click()
+  await answer.getByRole('button', { name: 'Stop reading' }).click()
+  await expect(answer.getByRole('button', { name: 'Read aloud' })).toBeVisible()
+  await expect
+    .poll(() => server.openAi.requests.filter(({ path }) => path === '/v1/audio/speech').map(({ body }) => body.input))
+    .toEqual(expect.arrayContaining([expect.stringMatching(/^Hello\.\nIt is bright today\. It is/)]))
+})
+
+test('a microphone that is not allowed, and one that is not there, are explained', async ({ userPage: page }) => {
+  await page.goto('/chat')
+  for (const [refusal, sentence] of [
+    ['NotAllowedError', 'The microphone is not allowed'],
+    ['NotFoundError', 'No microphone was found'],
+  ] as const) {
+    await page.evaluate((name) => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name))
+    }, refusal)
+    await microphone(page).click()
+    await expect(notice(page)).toContainText(sentence)
+  }
+  await expect(bar(page)).toBeHidden()
+})
+
+test('without an engine the browser listens and speaks itself, once the person agreed', async ({ userPage: page }) => {
+  await page.route('**/api/config', async (route) => {
+    const response = await route.fetch()
+    const config = await response.json()
+    Object.assign(config.capabilities, { transcription: false, speech: false })
+    await route.fulfill({ response, json: config })
+  })
+  await page.addInitScript(() => {
+    class Recogniser {
+      onresult?: (event: object) => void
+      onend?: () => void
+      start() {}
+      stop() {
+        this.onresult?.({ results: [[{ transcript: 'Said to the browser' }]] })
+        this.onend?.()
+      }
+      abort() {
+        this.onend?.()
+      }
+    }
+    Object.assign(window, { webkitSpeechRecognition: Recogniser, SpeechRecognition: undefined })
+  })
+  await page.goto('/chat')
+  await microphone(page).click()
+  await expect(page.getByRole('alertdialog')).toContainText('it may send what you say to the company that makes it')
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await bar(page).getByRole('button', { name: 'Done' }).click()
+  await expect(composer(page)).toHaveValue('Said to the browser')
+  // asked once only
+  await microphone(page).click()
+  await expect(bar(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await composer(page).press('Enter')
+  // this browser has no voices
+  await page.getByRole('button', { name: 'Read aloud' }).click()
+  await expect(notice(page)).toContainText('this browser has no voice of its own')
+
+  await page.evaluate(() => Object.assign(window, { webkitSpeechRecognition: undefined }))
+  await microphone(page).click()
+  await expect(notice(page)).toContainText('Speech cannot be written down here')
+})
+
+test('those who may not use voice see none of it', async ({ server, openPageAs }) => {
+  const page = await openPageAs(await server.createAccount({ can_use_voice: false }))
+  await page.goto('/chat')
+  await expect(composer(page)).toBeVisible()
+  await expect(microphone(page)).toHaveCount(0)
+})
