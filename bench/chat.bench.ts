@@ -1,16 +1,25 @@
 // What chatting through this server costs against calling the model server directly.
 //   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…]
 //     [--data-dir /where/the/embedded/database/lies] [--no-write]
+//   with --tools and/or --pictures: messages whose answer calls a tool, and messages with a picture, instead of the others
 import { fork } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { startOpenAiServer } from '../apps/api/test/openai-server.ts'
+import { startOpenAiServer, toolResults } from '../apps/api/test/openai-server.ts'
+import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import {
+  connectToModel,
+  connectToServer,
+  PASSWORD,
+  STREAMS_PER_USER,
+  type Target,
+  TOOL_QUESTION,
+} from './support/chat-targets.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
 const TOKENS = Array.from({ length: 50 }, (_, n) => `token${n} `)
@@ -18,9 +27,11 @@ const TOKEN_DELAY_MS = 40
 const BRIEF_TOKENS = TOKENS.slice(0, 3)
 const FAST_TOKENS = Array.from({ length: 2000 }, (_, n) => `token${n} `)
 const FAST_STREAMS = 20
-const PASSWORD = 'violet-harbour-teapot-91'
-const STREAMS_PER_USER = 10
 const ROUNDS = 3
+const PICTURE_QUESTION = 'Look at the picture, and be brief'
+const TOOL_STREAMS = [1, 20]
+/** More at once are asked to wait until pictures of others are stored. */
+const PICTURE_STREAMS = [1, 3]
 
 const { values: flags } = parseArgs({
   options: {
@@ -30,11 +41,11 @@ const { values: flags } = parseArgs({
     streams: { type: 'string', default: '1,20,100' },
     'database-url': { type: 'string' },
     'data-dir': { type: 'string', default: tmpdir() },
+    tools: { type: 'boolean', default: false },
+    pictures: { type: 'boolean', default: false },
     'no-write': { type: 'boolean', default: false },
   },
 })
-
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
 if (flags.role === 'model-server') await serveModel()
 else await bench()
@@ -44,6 +55,11 @@ async function serveModel(): Promise<void> {
   const server = await startOpenAiServer()
   server.when('fast', { text: FAST_TOKENS })
   server.when('brief', { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
+  server.when(TOOL_QUESTION, (request) => {
+    const name = request.body.tools?.[0]?.function.name ?? ''
+    if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
+    return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
+  })
   server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
   // What is recorded would grow for as long as the bench runs.
   setInterval(() => {
@@ -52,24 +68,24 @@ async function serveModel(): Promise<void> {
   process.send?.(server.baseUrl)
 }
 
-interface Target {
-  /** Begins an answer for a stream; resolves when it has ended. */
-  ask(stream: number, content: string): Promise<{ firstTokenMs: number; tokens: number }>
-}
-
 async function bench(): Promise<void> {
   const machine = describeMachine()
   const disk = measureDisk()
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
+  const isKinds = flags.tools || flags.pictures
   const sections: string[] = []
   try {
-    sections.push(await measure('Embedded database', modelUrl, {}))
     const databaseUrl = flags['database-url']
-    if (databaseUrl) sections.push(await measure('Server database', modelUrl, { DATABASE_URL: databaseUrl }))
+    const places: [string, Record<string, string>][] = [['Embedded database', {}]]
+    if (databaseUrl) places.push(['Server database', { DATABASE_URL: databaseUrl }])
+    for (const [name, environment] of places) {
+      sections.push(await (isKinds ? measureKinds : measure)(name, modelUrl, environment))
+    }
   } finally {
     model.kill()
   }
+  if (isKinds) return writeKinds(machine, sections)
   const body = [
     `\`node bench/chat.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
     `The disk takes ${disk} to make 8 KB durable, which the embedded database does twice for each message.`,
@@ -81,25 +97,81 @@ async function bench(): Promise<void> {
   if (!flags['no-write']) writeSection('Chat', body)
 }
 
-async function measure(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
+function writeKinds(machine: string, sections: string[]): void {
+  const body = [
+    `\`node bench/chat.bench.ts --tools --pictures --seconds ${flags.seconds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    'Time to the first token of an answer, directly and through this server in turns. With a tool: the model calls the calculator and is told the result before it answers. With a picture: a photo of 12 megapixels comes along, which this server decodes, stores durably and shrinks first; directly it is sent already shrunk.',
+    ...sections,
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('Chat with tools and pictures', body)
+}
+
+/** Starts a server on an empty data folder for as long as it is measured. */
+async function withServer<Result>(
+  modelUrl: string,
+  environment: Record<string, string>,
+  work: (start: () => Promise<{ server: ProcessUnderTest; url: string; ms: number }>) => Promise<Result>,
+): Promise<Result> {
   const dataDir = mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
-  const start = async () => {
-    const startedAt = performance.now()
-    const server = startProcess('server.ts', {
-      DATA_DIR: dataDir,
-      ADMIN_PASSWORD: PASSWORD,
-      OPENAI_BASE_URL: modelUrl,
-      CHAT_MODEL: 'bench',
-      LOG_LEVEL: 'error',
-      ...environment,
-    })
-    return { server, url: await server.ready, ms: performance.now() - startedAt }
-  }
-  const end = async (server: ProcessUnderTest) => {
-    server.kill('SIGTERM')
-    await server.exited
-  }
   try {
+    return await work(async () => {
+      const startedAt = performance.now()
+      const server = startProcess('server.ts', {
+        DATA_DIR: dataDir,
+        ADMIN_PASSWORD: PASSWORD,
+        OPENAI_BASE_URL: modelUrl,
+        CHAT_MODEL: 'bench',
+        LOG_LEVEL: 'error',
+        ...environment,
+      })
+      return { server, url: await server.ready, ms: performance.now() - startedAt }
+    })
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function end(server: ProcessUnderTest): Promise<void> {
+  server.kill('SIGTERM')
+  await server.exited
+}
+
+async function measureKinds(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
+  return withServer(modelUrl, environment, async (start) => {
+    const { server, url } = await start()
+    try {
+      const mira = await connectToServer(url, Math.max(...TOOL_STREAMS))
+      const direct = connectToModel(modelUrl)
+      await warmUp(mira, Math.max(...TOOL_STREAMS))
+      const rows: (string | number)[][] = []
+      if (flags.tools) {
+        for (const count of TOOL_STREAMS) {
+          rows.push(['a tool', ...(await compare(count, direct, mira, { content: TOOL_QUESTION }))])
+        }
+      }
+      if (flags.pictures) {
+        const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
+        for (const count of PICTURE_STREAMS) {
+          const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
+          rows.push(['a picture', ...(await compare(count, direct, mira, asked))])
+        }
+      }
+      const head = ['with', 'streams', 'direct median', 'p95', 'through', 'p95', 'added median', 'added p95 (ms)']
+      return [`### ${name}`, table(head, rows)].join('\n\n')
+    } finally {
+      await end(server)
+    }
+  })
+}
+
+/** A photo as base64: like one of a camera, it has about 2 bits for each pixel. */
+async function makePicture(width: number, height: number): Promise<string> {
+  return (await noisyPicture({ width, height, sigma: 12, quality: 85 })).toString('base64')
+}
+
+async function measure(name: string, modelUrl: string, environment: Record<string, string>): Promise<string> {
+  return withServer(modelUrl, environment, async (start) => {
     const cold = await start()
     await end(cold.server)
     const warm: number[] = []
@@ -130,18 +202,23 @@ async function measure(name: string, modelUrl: string, environment: Record<strin
     } finally {
       await end(server)
     }
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  })
+}
+
+/** What is asked again and again, with which picture for whom; something to talk about without it. */
+interface Asked {
+  content?: string
+  direct?: string
+  through?: string
 }
 
 /** Both in turns, so that a machine that is busy for a while is so for both. */
-async function compare(count: number, direct: Target, mira: Target): Promise<(string | number)[]> {
+async function compare(count: number, direct: Target, mira: Target, asked: Asked = {}): Promise<(string | number)[]> {
   const times = { direct: [] as number[], mira: [] as number[] }
   const roundMs = (Number(flags.seconds) * 1000) / ROUNDS
   for (let round = 0; round < ROUNDS; round++) {
-    times.direct.push(...(await load(direct, count, roundMs)))
-    times.mira.push(...(await load(mira, count, roundMs)))
+    times.direct.push(...(await load(direct, count, roundMs, asked.content, asked.direct)))
+    times.mira.push(...(await load(mira, count, roundMs, asked.content, asked.through)))
   }
   const [one, other] = [percentiles(times.direct), percentiles(times.mira)]
   const row = [one.median, one.p95, other.median, other.p95, other.median - one.median, other.p95 - one.p95]
@@ -160,7 +237,14 @@ async function warmUp(mira: Target, streams: number): Promise<void> {
 }
 
 /** Times to first token while `count` streams ask one answer after the other; they begin spread over one answer. */
-async function load(target: Target, count: number, durationMs: number): Promise<number[]> {
+async function load(
+  target: Target,
+  count: number,
+  durationMs: number,
+  // One stream alone would be asked too seldom.
+  content = count === 1 ? 'Be brief' : 'Tell me something',
+  picture?: string,
+): Promise<number[]> {
   const endsAt = performance.now() + durationMs
   const times: number[] = []
   const answerMs = TOKENS.length * TOKEN_DELAY_MS
@@ -168,8 +252,7 @@ async function load(target: Target, count: number, durationMs: number): Promise<
     Array.from({ length: count }, async (_, stream) => {
       await sleep((stream / count) * Math.min(answerMs, durationMs / 2))
       do {
-        // One stream alone would be asked too seldom.
-        times.push((await target.ask(stream, count === 1 ? 'Be brief' : 'Tell me something')).firstTokenMs)
+        times.push((await target.ask(stream, content, picture)).firstTokenMs)
         await sleep(Math.random() * 100)
       } while (performance.now() < endsAt)
     }),
@@ -192,79 +275,6 @@ async function watchMemory(pid: number, mira: Target): Promise<string> {
   clearInterval(sampling)
   const half = samples.slice(Math.floor(samples.length / 2))
   return `with 100 streams for ${seconds} s ${Math.max(...samples)} MB at most, ${half[0]} MB in the middle, ${half.at(-1)} MB at the end`
-}
-
-/** Posts JSON and watches the stream that comes back for its first token. */
-function stream(
-  url: string,
-  headers: Record<string, string>,
-  body: object,
-  isToken: RegExp,
-): Promise<{ firstTokenMs: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now()
-    const request = httpRequest(
-      url,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } },
-      (response) => {
-        let firstTokenMs = Number.NaN
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (piece: string) => {
-          text += piece
-          if (Number.isNaN(firstTokenMs) && isToken.test(text)) firstTokenMs = performance.now() - startedAt
-        })
-        response.on('end', () => {
-          if (response.statusCode === 200 && !Number.isNaN(firstTokenMs)) resolve({ firstTokenMs, text })
-          else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`))
-        })
-      },
-    )
-    request.on('error', reject)
-    request.end(JSON.stringify(body))
-  })
-}
-
-function connectToModel(modelUrl: string): Target {
-  return {
-    async ask(_stream, content) {
-      const body = { model: 'bench', stream: true, messages: [{ role: 'user', content }] }
-      const { firstTokenMs, text } = await stream(`${modelUrl}/chat/completions`, {}, body, /"content":"/)
-      return { firstTokenMs, tokens: text.split('token').length - 1 }
-    },
-  }
-}
-
-async function connectToServer(url: string, streams: number): Promise<Target> {
-  const signIn = async (username: string) => {
-    const body = new URLSearchParams({ username, password: PASSWORD })
-    const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-    if (!response.ok) throw new Error(`${username} cannot sign in: ${await response.text()}`)
-    return ((await response.json()) as { access_token: string }).access_token
-  }
-  const admin = await signIn('admin')
-  const tokens: string[] = []
-  for (let user = 0; user * STREAMS_PER_USER < streams; user++) {
-    const username = `bench${user}`
-    const response = await fetch(`${url}/api/admin/users`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ username, email: `${username}@example.org`, password: PASSWORD }),
-    })
-    if (!response.ok && response.status !== 409) throw new Error(`no account: ${await response.text()}`)
-    tokens.push(await signIn(username))
-  }
-  const sessions = new Map<number, string>()
-  return {
-    async ask(number, content) {
-      const headers = { authorization: `Bearer ${tokens[Math.floor(number / STREAMS_PER_USER)]}` }
-      const body = { content, session_id: sessions.get(number) ?? null }
-      const { firstTokenMs, text } = await stream(`${url}/api/chat/message`, headers, body, /"type":"chunk"/)
-      const session = /"session_id":"([^"]+)"/.exec(text)?.[1]
-      if (session) sessions.set(number, session)
-      return { firstTokenMs, tokens: text.split('token').length - 1 }
-    },
-  }
 }
 
 /** How long it takes until a small write is durable. */

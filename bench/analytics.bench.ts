@@ -1,0 +1,133 @@
+// How long the analytics of a quarter take to open, and to add up what they are read from.
+//   node bench/analytics.bench.ts [--rows 1000000] [--rounds 15] [--only embedded|server] [--no-write]
+// Runs on the embedded database with a tenth of the rows, and on a server when TEST_DATABASE_URL names one
+// (scripts/postgres-for-tests.sh).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildAnalytics } from '../apps/api/src/context-analytics.ts'
+import { type Database, openDatabase } from '../apps/api/src/db/client.ts'
+import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const DAYS = 182
+const ROWS_PER_STATEMENT = 5000
+/** So much is done at a time, one thing every 100 seconds; its questions are one conversation. */
+const BURST = 12
+
+const { values: flags } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '15' },
+    only: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+await bench()
+
+async function bench(): Promise<void> {
+  const machine = describeMachine()
+  const rows = Number(flags.rows)
+  const parts: string[] = []
+  if (flags.only !== 'server') {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-analytics-'))
+    const database = await openDatabase({ dataDir, log: silentLog })
+    parts.push(await measure('Embedded database', database, { rows: rows / 10, people: 20 }))
+    await database.close()
+    rmSync(dataDir, { recursive: true })
+  }
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (serverUrl && flags.only !== 'embedded') {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+    parts.push(await measure('PostgreSQL server', database, { rows, people: 200 }))
+    await database.close()
+    await drop()
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const intro = `\`node bench/analytics.bench.ts\`, ${today}: ${machine}.
+
+Activities of ${DAYS} days (the quarter and the one before it), in bursts of ${BURST} within twenty minutes, half of them questions of one conversation. Opening is the whole service: changes taken over, every figure read and made. Milliseconds.`
+  const section = `${intro}\n\n${parts.join('\n\n')}`
+  if (flags['no-write']) console.info(section)
+  else writeSection('Analytics', section)
+}
+
+async function measure(
+  heading: string,
+  database: Database,
+  { rows, people }: { rows: number; people: number },
+): Promise<string> {
+  await fill(database, rows, people)
+  const { analytics, rollups } = buildAnalytics(database)
+  const begun = performance.now()
+  await rollups.run()
+  const addingUpSeconds = (performance.now() - begun) / 1000
+  await database.pool.query('ANALYZE')
+  const { rows: counts } = await database.pool.query<{ hours: number; totals: number; id: string }>(
+    `SELECT (SELECT count(*)::int FROM activity_hours) AS hours, (SELECT count(*)::int FROM activity_hour_totals) AS totals,
+       (SELECT id FROM users WHERE username = 'bench-1') AS id`,
+  )
+  const { hours = 0, totals = 0, id = '' } = counts[0] ?? {}
+  const caller = { id, isAdmin: true, timeZone: 'America/New_York' }
+  const results: (string | number)[][] = []
+  for (const [who, userId] of [
+    ['everybody', undefined],
+    ['one person', id],
+  ] as const) {
+    for (const period of ['week', 'quarter'] as const) {
+      const times: number[] = []
+      await analytics.read({ caller, period, userId })
+      for (let round = 0; round < Number(flags.rounds); round++) {
+        const startedAt = performance.now()
+        await analytics.read({ caller, period, userId })
+        times.push(performance.now() - startedAt)
+      }
+      const { median, p95 } = percentiles(times)
+      results.push([who, period, median.toFixed(0), p95.toFixed(0)])
+      console.info(heading, who, period, median.toFixed(0), p95.toFixed(0))
+    }
+  }
+  return `### ${heading}: ${rows.toLocaleString('en')} activities of ${people} people
+
+${table(['whose', 'period', 'median', 'p95'], results)}
+
+Adding all of it up, as an instance does once after an update: ${addingUpSeconds.toFixed(0)} s, into ${hours.toLocaleString('en')} hours of people and ${totals.toLocaleString('en')} of everybody.`
+}
+
+/** The same activities in every run, but for their ids. */
+async function fill({ pool }: Database, rows: number, people: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO users (id, username, email, password_hash, created_at, updated_at)
+     SELECT gen_random_uuid(), 'bench-' || n, 'bench-' || n || '@example.org', 'x', now() - interval '2 years', now()
+     FROM generate_series(1, ${people}) AS n`,
+  )
+  await pool.query(
+    'CREATE TABLE bench_people AS SELECT row_number() OVER (ORDER BY username)::int - 1 AS n, id FROM users',
+  )
+  // filling noted as changes would measure the notes
+  await pool.query('ALTER TABLE activities DISABLE TRIGGER USER')
+  for (let from = 0; from < rows; from += ROWS_PER_STATEMENT) {
+    await pool.query(
+      `INSERT INTO activities (id, user_id, kind, outcome, subject_id, duration_ms, first_token_ms, detail, created_at)
+       SELECT gen_random_uuid(), p.id, kinds.kind,
+         CASE WHEN a % 41 = 0 THEN 'failed' WHEN a % 67 = 0 THEN 'interrupted' ELSE 'completed' END,
+         md5('burst ' || burst)::uuid,
+         exp(4 + 5 * ((a::bigint * 7919) % 1000) / 1000.0)::int,
+         CASE kinds.kind WHEN 'chat' THEN exp(3 + 3 * ((a::bigint * 104729) % 1000) / 1000.0)::int END,
+         jsonb_build_object('action', 'answered', 'agent', 'CalculatorAgent'),
+         date_trunc('day', now()) - interval '${DAYS} days' + interval '${DAYS} days' * (burst * ${BURST} / $2::float8)
+           + interval '9 hours' * (((burst * 31) % 1000) / 1000.0) + (a % ${BURST}) * interval '100 seconds'
+       FROM generate_series($1::int, $3::int - 1) AS a
+       CROSS JOIN LATERAL (SELECT (a / ${BURST})::bigint AS burst) AS bursts
+       JOIN bench_people p ON p.n = (burst * 13) % ${people}
+       CROSS JOIN LATERAL (SELECT (ARRAY['chat', 'chat', 'chat', 'chat', 'chat', 'search', 'agent', 'agent', 'upload', 'effect'])
+         [1 + (a::bigint * 17) % 10] AS kind) AS kinds`,
+      [from, rows, Math.min(rows, from + ROWS_PER_STATEMENT)],
+    )
+  }
+  await pool.query('ALTER TABLE activities ENABLE TRIGGER USER')
+  await pool.query('ANALYZE')
+}

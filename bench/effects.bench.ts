@@ -1,0 +1,148 @@
+// What effects cost on a photo of 12 megapixels, beside the nearest thing that ImageMagick does with it: seconds and the
+// largest memory, each in a process of its own, decoding and writing a PNG included.
+//   node bench/effects.bench.ts [--rounds 3] [--megapixels 12] [--effects sepia,blur] [--no-write]
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createPixels } from '../apps/api/src/adapters/media/pixels.ts'
+import { catalogue, type PixelEffectName } from '../apps/api/src/features/effects/catalogue.ts'
+import { createEffectPool } from '../apps/api/src/features/effects/effect-pool.ts'
+import { largePhoto } from '../apps/api/test/effect-pictures.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    megapixels: { type: 'string', default: '12' },
+    effects: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+    /** Used by the bench itself: one effect in a process of its own. */
+    one: { type: 'string' },
+    input: { type: 'string' },
+    output: { type: 'string' },
+  },
+})
+
+/** The nearest that ImageMagick has, with radii of the same size in the picture. */
+const nearest: Partial<Record<PixelEffectName, string[]>> = {
+  oil_painting: ['-paint', '12'],
+  charcoal: ['-charcoal', '5'],
+  pencil_sketch: ['-colorspace', 'Gray', '-sketch', '0x12+120'],
+  black_and_white: ['-colorspace', 'Gray'],
+  sepia: ['-sepia-tone', '80%'],
+  blur: ['-blur', '0x20'],
+  sharpen: ['-unsharp', '0x4+1.5+0.01'],
+  vignette: ['-background', 'black', '-vignette', '0x200'],
+  film_grain: ['-attenuate', '0.4', '+noise', 'Gaussian'],
+  duotone: ['-colorspace', 'Gray', '+level-colors', '#1a105c,#ffc494'],
+  posterize: ['-posterize', '6'],
+  emboss: ['-colorspace', 'Gray', '-emboss', '0x3'],
+  neon_edges: ['-edge', '3'],
+  pixel_art: ['-scale', '2.5%', '-scale', '4000%'],
+  vivid: ['-modulate', '100,150,100'],
+}
+
+if (flags.one !== undefined) await applyOne(flags.one as PixelEffectName, flags.input as string, flags.output as string)
+else await compare()
+
+/** In a process of its own, so that its memory can be told. */
+async function applyOne(effect: PixelEffectName, input: string, output: string): Promise<void> {
+  const pixels = createPixels()
+  const pool = createEffectPool()
+  const picture = await pixels.decode(input)
+  const raster = await pool.apply(picture, effect, { intensity: 1, signal: new AbortController().signal })
+  await writeFile(output, await pixels.encodePng({ ...picture, ...raster }))
+  await pool.close()
+}
+
+async function compare(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-effects-bench-'))
+  try {
+    const input = join(folder, 'photo.jpg')
+    await writeFile(input, await largePhoto(Number(flags.megapixels)))
+    const convert = await run('convert', ['-version']).then(
+      () => true,
+      () => false,
+    )
+    const wanted = flags.effects?.split(',') ?? Object.keys(catalogue)
+    const rows: (string | number)[][] = []
+    for (const effect of Object.keys(catalogue) as PixelEffectName[]) {
+      if (!wanted.includes(effect)) continue
+      const output = join(folder, 'made.png')
+      const own = fileURLToPath(import.meta.url)
+      const ours: Measured[] = []
+      const theirs: Measured[] = []
+      const words = nearest[effect]
+      // they take turns, so that a busy moment of the machine meets both
+      for (let round = 0; round < Number(flags.rounds); round++) {
+        ours.push(await run(process.execPath, [own, '--one', effect, '--input', input, '--output', output]))
+        if (convert && words) theirs.push(await run('convert', [input, ...words, output]))
+      }
+      const [seconds, theirSeconds] = [ours, theirs].map((all) => median(all.map((one) => one.seconds)))
+      const [megabytes, theirMegabytes] = [ours, theirs].map((all) => median(all.map((one) => one.megabytes)))
+      const compared = theirs.length > 0
+      rows.push([
+        effect,
+        round(seconds),
+        Math.round(megabytes ?? 0),
+        words ? words.join(' ') : '',
+        compared ? round(theirSeconds) : '',
+        compared ? Math.round(theirMegabytes ?? 0) : '',
+        compared ? round((seconds ?? 0) / (theirSeconds ?? 1)) : '',
+        compared ? round((megabytes ?? 0) / (theirMegabytes ?? 1)) : '',
+      ])
+      console.info(rows.at(-1)?.join('  '))
+    }
+    const heads = ['effect', 's', 'MB', 'ImageMagick', 's', 'MB', 'time ×', 'memory ×']
+    const body = [
+      `\`node bench/effects.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.`,
+      `A photo of ${flags.megapixels} megapixels (JPEG) to a PNG with each effect at intensity 1, a process each, its start included, median of ${flags.rounds}; ImageMagick 6 takes turns with it.${convert ? '' : ' ImageMagick is not installed here.'}`,
+      table(heads, rows),
+    ].join('\n\n')
+    console.info(`\n${body}\n`)
+    if (!flags['no-write']) writeSection('Effects', body)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Measured {
+  seconds: number
+  megabytes: number
+}
+
+/** Runs a program to its end; its largest memory is read while it runs. @throws when it fails. */
+function run(program: string, words: string[]): Promise<Measured> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit'] })
+    let megabytes = 0
+    const look = setInterval(() => {
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+        const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(status) ?? []
+        megabytes = Math.max(megabytes, Number(kilobytes) / 1000)
+      } catch {
+        // it has just ended
+      }
+    }, 20)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearInterval(look)
+      if (code === 0) resolve({ seconds: (performance.now() - startedAt) / 1000, megabytes })
+      else reject(new Error(`${program} ended with ${code}`))
+    })
+  })
+}
+
+function median(values: number[]): number {
+  return percentiles(values).median
+}
+
+function round(value: number | undefined): string {
+  return (value ?? 0).toFixed(2)
+}

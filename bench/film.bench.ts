@@ -1,0 +1,130 @@
+// What taking a film apart costs against the bare tool: frames with ffmpeg's own command line, and with what is built on
+// it and on node-av.
+//   node bench/film.bench.ts [--seconds 60] [--rounds 5] [--long-hours 4] [--no-write]
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import type { Av } from '../apps/api/src/adapters/media/av.ts'
+import { findFfmpeg, findNodeAv } from '../apps/api/src/adapters/media/av-create.ts'
+import { createFfmpegAv } from '../apps/api/src/adapters/media/av-ffmpeg.ts'
+import { createNodeAv } from '../apps/api/src/adapters/media/av-node.ts'
+import { makeFilm, type Scene } from '../apps/api/test/films.ts'
+import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const LONGEST_SIDE = 512
+const MOST = 200
+const LONG_SCENE_SECONDS = 60
+const LONG_WITHIN_MS = 600_000
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '5' },
+    'long-hours': { type: 'string', default: '4' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+const execute = promisify(execFile)
+const seconds = Number(flags.seconds)
+const hours = Number(flags['long-hours'])
+const machine = describeMachine()
+const folder = mkdtempSync(join(tmpdir(), 'mira-film-bench-'))
+const programs = await findFfmpeg(process.env.PATH ?? '')
+const version = findNodeAv()
+const tools: { name: string; av: Av }[] = [
+  ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegAv(programs) }] : []),
+  ...(version ? [{ name: `on node-av ${version}`, av: createNodeAv({ version }) }] : []),
+]
+try {
+  const films = await makeFilms()
+  const body = [
+    `\`node bench/film.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `A film of ${seconds} s (1280 × 720, H.264, 25 frames a second, a scene every 5 s) to frames of ${LONGEST_SIDE} pixels, median of ${flags.rounds}; all take turns. Mira does with it what a step does: it looks at the file, cuts, and leaves out what looks alike.`,
+    await measureShort(films.short),
+    `A film of ${hours} h (a scene every minute), once:`,
+    await measureLong(films.long),
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('Films', body)
+} finally {
+  for (const { av } of tools) await av.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function makeFilms(): Promise<{ short: string; long: string }> {
+  const pictures = await Promise.all(
+    Array.from({ length: 4 }, async () => (await noisyPicture({ width: 320, height: 180 })).toString('base64')),
+  )
+  const scenes = (count: number, each: number) =>
+    Array.from({ length: count }, (_, n): Scene => ({ seconds: each, picture: pictures[n % pictures.length] ?? '' }))
+  const short = join(folder, 'short.mp4')
+  const video = { codec: 'libx264', width: 1280, height: 720, framesPerSecond: 25, scenes: scenes(seconds / 5, 5) }
+  await makeFilm({ filename: short, muxer: 'mp4', video })
+  const long = join(folder, 'long.mp4')
+  const minutes = scenes(hours * 60, LONG_SCENE_SECONDS)
+  const slow = { codec: 'libx264', width: 160, height: 90, framesPerSecond: 2, keyFrameEvery: 20, scenes: minutes }
+  await makeFilm({ filename: long, muxer: 'mp4', video: slow })
+  return { short, long }
+}
+
+async function cut(av: Av, filename: string): Promise<{ ms: number; count: number }> {
+  const into = mkdtempSync(join(folder, 'frames-'))
+  const signal = AbortSignal.timeout(LONG_WITHIN_MS)
+  const startedAt = performance.now()
+  const { durationSeconds } = await av.probe({ filename, format: 'mp4' }, signal)
+  const options = { folder: into, longestSide: LONGEST_SIDE, most: MOST, durationSeconds, signal }
+  const frames = await av.frames({ filename, format: 'mp4' }, options)
+  return { ms: performance.now() - startedAt, count: frames.length }
+}
+
+/** As a person would write it at a prompt. */
+async function cutBare(filename: string): Promise<{ ms: number; count: number }> {
+  const into = mkdtempSync(join(folder, 'bare-'))
+  mkdirSync(into, { recursive: true })
+  const select = "select='isnan(prev_selected_t)+gt(scene,0.3)*gte(t-prev_selected_t,0.5)+gte(t-prev_selected_t,4)'"
+  const startedAt = performance.now()
+  const filter = `${select},scale=${LONGEST_SIDE}:-2`
+  const quality = ['-fps_mode', 'vfr', '-q:v', '3', join(into, '%05d.jpg')]
+  await execute(programs?.ffmpeg ?? 'ffmpeg', [
+    '-nostdin',
+    '-threads',
+    '2',
+    '-i',
+    filename,
+    '-an',
+    '-vf',
+    filter,
+    ...quality,
+  ])
+  return { ms: performance.now() - startedAt, count: 0 }
+}
+
+async function measureShort(filename: string): Promise<string> {
+  const ways = [
+    ...(programs ? [{ name: 'ffmpeg alone', work: () => cutBare(filename) }] : []),
+    ...tools.map(({ name, av }) => ({ name: `Mira ${name}`, work: () => cut(av, filename) })),
+  ]
+  const times = new Map(ways.map(({ name }) => [name, [] as number[]]))
+  for (const { work } of ways) await work()
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    for (const { name, work } of ways) times.get(name)?.push((await work()).ms)
+  }
+  const bare = programs ? percentiles(times.get('ffmpeg alone') ?? []).median : Number.NaN
+  const rows = ways.map(({ name }) => {
+    const { median } = percentiles(times.get(name) ?? [])
+    return [name, `${Math.round(median)} ms`, `${(seconds / (median / 1000)).toFixed(0)} ×`, (bare / median).toFixed(2)]
+  })
+  return table(['', 'Time', 'Faster than the film', 'Against ffmpeg alone'], rows)
+}
+
+async function measureLong(filename: string): Promise<string> {
+  const rows: (string | number)[][] = []
+  for (const { name, av } of tools) {
+    const { ms, count } = await cut(av, filename)
+    rows.push([`Mira ${name}`, `${(ms / 1000).toFixed(1)} s`, count])
+  }
+  return table(['', 'Time', 'Frames'], rows)
+}

@@ -1,0 +1,123 @@
+// What running a model on this machine costs around the model itself: its process, loading, asking, memory, checking files.
+//   node bench/local-models.bench.ts [--models <MODELS_DIR>] [--rounds 20] [--no-write]
+// Without --models the tiny models of the tests are run, whose own work takes no time; with it the real ones that lie there.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { catalogue, type LocalCapability, type LocalModelInfo } from '../apps/api/src/adapters/ai/local/catalogue.ts'
+import type { LocalAi } from '../apps/api/src/adapters/ai/local/local-ai.ts'
+import { hashFile } from '../apps/api/src/adapters/ai/local/model-files.ts'
+import { openLocalAi } from '../apps/api/src/context-models.ts'
+import { silentLog } from '../apps/api/test/database-template.ts'
+import { putTinyModels } from '../apps/api/test/local-model-files.ts'
+import { plainPicture } from '../apps/api/test/pictures.ts'
+import { writeWav } from '../apps/api/test/wav-files.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const HASHED_BYTES = 118_000_000
+const SOUND_SECONDS = 300
+
+const { values: flags } = parseArgs({
+  options: {
+    models: { type: 'string' },
+    rounds: { type: 'string', default: '20' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+const signal = new AbortController().signal
+const folder = mkdtempSync(join(tmpdir(), 'mira-bench-models-'))
+const directory = flags.models ?? folder
+if (flags.models === undefined) putTinyModels(directory)
+
+/** One thing to ask of each capability, and what it is called. */
+const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promise<unknown> }> = {
+  embedding: {
+    name: 'a question',
+    ask: (local) => local.embedder.embed(['Where did I park the car?'], 'query', signal),
+  },
+  image_embedding: {
+    name: 'a picture of 512 pixels',
+    ask: async (local) => local.imageEmbedder.embedPictures([await picture], signal),
+  },
+  transcription: {
+    name: `${SOUND_SECONDS / 60} minutes of sound`,
+    ask: (local) => local.transcriber.transcribe(sound, { durationSeconds: SOUND_SECONDS, signal }),
+  },
+  caption: {
+    name: 'a picture of 512 pixels',
+    ask: async (local) =>
+      local.captioner.caption({ data: await picture, contentType: 'image/jpeg' }, { language: 'en', signal }),
+  },
+}
+const picture = plainPicture({ width: 512, height: 384 })
+const sound = writeWav([{ seconds: SOUND_SECONDS }])
+
+/** What the processes of models hold of the machine's memory, now and at most until now. */
+function modelMemory(): { nowMb: number; mostMb: number } {
+  let [nowMb, mostMb] = [0, 0]
+  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
+    try {
+      if (!readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('model-process.ts')) continue
+      const status = readFileSync(`/proc/${name}/status`, 'utf8')
+      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) continue
+      nowMb += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+      mostMb += Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  return { nowMb, mostMb }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
+  const { capability } = model
+  const local = await openLocalAi({
+    config: { localModels: 'auto', modelsDir: directory, modelsHubUrl: 'http://127.0.0.1:9' },
+    ...{ chosenModel: () => model.id, limits: undefined, log: silentLog },
+  })
+  try {
+    if (local.check(capability).state !== 'ok') return [model.id, capability, 'not there', '', '', '', '']
+    const { name, ask } = units[capability]
+    const first = await timed(() => ask(local))
+    const times: number[] = []
+    const rounds = capability === 'transcription' ? 2 : Number(flags.rounds)
+    for (let round = 0; round < rounds; round++) times.push(await timed(() => ask(local)))
+    const { median, p95 } = percentiles(times)
+    const { nowMb, mostMb } = modelMemory()
+    const figures = [first, median, p95].map((ms) => ms.toFixed(ms < 10 ? 1 : 0))
+    return [model.id, name, ...figures, Math.round(nowMb), Math.round(mostMb)]
+  } finally {
+    await local.close()
+  }
+}
+
+try {
+  const machine = describeMachine()
+  const rows: (string | number)[][] = []
+  for (const model of catalogue) rows.push(await measure(model))
+  const large = join(folder, 'large')
+  writeFileSync(large, Buffer.alloc(HASHED_BYTES, 7))
+  const hashing = await timed(() => hashFile(large, signal))
+  const told =
+    flags.models === undefined
+      ? 'The tiny models of the tests, which go through the same code but do no work of their own: what is measured is what lies around a model. A real one adds its own time and memory: `--models` measures those.'
+      : 'The models that lie in the folder.'
+  const body = [
+    `\`node bench/local-models.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `${told} The first answer starts the process and loads the model; the others find it in memory. Memory is that of the process, resident.`,
+    table(['model', 'asked for', 'first ms', 'median ms', 'p95 ms', 'MB', 'most MB'], rows),
+    `Holding a file of ${HASHED_BYTES / 1e6} MB against its hash, once for each start of a server: ${hashing.toFixed(0)} ms.`,
+  ].join('\n\n')
+  if (flags['no-write']) console.info(body)
+  else writeSection('Local models', body)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

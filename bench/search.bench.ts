@@ -1,0 +1,321 @@
+// What a search costs against the bare SQL that finds the same, and how much of the nearest the index of vectors finds.
+//   node bench/search.bench.ts [--sizes 10000,100000] [--long] [--rounds 5] [--only embedded|server] [--no-write]
+// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh);
+// --long adds a million moments there.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildMemory } from '../apps/api/src/context-memory.ts'
+import { type Database, openDatabase } from '../apps/api/src/db/client.ts'
+import { newId } from '../apps/api/src/db/new-id.ts'
+import { createVectors } from '../apps/api/src/db/vector.ts'
+import { createLog } from '../apps/api/src/log.ts'
+import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const DIMENSIONS = 384
+const CLUSTERS = 400
+const WORDS = 20_000
+const MOMENTS_PER_ITEM = 20
+const BATCH = 1000
+const QUERIES_PER_KIND = 10
+const RESULTS = 20
+const LARGEST_ON_SERVER = 1_000_000
+
+const { values: flags } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '10000,100000' },
+    long: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+let seed = 1
+/** The same figures in every run. */
+function random(): number {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+  return seed / 4_294_967_296
+}
+const pick = <One>(all: One[]): One => all[Math.floor(random() * all.length)] as One
+
+const syllables =
+  'ba be bi bo bu da de di do du fa fe fi fo ga ge go ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to va ve vi vo'.split(
+    ' ',
+  )
+const vocabulary = Array.from({ length: WORDS }, (_, at) => {
+  let word = ''
+  for (let rest = at + 1; rest > 0 || word.length < 6; rest = Math.floor(rest / syllables.length)) {
+    word += syllables[rest % syllables.length]
+  }
+  return `${word}${'nrstl'[at % 5]}`
+})
+/** Few words make up most of a text, as in any language. */
+const wordAt = (share: number) => vocabulary[Math.floor(WORDS ** share) - 1] ?? 'word'
+const centres = Array.from({ length: CLUSTERS }, () => unit(Array.from({ length: DIMENSIONS }, gauss)))
+
+function gauss(): number {
+  return Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
+}
+function unit(vector: number[]): number[] {
+  const length = Math.hypot(...vector)
+  return vector.map((one) => one / length)
+}
+const near = (centre: number[]) => unit(centre.map((one) => one + (0.8 * gauss()) / Math.sqrt(DIMENSIONS)))
+const short = (vector: number[]) => `[${vector.map((one) => one.toFixed(4)).join(',')}]`
+
+await bench()
+
+async function bench(): Promise<void> {
+  const machine = describeMachine()
+  const sizes = flags.sizes.split(',').map(Number)
+  const sections: string[] = []
+  if (flags.only !== 'server') {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-search-'))
+    const database = await openDatabase({ dataDir, log: silentLog })
+    try {
+      sections.push(await measure('Embedded database', database, sizes))
+    } finally {
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (serverUrl && flags.only !== 'embedded') {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+    try {
+      sections.push(await measure('PostgreSQL server', database, flags.long ? [...sizes, LARGEST_ON_SERVER] : sizes))
+    } finally {
+      await database.close()
+      await drop()
+    }
+  }
+  const body = [
+    `\`node bench/search.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `One person has the moments (about 40 words each, ${MOMENTS_PER_ITEM} to an item, vectors of ${DIMENSIONS} numbers), another one a quarter as many. A search is the whole service: reading the query, all arms, ranking, snippets, reading the results, recording the activity. Bare SQL is what finds the same by hand: \`websearch_to_tsquery\` with \`ts_rank\` and the ${RESULTS} nearest vectors, at the same time, then the items of the results; for misspelled words \`word_similarity\` too. The vector of the query is there at once: what the model takes is not counted. Milliseconds.`,
+    ...sections,
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('Search', body)
+}
+
+interface Person {
+  id: string
+  count: number
+}
+
+async function measure(name: string, database: Database, sizes: number[]): Promise<string> {
+  const [person, other] = [await addPerson(database), await addPerson(database)]
+  const profileId = await addProfile(database)
+  const parts = [`### ${name}`]
+  for (const size of sizes) {
+    const startedAt = performance.now()
+    await fill(database, person, size, profileId)
+    await fill(database, other, Math.floor(size / 4), profileId)
+    await database.pool.query('VACUUM ANALYZE moments')
+    await database.pool.query('ANALYZE moment_embeddings')
+    console.info(`${name}: ${size} moments after ${Math.round((performance.now() - startedAt) / 1000)} s`)
+    const rows = await compare(database, person, profileId)
+    const title = ['query', 'bare median', 'p95', 'search median', 'p95', 'median ×']
+    parts.push(`${size.toLocaleString('en')} moments:\n\n${table(title, rows)}`)
+    if (database.engine === 'server') parts.push(await measureIndex(database, person, profileId))
+  }
+  return parts.join('\n\n')
+}
+
+async function addPerson({ pool }: Database): Promise<Person> {
+  const id = newId()
+  const name = `bench-${randomUUID().slice(0, 8)}`
+  await pool.query(
+    `INSERT INTO users (id, username, email, password_hash, updated_at) VALUES ($1, $2, $3, '', now())`,
+    [id, name, `${name}@example.org`],
+  )
+  return { id, count: 0 }
+}
+
+async function addProfile({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
+     VALUES ('text', 'remote', 'bench', ${DIMENSIONS}, 'active') RETURNING id`,
+  )
+  return rows[0]?.id ?? 0
+}
+
+async function fill({ pool }: Database, person: Person, size: number, profileId: number): Promise<void> {
+  while (person.count < size) {
+    const count = Math.min(BATCH, size - person.count)
+    const items = Array.from({ length: Math.ceil(count / MOMENTS_PER_ITEM) }, newId)
+    await pool.query(
+      `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes)
+       SELECT id, $1, 'video', encode(sha256(id::text::bytea), 'hex'), id::text, 'film.mp4', 'video/mp4', 1 FROM unnest($2::uuid[]) AS given (id)`,
+      [person.id, items],
+    )
+    const ids = Array.from({ length: count }, newId)
+    const bodies = ids.map(() =>
+      Array.from({ length: 20 + Math.floor(random() * 40) }, () => wordAt(random())).join(' '),
+    )
+    await pool.query(
+      `INSERT INTO moments (id, media_item_id, user_id, kind, position, start_seconds, end_seconds, body, lang, engine)
+       SELECT id, item, $1, 'speech', at, at, at, body, 'english', 'remote'
+       FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[]) AS given (id, item, at, body)`,
+      [
+        person.id,
+        ids,
+        ids.map((_, at) => items[Math.floor(at / MOMENTS_PER_ITEM)]),
+        ids.map((_, at) => at % MOMENTS_PER_ITEM),
+        bodies,
+      ],
+    )
+    await pool.query(
+      `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding)
+       SELECT id, $1, $2, vector::vector FROM unnest($3::uuid[], $4::text[]) AS given (id, vector)`,
+      [profileId, person.id, ids, ids.map(() => short(near(pick(centres))))],
+    )
+    person.count += count
+  }
+}
+
+type Kind = 'one word' | 'three words' | 'common word' | 'phrase' | 'misspelled' | 'nonsense'
+
+function makeQueries(): { kind: Kind; text: string; bare: string }[] {
+  const between = (from: number, to: number) => wordAt(from + random() * (to - from))
+  const misspell = (word: string) => `${word.slice(0, 3)}${word[4] ?? ''}${word[3] ?? ''}${word.slice(5)}`
+  const makers: Record<Kind, () => string> = {
+    'one word': () => between(0.7, 0.9),
+    'three words': () => `${between(0.5, 0.7)} ${between(0.5, 0.8)} ${between(0.6, 0.9)}`,
+    'common word': () => between(0.05, 0.3),
+    phrase: () => `"${between(0.3, 0.5)} ${between(0.3, 0.5)}"`,
+    misspelled: () => misspell(between(0.9, 1)),
+    nonsense: () => `qwx${Math.floor(random() * 1e6)} blorfz`,
+  }
+  return (Object.keys(makers) as Kind[]).flatMap((kind) =>
+    Array.from({ length: QUERIES_PER_KIND }, () => {
+      const text = makers[kind]()
+      return { kind, text, bare: text }
+    }),
+  )
+}
+
+async function compare(database: Database, person: Person, profileId: number): Promise<(string | number)[][]> {
+  const vectors = new Map<string, number[]>()
+  const vectorOf = (text: string) => {
+    const known = vectors.get(text) ?? near(pick(centres))
+    vectors.set(text, known)
+    return known
+  }
+  const embedder = {
+    engine: 'remote' as const,
+    model: () => 'bench',
+    embed: async (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'bench', dimensions: DIMENSIONS }),
+  }
+  const { memory } = buildMemory({
+    log: createLog('silent'),
+    database,
+    ai: {
+      embedding: () => embedder,
+      imageEmbedding: () => null,
+      formerEmbedder: () => null,
+      formerImageEmbedder: () => null,
+      reasonOff: () => null,
+    },
+    wantFilling: () => {},
+    signPath: (_user, path) => path,
+  })
+  const searcher = { userId: person.id, timeZone: 'UTC', language: 'en', inAnalytics: true }
+  const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })
+  const bare = (query: string, kind: Kind) => bareSql(database, person, profileId, query, kind, vectorOf(query))
+
+  const queries = makeQueries()
+  for (const { text, kind } of queries) {
+    await bare(text, kind)
+    await search(text)
+  }
+  const times = new Map<Kind, { bare: number[]; search: number[]; found: number }>()
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    for (const { kind, text } of queries) {
+      const kept = times.get(kind) ?? { bare: [], search: [], found: 0 }
+      times.set(kind, kept)
+      kept.bare.push(await timed(() => bare(text, kind)))
+      kept.search.push(await timed(() => search(text)))
+    }
+  }
+  return [...times, ['all', joined([...times.values()])] as const].map(([kind, { bare: one, search: whole }]) => {
+    const [bareTimes, searchTimes] = [percentiles(one), percentiles(whole)]
+    const figures = [bareTimes.median, bareTimes.p95, searchTimes.median, searchTimes.p95]
+    const row = [kind, ...figures.map((ms) => ms.toFixed(1)), (searchTimes.median / bareTimes.median).toFixed(2)]
+    console.info(row.join(' | '))
+    return row
+  })
+}
+
+function joined(all: { bare: number[]; search: number[] }[]) {
+  return { bare: all.flatMap(({ bare }) => bare), search: all.flatMap(({ search }) => search) }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+async function bareSql(
+  { pool }: Database,
+  person: Person,
+  profileId: number,
+  query: string,
+  kind: Kind,
+  vector: number[],
+): Promise<void> {
+  const [words, nearest] = await Promise.all([
+    pool.query<{ id: string }>(
+      `SELECT m.id FROM moments m, websearch_to_tsquery('english', $2) query
+       WHERE m.user_id = $1 AND m.tsv @@ query ORDER BY ts_rank(m.tsv, query) DESC LIMIT ${RESULTS}`,
+      [person.id, query],
+    ),
+    pool.query<{ id: string }>(
+      `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = $2
+       ORDER BY embedding <=> $3::vector LIMIT ${RESULTS}`,
+      [person.id, profileId, `[${vector.join(',')}]`],
+    ),
+  ])
+  if (kind === 'misspelled' && words.rows.length === 0) {
+    await pool.query(
+      `SELECT id FROM moments WHERE user_id = $1 AND $2 <% body ORDER BY word_similarity($2, body) DESC LIMIT ${RESULTS}`,
+      [person.id, query],
+    )
+  }
+  await pool.query(
+    `SELECT m.id, m.body, i.* FROM moments m JOIN media_items i ON i.id = m.media_item_id WHERE m.id = ANY($1::uuid[])`,
+    [[...words.rows, ...nearest.rows].map(({ id }) => id)],
+  )
+}
+
+/** How much of the 20 nearest an index finds, and how long it takes. */
+async function measureIndex(database: Database, person: Person, profileId: number): Promise<string> {
+  const profile = { id: profileId, dimensions: DIMENSIONS }
+  const exact = createVectors(database, { log: silentLog, exactUpTo: Number.MAX_SAFE_INTEGER - 1 })
+  const indexed = createVectors(database, { log: silentLog, exactUpTo: 1 })
+  const startedAt = performance.now()
+  await indexed.keepIndexed('moment', profile, person.id)
+  const built = (performance.now() - startedAt) / 1000
+  const times = { exact: [] as number[], indexed: [] as number[] }
+  let hits = 0
+  const asked = 100
+  for (let at = 0; at < asked; at++) {
+    const search = { kind: 'moment', profile, userId: person.id, vector: near(pick(centres)), limit: RESULTS } as const
+    let [all, some] = [[] as { id: string }[], [] as { id: string }[]]
+    times.exact.push(await timed(async () => (all = await exact.nearest(search))))
+    times.indexed.push(await timed(async () => (some = await indexed.nearest(search))))
+    const found = new Set(some.map(({ id }) => id))
+    hits += all.filter(({ id }) => found.has(id)).length
+  }
+  await database.pool.query(`DROP INDEX moment_embeddings_profile_${profileId}_idx`)
+  const [slow, fast] = [percentiles(times.exact), percentiles(times.indexed)]
+  const line = `Nearest ${RESULTS}: exact ${slow.median.toFixed(1)} ms (p95 ${slow.p95.toFixed(1)}); through the index ${fast.median.toFixed(1)} ms (p95 ${fast.p95.toFixed(1)}), recall@${RESULTS} ${(hits / asked / RESULTS).toFixed(3)}; the index took ${built.toFixed(0)} s to build.`
+  console.info(line)
+  return line
+}

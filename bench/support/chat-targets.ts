@@ -1,0 +1,104 @@
+import { Agent, request as httpRequest } from 'node:http'
+
+/** Of every account of a bench. */
+export const PASSWORD = 'violet-harbour-teapot-91'
+/** More answers at once than this are refused to one person. */
+export const STREAMS_PER_USER = 10
+/** What the model server answers with a call of a tool. */
+export const TOOL_QUESTION = 'Use a tool, and be brief'
+const TOOLS = [{ type: 'function', function: { name: 'calculator', description: 'Calculates.', parameters: {} } }]
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+
+/** Something that answers questions. */
+export interface Target {
+  /** Begins an answer for a stream; resolves when it has ended. `picture` is base64. */
+  ask(stream: number, content: string, picture?: string): Promise<{ firstTokenMs: number; tokens: number }>
+}
+
+/** Posts JSON and watches the stream that comes back for its first token. */
+function stream(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  isToken: RegExp,
+): Promise<{ firstTokenMs: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    const request = httpRequest(
+      url,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } },
+      (response) => {
+        let firstTokenMs = Number.NaN
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (piece: string) => {
+          text += piece
+          if (Number.isNaN(firstTokenMs) && isToken.test(text)) firstTokenMs = performance.now() - startedAt
+        })
+        response.on('end', () => {
+          if (response.statusCode === 200 && !Number.isNaN(firstTokenMs)) resolve({ firstTokenMs, text })
+          else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 500)}`))
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end(JSON.stringify(body))
+  })
+}
+
+/** The model server itself. */
+export function connectToModel(modelUrl: string): Target {
+  return {
+    async ask(_stream, content, picture) {
+      const url = { url: `data:image/jpeg;base64,${picture}` }
+      const parts = [{ type: 'text', text: content }, ...(picture ? [{ type: 'image_url', image_url: url }] : [])]
+      const question = { role: 'user', content: picture ? parts : content }
+      const send = (messages: object[], isToken: RegExp) =>
+        stream(`${modelUrl}/chat/completions`, {}, { model: 'bench', stream: true, messages, tools: TOOLS }, isToken)
+      if (content !== TOOL_QUESTION) {
+        const { firstTokenMs, text } = await send([question], /"content":"/)
+        return { firstTokenMs, tokens: text.split('token').length - 1 }
+      }
+      const startedAt = performance.now()
+      await send([question], /"tool_calls"/)
+      const callMs = performance.now() - startedAt
+      const { firstTokenMs, text } = await send([question, { role: 'tool', content: '12' }], /"content":"/)
+      return { firstTokenMs: callMs + firstTokenMs, tokens: text.split('token').length - 1 }
+    },
+  }
+}
+
+/** This server, with an account for every few streams and a conversation for each. */
+export async function connectToServer(url: string, streams: number): Promise<Target> {
+  const signIn = async (username: string) => {
+    const body = new URLSearchParams({ username, password: PASSWORD })
+    const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+    if (!response.ok) throw new Error(`${username} cannot sign in: ${await response.text()}`)
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const admin = await signIn('admin')
+  const tokens: string[] = []
+  for (let user = 0; user * STREAMS_PER_USER < streams; user++) {
+    const username = `bench${user}`
+    const response = await fetch(`${url}/api/admin/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ username, email: `${username}@example.org`, password: PASSWORD, can_use_agents: true }),
+    })
+    if (!response.ok && response.status !== 409) throw new Error(`no account: ${await response.text()}`)
+    tokens.push(await signIn(username))
+  }
+  const sessions = new Map<number, string>()
+  return {
+    async ask(number, content, picture) {
+      const headers = { authorization: `Bearer ${tokens[Math.floor(number / STREAMS_PER_USER)]}` }
+      const pictured = picture ? { has_images: true, images: [picture] } : {}
+      const body = { content, session_id: sessions.get(number) ?? null, ...pictured }
+      const { firstTokenMs, text } = await stream(`${url}/api/chat/message`, headers, body, /"type":"chunk"/)
+      const session = /"session_id":"([^"]+)"/.exec(text)?.[1]
+      if (session) sessions.set(number, session)
+      return { firstTokenMs, tokens: text.split('token').length - 1 }
+    },
+  }
+}
