@@ -15,6 +15,9 @@ const tasks = {
   dev: [['node', 'scripts/dev.mjs']],
   check: [['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
+  'test-long': [['node', 'scripts/test.mjs', '--long']],
+  backup: [build('@mira/api'), server('backup.ts')],
+  restore: [build('@mira/api'), server('restore.ts')],
   'reset-password': [build('@mira/api'), server('reset-password.ts')],
 }
 

@@ -31,11 +31,11 @@ export const checks = {
   'unused code': () => run(['knip', '--no-progress']),
 }
 
-/** Does every step, also after one that failed; how many went well and how many did not. */
+/** Does every step, also after one that failed; how many went well and how many did not, and which. */
 export async function check() {
-  let passed = 0
-  for (const [name, work] of Object.entries(checks)) if (await step(name, work)) passed += 1
-  return { passed, failed: Object.keys(checks).length - passed }
+  const failures = []
+  for (const [name, work] of Object.entries(checks)) if (!(await step(name, work))) failures.push(name)
+  return { passed: Object.keys(checks).length - failures.length, failed: failures.length, failures }
 }
 
 if (process.argv[1] === import.meta.filename) {

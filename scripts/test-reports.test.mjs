@@ -14,18 +14,19 @@ async function runVitest(files) {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
     const report = join(folder, 'report.json')
-    const { code } = await run([
+    const { code, output } = await run([
       'vitest',
       'run',
       '--root',
       folder,
       '--config',
       join(folder, 'vitest.config.mjs'),
+      '--reporter=default',
       '--reporter=json',
-      `--outputFile=${report}`,
+      `--outputFile.json=${report}`,
     ])
     const text = await readFile(report, 'utf8').catch(() => 'null')
-    return { code, counts: countVitest(JSON.parse(text), code) }
+    return { code, counts: countVitest(JSON.parse(text), code, { output, root: folder }) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -38,10 +39,19 @@ test('passed, failed and skipped tests are counted as vitest reports them', asyn
   const { code, counts } = await runVitest({
     'vitest.config.mjs': config,
     'a.test.mjs': passing,
-    'b.test.mjs': "import { test } from 'vitest'\ntest('c', () => { throw new Error('no') })\ntest('d', () => {})",
+    'b.test.mjs': `import { describe, test } from 'vitest'
+      describe('a group', () => test('c', () => { throw new Error('no\\nmore') }))
+      let tries = 0
+      test('d', { retry: 2 }, () => { if (tries++ < 2) throw new Error('late') })`,
   })
   expect(code).toBe(1)
-  expect(counts).toEqual({ passed: 2, failed: 1, skipped: 1 })
+  expect(counts).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: 1,
+    failures: ['b.test.mjs › a group › c: Error: no'],
+    flaky: ['b.test.mjs › d: Error: late'],
+  })
 })
 
 test('a file that cannot be loaded counts as a failure', async () => {
@@ -50,7 +60,8 @@ test('a file that cannot be loaded counts as a failure', async () => {
     'a.test.mjs': passing,
     'b.test.mjs': "import './nowhere.mjs'",
   })
-  expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1 })
+  expect(counts).toMatchObject({ passed: 1, failed: 1, skipped: 1 })
+  expect(counts.failures).toEqual([expect.stringMatching(/^b\.test\.mjs: Cannot find module '.\/nowhere\.mjs'/)])
 })
 
 test('an error outside of every test counts as a failure', async () => {
@@ -58,25 +69,49 @@ test('an error outside of every test counts as a failure', async () => {
     'vitest.config.mjs': config,
     'a.test.mjs': `${passing}\nsetTimeout(() => { throw new Error('late') }, 1)\ntest('c', () => new Promise((r) => setTimeout(r, 30)))`,
   })
-  expect(counts.failed).toBe(1)
+  expect(counts).toMatchObject({ failed: 1, failures: ['outside of the tests: Error: late'] })
 })
 
 test('no test at all, and a runner that cannot start, count as a failure', async () => {
-  expect((await runVitest({ 'vitest.config.mjs': config })).counts).toEqual({ passed: 0, failed: 1, skipped: 0 })
-  expect((await runVitest({ 'vitest.config.mjs': 'throw new Error()' })).counts).toEqual({
-    passed: 0,
-    failed: 1,
-    skipped: 0,
+  const nothing = { passed: 0, failed: 1, skipped: 0, flaky: [] }
+  expect(await runVitest({ 'vitest.config.mjs': config })).toMatchObject({ counts: nothing })
+  expect((await runVitest({ 'vitest.config.mjs': "throw new Error('broken')" })).counts).toEqual({
+    ...nothing,
+    failures: ['the runner: Error: broken'],
   })
 })
 
-test('browser tests that needed a second try have passed; those that never ran have not', () => {
+test('browser tests that needed another try have passed and are listed; those that never ran have not', () => {
+  const result = (message) => ({ error: message && { message } })
+  const suites = [
+    {
+      title: 'a.spec.ts',
+      file: 'a.spec.ts',
+      specs: [
+        { title: 'b', tests: [{ status: 'flaky', results: [result('Error: \u001b[2mslow\u001b[22m'), result()] }] },
+      ],
+      suites: [
+        {
+          title: 'on a phone',
+          specs: [{ title: 'c', tests: [{ status: 'unexpected', results: [result('no\nmore')] }] }],
+        },
+      ],
+    },
+  ]
   const stats = { expected: 5, unexpected: 1, flaky: 1, skipped: 2 }
-  expect(countPlaywright({ stats }, 1)).toEqual({ passed: 6, failed: 1, skipped: 2 })
-  expect(countPlaywright({ stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 } }, 1)).toEqual({
-    passed: 0,
+  expect(countPlaywright({ stats, suites }, 1)).toEqual({
+    passed: 6,
     failed: 1,
-    skipped: 0,
+    skipped: 2,
+    failures: ['e2e/a.spec.ts › on a phone › c: no'],
+    flaky: ['e2e/a.spec.ts › b: Error: slow'],
   })
-  expect(countPlaywright(null, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  const nothing = { passed: 0, failed: 1, skipped: 0, flaky: [] }
+  const errors = [{ message: 'Error: No tests found' }]
+  const none = { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }
+  expect(countPlaywright({ stats: none, errors }, 1)).toEqual({
+    ...nothing,
+    failures: ['outside of the tests: Error: No tests found'],
+  })
+  expect(countPlaywright(null, 1)).toMatchObject(nothing)
 })

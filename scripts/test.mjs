@@ -1,34 +1,56 @@
-// `npm test`: builds, checks and runs every test, goes on after what fails, and ends with `N passed, N failed`.
-// `npm test -- api e2e` runs only the parts that are named.
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+// `npm test`: builds, checks and runs every test, goes on after what fails, and ends with what failed, what passed only
+// when it was tried again, and `N passed, N failed`.
+// `npm test -- api e2e` runs only the parts that are named; with --long (`npm run test:long`) tests that repeat something
+// do so more often.
+import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp, readFile, statfs } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.mjs'
 import { run, step, stopOnSignals } from './steps.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
 
 const root = join(import.meta.dirname, '..')
-const reports = await mkdtemp(join(tmpdir(), 'mira-tests-'))
+const long = process.argv.includes('--long') ? { TEST_LONG: '1' } : {}
+// a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
+const RETRIES = 2
+// databases, files and reports of the tests; a disk that others use as well makes tests wait
+const temporary = await mkdtemp(join((await hasRoomInMemory()) ? '/dev/shm' : tmpdir(), 'mira-tests-'))
+process.env.TMPDIR = temporary
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
+
+/** Whether there is a file system in memory that may hold programs, with room for all that tests write. */
+async function hasRoomInMemory() {
+  const enough = 6 * 2 ** 30
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
+  const options = /^\S+ \/dev\/shm \S+ (\S+)/m.exec(mounts)?.[1]?.split(',') ?? ['noexec']
+  const room = await statfs('/dev/shm').then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  return !process.env.TMPDIR && !options.includes('noexec') && room > enough && freemem() > enough
+}
 
 /** Builds what tests need: the database client and the web app. Counts only when it fails. */
 async function build() {
   const isBuilt = await step('build', () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
-  return { passed: 0, failed: isBuilt ? 0 : 1, skipped: 0 }
+  return { passed: 0, failed: isBuilt ? 0 : 1, skipped: 0, failures: isBuilt ? [] : ['build'], flaky: [] }
 }
 
 async function vitest(name, folder, options = []) {
-  const report = join(reports, `${name}.json`)
-  const command = ['vitest', 'run', ...options, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code } = await run(command, { folder, isShown: true, environment: { CI: '1' } })
-  return countVitest(await readReport(report), code)
+  const report = join(temporary, `${name}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const command = ['vitest', 'run', ...options, `--retry=${RETRIES}`, ...reporters]
+  const { code, output } = await run(command, { folder, isShown: true, environment: { CI: '1', ...long } })
+  return countVitest(await readReport(report), code, { output, root })
 }
 
 async function playwright() {
-  const report = join(reports, 'e2e.json')
-  const environment = { CI: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report, FORCE_COLOR: '0' }
-  const { code } = await run(['playwright', 'test', '--reporter=list,json'], { isShown: true, environment })
-  return countPlaywright(await readReport(report), code)
+  const report = join(temporary, 'e2e.json')
+  const command = ['playwright', 'test', `--retries=${RETRIES}`, '--reporter=list,json']
+  const environment = { CI: '1', ...long, PLAYWRIGHT_JSON_OUTPUT_FILE: report, FORCE_COLOR: '0' }
+  const { code, output } = await run(command, { isShown: true, environment })
+  return countPlaywright(await readReport(report), code, { output })
 }
 
 async function readReport(file) {
@@ -37,7 +59,7 @@ async function readReport(file) {
 
 const parts = {
   build,
-  check: async () => ({ ...(await check()), skipped: 0 }),
+  check: async () => ({ ...(await check()), skipped: 0, flaky: [] }),
   shared: () => vitest('shared', 'packages/shared'),
   api: () => vitest('api', 'apps/api'),
   web: () => vitest('web', 'apps/web'),
@@ -45,7 +67,7 @@ const parts = {
   e2e: playwright,
 }
 
-const named = process.argv.slice(2)
+const named = process.argv.slice(2).filter((argument) => argument !== '--long')
 const unknown = named.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
@@ -59,9 +81,14 @@ for (const name of named.length > 0 ? named : Object.keys(parts)) {
   const startedAt = performance.now()
   counts[name] = { ...(await parts[name]()), seconds: (performance.now() - startedAt) / 1000 }
 }
-await rm(reports, { recursive: true, force: true })
 
 console.info()
+const list = (word, linesOf) => {
+  for (const [name, count] of Object.entries(counts))
+    for (const line of linesOf(count)) console.info(`${word} in ${name}: ${line}`)
+}
+list('failed', ({ failures }) => failures)
+list('flaky', ({ flaky }) => flaky)
 for (const [name, { passed, failed, skipped, seconds }] of Object.entries(counts)) {
   const note = skipped > 0 ? `, ${skipped} skipped` : ''
   console.info(`${name.padEnd(8)} ${passed} passed, ${failed} failed${note} (${seconds.toFixed(1)} s)`)
