@@ -13,7 +13,7 @@ const tasks = {
   start: [build(), server('server.ts')],
   build: [build()],
   dev: [['node', 'scripts/dev.mjs']],
-  check: [['node', 'scripts/check.mjs']],
+  check: [build('@mira/api'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],
   backup: [build('@mira/api'), server('backup.ts')],
