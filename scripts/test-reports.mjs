@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-const LONGEST_REASON = 200
+const LONGEST_REASON = 500
 
 /**
  * What came of one part of the tests.
@@ -9,7 +9,7 @@ const LONGEST_REASON = 200
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {string[]} failures one line for each test that failed: its file, its name and the first line of its error
+ * @property {string[]} failures one line for each test that failed: its file, its name and its error without the stack
  * @property {string[]} flaky the same for each test that passed only when it was tried again
  */
 
@@ -76,9 +76,8 @@ function testsOf({ title, file, specs = [], suites = [] }, above) {
 }
 
 function lineAbout(names, message) {
-  const [reason] = stripVTControlCharacters(message ?? '')
-    .trim()
-    .split('\n')
+  const [said] = stripVTControlCharacters(message ?? '').split(/\n\s+at /)
+  const reason = said.replace(/\s+/g, ' ').trim()
   return `${names.join(' › ')}${reason ? `: ${reason.slice(0, LONGEST_REASON)}` : ''}`
 }
 

@@ -49,7 +49,7 @@ test('passed, failed and skipped tests are counted as vitest reports them', asyn
     passed: 2,
     failed: 1,
     skipped: 1,
-    failures: ['b.test.mjs › a group › c: Error: no'],
+    failures: ['b.test.mjs › a group › c: Error: no more'],
     flaky: ['b.test.mjs › d: Error: late'],
   })
 })
@@ -103,7 +103,7 @@ test('browser tests that needed another try have passed and are listed; those th
     passed: 6,
     failed: 1,
     skipped: 2,
-    failures: ['e2e/a.spec.ts › on a phone › c: no'],
+    failures: ['e2e/a.spec.ts › on a phone › c: no more'],
     flaky: ['e2e/a.spec.ts › b: Error: slow'],
   })
   const nothing = { passed: 0, failed: 1, skipped: 0, flaky: [] }
