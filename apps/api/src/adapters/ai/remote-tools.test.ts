@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import type { Answer } from '../../../test/openai-answers.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
+import { quickestOf } from '../../../test/quickest.ts'
 import type { EngineError } from '../../errors.ts'
 import type { ChatEngine, EngineEvent, Question, ToolResult } from './engine.ts'
 import { createRemote } from './remote.ts'
@@ -205,19 +206,25 @@ describe('a model that calls a tool', () => {
   })
 
   test('stops within a second when it is stopped inside the call', async () => {
-    server.next({ text: 'One moment.', calls: [call('1+1')] })
-    const stop = new AbortController()
-    const { question, called } = questionWith(
-      (_call, signal) =>
-        new Promise((resolve) =>
-          signal.addEventListener('abort', () => resolve({ isError: true, text: 'This was stopped.' })),
-        ),
-    )
-    const answering = ask(question, createEngine(), stop.signal)
-    while (called.length === 0) await sleep(5)
-    stop.abort()
-    expect(await answering).toMatchObject({ text: 'One moment.', end: undefined, error: null })
-    expect(server.chats()).toHaveLength(1)
+    const quickest = await quickestOf(async () => {
+      server.reset()
+      server.next({ text: 'One moment.', calls: [call('1+1')] })
+      const stop = new AbortController()
+      const { question, called } = questionWith(
+        (_call, signal) =>
+          new Promise((resolve) =>
+            signal.addEventListener('abort', () => resolve({ isError: true, text: 'This was stopped.' })),
+          ),
+      )
+      const answering = ask(question, createEngine(), stop.signal)
+      while (called.length === 0) await sleep(5)
+      const stoppedAt = performance.now()
+      stop.abort()
+      expect(await answering).toMatchObject({ text: 'One moment.', end: undefined, error: null })
+      expect(server.chats()).toHaveLength(1)
+      return performance.now() - stoppedAt
+    })
+    expect(quickest).toBeLessThan(1000)
   })
 
   test('when it was offered none is not obeyed', async () => {

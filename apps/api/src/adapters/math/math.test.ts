@@ -61,6 +61,22 @@ describe('expressions', () => {
     controller.abort()
     await expect(math.solve({ kind: 'expression', expression: '1+1' }, controller.signal)).rejects.toThrow()
   })
+
+  test('is not kept from others by calculations that were stopped while it started', async () => {
+    const starting = createMathEngine()
+    for (let round = 0; round < 3; round++) {
+      const controller = new AbortController()
+      const tasks = Array.from({ length: 20 }, () =>
+        starting.solve({ kind: 'expression', expression: '1+1' }, controller.signal),
+      )
+      controller.abort()
+      for (const { reason } of (await Promise.allSettled(tasks)) as PromiseRejectedResult[]) {
+        expect(reason).toMatchObject({ code: 'calculation_stopped' })
+      }
+    }
+    expect(await starting.solve({ kind: 'expression', expression: '1+1' })).toMatchObject({ result: '2' })
+    await starting.close()
+  })
 })
 
 describe('equations', () => {

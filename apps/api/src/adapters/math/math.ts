@@ -45,10 +45,12 @@ export type FromMathWorker =
   | { type: 'answer'; answer: MathAnswer }
   | { type: 'refused'; reason: string }
 
-const START_TIMEOUT_MS = 15_000
+const START_TIMEOUT_MS = 30_000
 const MEMORY_LIMIT_MB = 128
 /** Tasks wait for each other: more would wait for longer than anybody. */
 const MOST_WAITING = 20
+
+const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
 
 /** mathjs in a worker thread that is ended when a task takes too long; tasks run one after the other. */
 export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEngineOptions = {}): MathEngine {
@@ -64,8 +66,8 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
     await ending?.terminate()
   }
 
-  /** The next message of the worker; rejects when it dies, is too slow, or nobody waits any more. */
-  const nextMessage = (from: Worker, limitMs: number, signal?: AbortSignal) =>
+  /** The next message of the worker, which is ended when it dies, is too slow (`late`), or nobody waits any more. */
+  const nextMessage = (from: Worker, limitMs: number, late: Error, signal?: AbortSignal) =>
     new Promise<FromMathWorker>((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer)
@@ -73,7 +75,7 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
         signal?.removeEventListener('abort', onAbort)
         act()
       }
-      const fail = (error: Error) => settle(() => reject(error))
+      const fail = (error: Error) => settle(() => end().then(() => reject(error)))
       const onMessage = (message: FromMathWorker) => settle(() => resolve(message))
       const onError = (error: unknown) =>
         fail(
@@ -82,11 +84,8 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
             : new UnavailableError('The calculator stopped. Try again.', { cause: error }),
         )
       const onExit = () => fail(new UnavailableError('The calculator stopped. Try again.'))
-      const onAbort = () => fail(new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' }))
-      const timer = setTimeout(
-        () => fail(new BadRequestError('This calculation takes too long.', { code: 'calculation_too_large' })),
-        limitMs,
-      )
+      const onAbort = () => fail(stopped())
+      const timer = setTimeout(() => fail(late), limitMs)
       from.on('message', onMessage).on('error', onError).on('exit', onExit)
       signal?.addEventListener('abort', onAbort, { once: true })
     })
@@ -100,25 +99,28 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
     started.on('error', () => {})
     started.unref()
     worker = started
-    await nextMessage(started, START_TIMEOUT_MS)
+    await nextMessage(started, START_TIMEOUT_MS, new UnavailableError('The calculator stopped. Try again.'))
     return started
   }
 
+  const ask = async (running: Worker, task: MathTask, signal?: AbortSignal): Promise<MathAnswer> => {
+    running.postMessage(task)
+    const late = new BadRequestError('This calculation takes too long.', { code: 'calculation_too_large' })
+    const message = await nextMessage(running, timeoutMs, late, signal)
+    if (message.type === 'answer') return message.answer
+    throw new BadRequestError(message.type === 'refused' ? message.reason : 'The calculator gave no answer.', {
+      code: 'calculation_refused',
+    })
+  }
+
   const solve = async (task: MathTask, signal?: AbortSignal): Promise<MathAnswer> => {
-    signal?.throwIfAborted()
+    if (signal?.aborted) throw stopped()
     clearTimeout(idleTimer)
     try {
       const running = worker ?? (await start())
-      running.postMessage(task)
-      const message = await nextMessage(running, timeoutMs, signal)
-      if (message.type === 'answer') return message.answer
-      throw new BadRequestError(message.type === 'refused' ? message.reason : 'The calculator gave no answer.', {
-        code: 'calculation_refused',
-      })
-    } catch (error) {
-      const isRefusal = error instanceof BadRequestError && error.code === 'calculation_refused'
-      if (!isRefusal) await end()
-      throw error
+      // a thread that was started for what is stopped by now is there for the next task
+      if (signal?.aborted) throw stopped()
+      return await ask(running, task, signal)
     } finally {
       idleTimer = setTimeout(() => void end(), idleMs)
       idleTimer.unref()
@@ -126,14 +128,24 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
   }
 
   return {
-    solve: (task, signal) => {
+    solve: async (task, signal) => {
+      if (signal?.aborted) throw stopped()
       if (waiting >= MOST_WAITING) {
-        return Promise.reject(new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' }))
+        throw new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' })
       }
       waiting++
-      const answer = queue.then(() => solve(task, signal)).finally(() => waiting--)
+      const answer = queue.then(() => solve(task, signal))
       queue = answer.catch(() => {})
-      return answer
+      // who stops a task that waits for its turn, or for the thread to start, neither waits on nor counts any more
+      const stop = Promise.withResolvers<never>()
+      const onAbort = () => stop.reject(stopped())
+      signal?.addEventListener('abort', onAbort, { once: true })
+      try {
+        return await Promise.race([answer, stop.promise])
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+        waiting--
+      }
     },
     close: end,
   }

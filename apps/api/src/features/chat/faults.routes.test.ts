@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../test/chat-client.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { quickestOf } from '../../../test/quickest.ts'
 import { type Place, type ProcessUnderTest, preparePlace, startProcess } from '../../../test/server-process.ts'
 import { startTcpProxy } from '../../../test/tcp-proxy.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../test/test-app.ts'
@@ -207,15 +208,21 @@ describe.runIf(isOnServer)('two servers on one database', () => {
     await Promise.all([stream.ended, other.ended])
   })
 
-  test('an answer that one makes is stopped on the other', async () => {
-    model.next({ text: NUMBERS, delayMs: 50, hang: 20 })
-    const stream = await nearby.send({ content: 'Count' })
-    await stream.until(hasChunk)
-    const { sessionId } = idsOf(stream)
-    expect(await faraway.stop(sessionId)).toBe(204)
-    await stream.ended
-    expect(stream.received.at(-1)?.event).toMatchObject({ interrupted: true })
-    expect((await faraway.read(sessionId)).messages[1]).toMatchObject({ interrupted: true, content: stream.text() })
+  test('an answer that one makes is stopped on the other within a second', async () => {
+    const quickest = await quickestOf(async () => {
+      model.next({ text: NUMBERS, delayMs: 50, hang: 20 })
+      const stream = await nearby.send({ content: 'Count' })
+      await stream.until(hasChunk)
+      const { sessionId } = idsOf(stream)
+      const stoppedAt = performance.now()
+      expect(await faraway.stop(sessionId)).toBe(204)
+      await stream.ended
+      const tookMs = performance.now() - stoppedAt
+      expect(stream.received.at(-1)?.event).toMatchObject({ interrupted: true })
+      expect((await faraway.read(sessionId)).messages[1]).toMatchObject({ interrupted: true, content: stream.text() })
+      return tookMs
+    })
+    expect(quickest).toBeLessThan(1000)
   })
 
   test('there is one answer at a time in a conversation, on both together', async () => {

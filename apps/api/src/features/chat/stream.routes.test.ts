@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { quickestOf } from '../../../test/quickest.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -149,20 +150,27 @@ describe('the stream of an answer', () => {
 })
 
 describe('stopping', () => {
-  test('keeps what had arrived, marked interrupted, and ends the model call', async () => {
-    model.next({ text: 'one two three four five six seven eight', delayMs: 50, hang: 5 })
-    const stream = await client.send({ content: 'Count' })
-    await stream.until((one) => one.received.length >= 3)
-    const { sessionId } = idsOf(stream)
-    expect(await client.stop(sessionId)).toBe(204)
-    await stream.ended
-    expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: true, usage: null })
-    expect(stream.isDone).toBe(true)
-    const answer = await answerOf(sessionId)
-    expect(answer).toMatchObject({ interrupted: true, streaming: false, error: null, content: stream.text() })
-    expect(answer.content).not.toContain('[Interrupted]')
-    expect(answer.content.length).toBeGreaterThan(0)
-    await expect.poll(() => model.chats()[0]?.abandonedAt, { timeout: 1000 }).toBeTypeOf('number')
+  test('keeps what had arrived, marked interrupted, and ends the model call within a second', async () => {
+    const quickest = await quickestOf(async () => {
+      model.next({ text: 'one two three four five six seven eight', delayMs: 50, hang: 5 })
+      const stream = await client.send({ content: 'Count' })
+      await stream.until((one) => one.received.length >= 3)
+      const { sessionId } = idsOf(stream)
+      const stoppedAt = Date.now()
+      expect(await client.stop(sessionId)).toBe(204)
+      await stream.ended
+      const endedAt = Date.now()
+      expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: true, usage: null })
+      expect(stream.isDone).toBe(true)
+      const answer = await answerOf(sessionId)
+      expect(answer).toMatchObject({ interrupted: true, streaming: false, error: null, content: stream.text() })
+      expect(answer.content).not.toContain('[Interrupted]')
+      expect(answer.content.length).toBeGreaterThan(0)
+      const chat = model.chats().at(-1)
+      await expect.poll(() => chat?.abandonedAt, { timeout: 5000 }).toBeTypeOf('number')
+      return Math.max(endedAt, chat!.abandonedAt!) - stoppedAt
+    })
+    expect(quickest).toBeLessThan(1000)
   })
 
   test('lets the next message be sent at once', async () => {
