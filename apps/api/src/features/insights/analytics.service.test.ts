@@ -9,12 +9,23 @@ import { newId } from '../../db/new-id.ts'
 import { createCleanUp } from '../../jobs/clean-up.ts'
 import { TIME_CLASS_RATIO } from './time-classes.ts'
 
-/** Clocks went back in Berlin on 26 October and in New York on 2 November. */
 const NOW = new Date('2025-11-10T15:25:30Z')
+/** Their quarters follow one another: together they are the year. */
+const yearsQuarters = ['2025-02-10T15:25:30Z', '2025-05-10T15:25:30Z', '2025-08-10T15:25:30Z'].map(
+  (now) => new Date(now),
+)
 const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata']
-/** In two and two thirds of this: more than a quarter and the one before it. */
-const DAYS = 190
-const ACTIVITIES = 500
+/** The year, and the quarter that its first one is compared with. */
+const DAYS = 458
+const ACTIVITIES = 480
+/** The days of 23 hours and of 25. */
+const clockChanges = [
+  { zone: 'America/New_York', day: new Date('2025-03-09T18:00:00Z') },
+  { zone: 'Europe/Berlin', day: new Date('2025-03-30T18:00:00Z') },
+  { zone: 'Europe/Berlin', day: new Date('2025-10-26T18:00:00Z') },
+  { zone: 'America/New_York', day: new Date('2025-11-02T18:00:00Z') },
+] as const
+const ON_EACH_CHANGE = 12
 
 let database: TestDatabase
 let people: string[]
@@ -29,42 +40,55 @@ const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.le
 
 const kinds = ['chat', 'chat', 'chat', 'chat', 'search', 'search', 'agent', 'upload', 'effect', 'account'] as const
 
-/** Records what a person did, and when, by the same way as everything that is recorded. */
-async function record(daysAgo: number): Promise<void> {
-  const id = newId()
-  const kind = pick(kinds)
-  const userId = pick(people)
-  const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
-  const at = new Date(NOW.getTime() - daysAgo * 24 * 3_600_000)
-  await recordActivity(database.prisma, {
-    ...{ id, userId, kind, outcome: pick(['completed', 'completed', 'completed', 'failed', 'interrupted']) },
-    subjectId: kind === 'upload' ? await processedFile(userId, at) : pick(sessions),
-    durationMs: Math.round(Math.exp(3 + 7 * random())),
-    ...(kind === 'chat' ? { firstTokenMs: Math.round(Math.exp(2 + 5 * random())) } : {}),
-    detail: {
-      action: kind === 'search' && random() < 0.3 ? 'opened' : 'done',
-      agent: 'CalculatorAgent',
-      query: 'a secret',
-    },
-    inAnalytics: random() > 0.1,
-  })
-  await database.prisma.activity.update({
-    where: { id },
-    data: { createdAt: at, ...(kind === 'upload' && { outcome: 'completed' }) },
-  })
-}
+const daysBefore = (moment: Date, days: number) => new Date(moment.getTime() - days * 86_400_000)
 
-async function processedFile(userId: string, createdAt: Date): Promise<string> {
-  const { id } = await insertMediaItem(database, userId)
-  await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus: 'completed', createdAt } })
-  await database.prisma.mediaStep.deleteMany({ where: { mediaItemId: id } })
-  for (const [position, name] of ['inspect', 'read'].entries()) {
-    const finishedAt = new Date(createdAt.getTime() + 1 + Math.round(Math.exp(4 + 6 * random())))
-    await database.prisma.mediaStep.create({
-      data: { mediaItemId: id, name, position, status: 'completed', startedAt: createdAt, finishedAt },
+/** Records what people did, one after the other, by the same way as everything that is recorded, and when they did it. */
+async function record(moments: readonly Date[]): Promise<void> {
+  const told = moments.map((at) => ({ id: newId(), at, userId: pick(people), kind: pick(kinds) }))
+  const uploaded = told.filter(({ kind }) => kind === 'upload')
+  const files = await processedFiles(uploaded)
+  for (const { id, userId, kind } of told) {
+    const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
+    await recordActivity(database.prisma, {
+      ...{ id, userId, kind },
+      outcome: kind === 'upload' ? 'completed' : pick(['completed', 'completed', 'completed', 'failed', 'interrupted']),
+      subjectId: files.get(id) ?? pick(sessions),
+      durationMs: Math.round(Math.exp(3 + 7 * random())),
+      ...(kind === 'chat' ? { firstTokenMs: Math.round(Math.exp(2 + 5 * random())) } : {}),
+      detail: {
+        action: kind === 'search' && random() < 0.3 ? 'opened' : 'done',
+        agent: 'CalculatorAgent',
+        query: 'a secret',
+      },
+      inAnalytics: random() > 0.1,
     })
   }
-  return id
+  await database.pool.query(
+    `UPDATE activities a SET created_at = told.at FROM unnest($1::uuid[], $2::timestamptz[]) AS told (id, at)
+     WHERE a.id = told.id`,
+    [told.map(({ id }) => id), told.map(({ at }) => at)],
+  )
+}
+
+/** The files that were uploaded, by the activity, each with two steps that took their time. */
+async function processedFiles(
+  uploads: readonly { id: string; userId: string; at: Date }[],
+): Promise<Map<string, string>> {
+  const files = await Promise.all(
+    uploads.map(async ({ id, userId, at }) => ({
+      ...{ id, at },
+      file: await insertMediaItem(database, userId, { processingStatus: 'completed', createdAt: at }),
+    })),
+  )
+  await database.prisma.mediaStep.createMany({
+    data: files.flatMap(({ file, at }) =>
+      ['inspect', 'read'].map((name, position) => ({
+        ...{ mediaItemId: file.id, name, position, status: 'completed', startedAt: at },
+        finishedAt: new Date(at.getTime() + 1 + Math.round(Math.exp(4 + 6 * random()))),
+      })),
+    ),
+  })
+  return new Map(files.map(({ id, file }) => [id, file.id]))
 }
 
 beforeAll(async () => {
@@ -72,10 +96,11 @@ beforeAll(async () => {
   people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
   await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
   built = buildAnalytics(database)
-  for (let done = 0; done < ACTIVITIES; done += 20) {
+  await record([
     // more of it lately, and some within the last day
-    await Promise.all(Array.from({ length: 20 }, () => record(DAYS * random() ** (done % 60 === 0 ? 6 : 2))))
-  }
+    ...Array.from({ length: ACTIVITIES }, (_, n) => daysBefore(NOW, DAYS * random() ** (n % 24 === 0 ? 6 : 1.4))),
+    ...clockChanges.flatMap(({ day }) => Array.from({ length: ON_EACH_CHANGE }, () => daysBefore(day, random()))),
+  ])
 }, 120_000)
 afterAll(() => database.close())
 
@@ -162,23 +187,30 @@ function expectTrue(answer: Analytics, truth: Truth): void {
   )
 }
 
-async function compare(periods: readonly Analytics['period'][], where: readonly string[]): Promise<void> {
+interface Comparison {
+  periods?: readonly Analytics['period'][]
+  where?: readonly string[]
+  now?: Date
+}
+
+/** Compares what everybody did, and what one person did. */
+async function compare({ periods = analyticsPeriods, where = zones, now = NOW }: Comparison): Promise<void> {
   for (const period of periods) {
     for (const zone of where) {
       for (const userId of [null, people[0] as string]) {
         const caller = { id: people[0] as string, isAdmin: userId === null, timeZone: zone }
-        const answer = await built.analytics.read({ caller, period, now: NOW })
-        expectTrue(answer, await readTruth(database.pool, { period, zone, userId, now: NOW }))
+        const answer = await built.analytics.read({ caller, period, now })
+        expectTrue(answer, await readTruth(database.pool, { period, zone, userId, now }))
       }
     }
   }
 }
 
-test('every figure of every period is what SQL counts, added up or not, also after changes and when activities are gone', {
+test('every figure of every period of a year is what SQL counts, added up or not, also after changes and when activities are gone', {
   timeout: 120_000,
 }, async () => {
   // nothing is added up yet
-  await compare(['quarter'], [zones[0] as string])
+  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
 
   await built.rollups.run()
   const { rows: sums } = await database.pool.query(
@@ -189,33 +221,35 @@ test('every figure of every period is what SQL counts, added up or not, also aft
     [NOW],
   )
   expect(sums).toEqual([{ is_rolled: true, is_whole: true, texts: 0 }])
-  await compare(analyticsPeriods, zones)
+  await compare({})
+  for (const now of yearsQuarters) await compare({ periods: ['quarter'], where: zones.slice(0, 2), now })
+  for (const { zone, day } of clockChanges) await compare({ periods: ['day', 'week'], where: [zone], now: day })
 
   // late, changed, taken out of analytics, and removed: by the activities alone
-  for (let n = 0; n < 20; n++) await record(80 * random())
+  await record(Array.from({ length: 20 }, () => daysBefore(NOW, 80 * random())))
   await database.pool.query(
     `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
   )
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
-  await compare(['month', 'quarter'], [zones[1] as string])
-  const before = await read('quarter')
+  await compare({ periods: ['month', 'quarter'], where: zones.slice(1, 2) })
+  const earlier = await read('quarter')
   // doing it all again changes nothing
   await database.pool.query(
     'INSERT INTO activity_marks (hour, user_id) SELECT DISTINCT hour, user_id FROM activity_hours',
   )
   await built.rollups.run()
-  expect(await read('quarter')).toEqual(before)
+  expect(await read('quarter')).toEqual(earlier)
 
   // what is too old goes; its hours stay, and an account that is deleted still takes its own along
   await built.rollups.beforeRemoving(7)
   const retention = { activity_days: 7, agent_run_days: null, notification_days: null, automation_run_days: null }
   await createCleanUp({ pool: database.pool, retention: () => retention, log: silentLog })()
   expect(await database.prisma.activity.count()).toBe(0)
-  expect(await read('quarter')).toEqual(before)
+  expect(await read('quarter')).toEqual(earlier)
   const own = await read('quarter', people[2])
   await database.prisma.user.delete({ where: { id: people[2] as string } })
   const after = await read('quarter')
-  expect(after.overview.chat_messages).toBe(before.overview.chat_messages - own.overview.chat_messages)
+  expect(after.overview.chat_messages).toBe(earlier.overview.chat_messages - own.overview.chat_messages)
   expect(after.overview.total_users).toBe(people.length - 1)
 })
 
