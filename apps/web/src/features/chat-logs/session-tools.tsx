@@ -1,10 +1,7 @@
-import { useEffect, useEffectEvent, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
-import { SearchField } from '../../ui/search-field.tsx'
+import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import type { SessionFilters } from './session-filters.ts'
-
-const TYPING_PAUSE_MS = 250
 
 type SortChoice = `${SessionFilters['sort']}-${SessionFilters['order']}`
 
@@ -24,9 +21,18 @@ const sortChoices: readonly SortChoice[] = [
 /** Search, status and order of the list. */
 export function SessionTools({ filters, onChange }: SessionToolsProps) {
   const text = useText('chat-logs')
+  const appText = useText('app')
   return (
     <div className="grid grid-cols-2 gap-3 md:grid-cols-[minmax(0,1fr)_11rem_14rem]">
-      <Search query={filters.query} onQueryChange={(query) => onChange({ query })} />
+      <PausingSearchField
+        label={text('tools.search')}
+        clearLabel={appText('common.clearSearch')}
+        placeholder={text('tools.placeholder')}
+        maxLength={200}
+        query={filters.query}
+        onQueryChange={(query) => onChange({ query })}
+        className="col-span-2 md:col-span-1"
+      />
       <Select
         label={text('tools.status')}
         labelHidden
@@ -49,40 +55,6 @@ export function SessionTools({ filters, onChange }: SessionToolsProps) {
         options={sortChoices.map((value) => ({ value, label: text(`sorts.${value}`) }))}
       />
     </div>
-  )
-}
-
-/** Asks once the person pauses, not at each key. */
-function Search({ query, onQueryChange }: { query: string; onQueryChange: (query: string) => void }) {
-  const text = useText('chat-logs')
-  const appText = useText('app')
-  const [typed, setTyped] = useState(query)
-  const [lastQuery, setLastQuery] = useState(query)
-  // The address changed by other means, such as a button that clears it or the way back.
-  if (query !== lastQuery) {
-    setLastQuery(query)
-    if (query !== typed.trim()) setTyped(query)
-  }
-
-  const ask = useEffectEvent(() => {
-    if (typed.trim() !== query) onQueryChange(typed.trim())
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the clock starts anew at each key
-  useEffect(() => {
-    const timer = setTimeout(() => ask(), TYPING_PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-
-  return (
-    <SearchField
-      label={text('tools.search')}
-      clearLabel={appText('common.clearSearch')}
-      placeholder={text('tools.placeholder')}
-      maxLength={200}
-      value={typed}
-      onValueChange={setTyped}
-      className="col-span-2 md:col-span-1"
-    />
   )
 }
 

@@ -1,29 +1,36 @@
 import { ChevronDown, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { LogFilters } from '../../api/memory-logs.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { SearchField } from '../../ui/search-field.tsx'
+import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { choices, countChosen, type FilterName, noFilters } from './log-filters.ts'
-
-const TYPING_PAUSE_MS = 250
 
 const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
 
 /** The search box and the panel of filters, which folds away. */
 export function LogTools({ filters, onChange }: LogToolsProps) {
   const text = useText('memory-logs')
+  const appText = useText('app')
   const chosen = countChosen(filters)
   const [isOpen, setOpen] = useState(chosen > 0)
   const panelId = useId()
   return (
     <div className="flex flex-col gap-3">
       <div className="flex gap-3">
-        <Search query={filters.query} onQueryChange={(query) => onChange({ query })} />
+        <PausingSearchField
+          label={text('search')}
+          clearLabel={appText('common.clearSearch')}
+          placeholder={text('placeholder')}
+          maxLength={1000}
+          query={filters.query}
+          onQueryChange={(query) => onChange({ query })}
+          className="flex-1"
+        />
         <Button
           aria-expanded={isOpen}
           aria-controls={panelId}
@@ -62,40 +69,6 @@ export function LogTools({ filters, onChange }: LogToolsProps) {
         </Button>
       </Card>
     </div>
-  )
-}
-
-/** Asks once the person pauses, not at each key. */
-function Search({ query, onQueryChange }: { query: string; onQueryChange: (query: string) => void }) {
-  const text = useText('memory-logs')
-  const appText = useText('app')
-  const [typed, setTyped] = useState(query)
-  const [lastQuery, setLastQuery] = useState(query)
-  // The address changed by other means, such as a button that clears it or the way back.
-  if (query !== lastQuery) {
-    setLastQuery(query)
-    if (query !== typed.trim()) setTyped(query)
-  }
-
-  const ask = useEffectEvent(() => {
-    if (typed.trim() !== query) onQueryChange(typed.trim())
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the clock starts anew at each key
-  useEffect(() => {
-    const timer = setTimeout(() => ask(), TYPING_PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-
-  return (
-    <SearchField
-      label={text('search')}
-      clearLabel={appText('common.clearSearch')}
-      placeholder={text('placeholder')}
-      maxLength={1000}
-      value={typed}
-      onValueChange={setTyped}
-      className="flex-1"
-    />
   )
 }
 
