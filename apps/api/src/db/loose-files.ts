@@ -5,6 +5,8 @@ const HOLD_MINUTES = 15
 const PATHS_AT_ONCE = 500
 /** With more of them the disk is away, not a file. */
 const MOST_FAILURES = 100
+/** As `due_at` is stored, in whole milliseconds: what was due at this moment must not seem to lie half a one ahead. */
+const NOW = 'now()::timestamptz(3)'
 
 /**
  * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
@@ -21,13 +23,13 @@ const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' ||
  */
 const stateOf = `
   SELECT
-    ARRAY(SELECT id FROM loose_files WHERE path = $1 AND due_at <= now()) AS due_ids,
+    ARRAY(SELECT id FROM loose_files WHERE path = $1 AND due_at <= ${NOW}) AS due_ids,
     EXISTS (SELECT FROM chat_message_images WHERE path = $1)
     OR EXISTS (SELECT FROM media_items WHERE path = $1)
     OR EXISTS (SELECT FROM media_parts WHERE path = $1)
     OR EXISTS (SELECT FROM media_copies WHERE path = $1)
     OR EXISTS (SELECT FROM effect_images WHERE path = $1) AS is_named,
-    (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > now()) AS held_until`
+    (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > ${NOW}) AS held_until`
 
 /** Notes and deletes files that no row names. */
 export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
@@ -52,7 +54,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
 
     /** Whether some are due. */
     async hasDue(): Promise<boolean> {
-      const { rowCount } = await pool.query('SELECT FROM loose_files WHERE due_at <= now() LIMIT 1')
+      const { rowCount } = await pool.query(`SELECT FROM loose_files WHERE due_at <= ${NOW} LIMIT 1`)
       return rowCount === 1
     },
 
@@ -61,7 +63,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       const failures = new Map<string, unknown>()
       for (;;) {
         const { rows } = await pool.query<{ path: string }>(
-          `SELECT DISTINCT path FROM loose_files WHERE due_at <= now() AND path <> ALL($1::text[]) LIMIT ${PATHS_AT_ONCE}`,
+          `SELECT DISTINCT path FROM loose_files WHERE due_at <= ${NOW} AND path <> ALL($1::text[]) LIMIT ${PATHS_AT_ONCE}`,
           [[...failures.keys()]],
         )
         const [first] = failures.values()
