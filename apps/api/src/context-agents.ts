@@ -1,11 +1,9 @@
-import type { NewsFeed } from '@mira/shared'
 import { createMathEngine } from './adapters/math/math.ts'
 import { createFeedReader } from './adapters/web/feed-reader.ts'
 import { createOpenMeteo } from './adapters/web/open-meteo.ts'
 import { createSafeFetcher } from './adapters/web/safe-fetcher.ts'
 import { type Config, VERSION } from './config.ts'
-import type { Database } from './db/client.ts'
-import type { AgentKind } from './features/agents/agent-kind.ts'
+import type { Context } from './context.ts'
 import { type AgentsService, createAgentsService } from './features/agents/agents.service.ts'
 import { createAgentsStore } from './features/agents/agents.store.ts'
 import { createClassifiersStore } from './features/agents/classifiers.store.ts'
@@ -13,21 +11,20 @@ import { readIntentExamples } from './features/agents/intent-examples.ts'
 import { trainInThread } from './features/agents/intent-trainer.ts'
 import { createIntentsService, type IntentsService } from './features/agents/intents.service.ts'
 import { createCalculator } from './features/agents/kinds/calculator.ts'
+import { createFile } from './features/agents/kinds/file.ts'
 import { createNews } from './features/agents/kinds/news.ts'
+import { createReminder } from './features/agents/kinds/reminder.ts'
 import { createWeather } from './features/agents/kinds/weather.ts'
 import { createSourceAnswersStore } from './features/agents/source-answers.store.ts'
-import type { Log } from './log.ts'
+import type { UsersStore } from './features/users/users.store.ts'
 
 /** What the agents are built on. */
-export interface AgentsGround {
+export interface AgentsGround
+  extends Pick<Context, 'log' | 'database' | 'settings' | 'media' | 'memory' | 'reminders'> {
   config: Pick<Config, 'web'>
-  database: Database
-  newsFeeds(): NewsFeed[]
-  /** Agents that work on a person's own things. */
-  ownKinds: AgentKind[]
+  findUser: UsersStore['find']
   /** How long public sources are waited for; each agent knows how long by itself. */
-  sourceTimeoutMs?: number | undefined
-  log: Log
+  sourceTimeoutMs: number | undefined
 }
 
 /** Builds the agents and what they reach the world with. */
@@ -37,7 +34,7 @@ export function buildAgents(ground: AgentsGround): {
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, database, newsFeeds, ownKinds, sourceTimeoutMs: timeoutMs, log } = ground
+  const { config, database, settings, media, memory, reminders, findUser, sourceTimeoutMs: timeoutMs, log } = ground
   const { allowedHosts, weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
   const fetcher = createSafeFetcher({ allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
@@ -49,12 +46,27 @@ export function buildAgents(ground: AgentsGround): {
     train: trainInThread,
     log,
   })
+  const newsFeeds = () => settings.current().news_feeds
   const agents = createAgentsService({
     kinds: [
       createWeather({ source, answers, log, timeoutMs }),
       createCalculator({ math }),
       createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
-      ...ownKinds,
+      createReminder({ reminders }),
+      createFile({
+        mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false,
+        list: media.list,
+        sizes: media.sizes,
+        search: (caller, { query, types, from, to, limit }) =>
+          memory.search(
+            { userId: caller.userId, timeZone: caller.timeZone, language: caller.language, inAnalytics: false },
+            {
+              ...{ query, limit, include_frames: true, media_types: types },
+              from: from?.toISOString(),
+              to: to?.toISOString(),
+            },
+          ),
+      }),
     ],
     store: createAgentsStore(database),
     guessIntent: intents.guess,

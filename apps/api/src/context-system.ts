@@ -1,25 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { readDiskSpace } from './adapters/files/disk-space.ts'
-import { type Config, VERSION } from './config.ts'
-import type { Database } from './db/client.ts'
-import type { SystemService } from './features/system/system.service.ts'
-import { createSystemOverviewService, type SystemOverviewService } from './features/system/system-overview.service.ts'
-import { createSystemSampler, type SystemSampler } from './features/system/system-sampler.ts'
+import { probeFolder } from './adapters/files/storage-probe.ts'
+import { VERSION } from './config.ts'
+import type { Context } from './context.ts'
+import { createSystemService } from './features/system/system.service.ts'
+import { createSystemOverviewService } from './features/system/system-overview.service.ts'
+import { createSystemSampler } from './features/system/system-sampler.ts'
 import { createSystemSamplesStore } from './features/system/system-samples.store.ts'
-import { createRequestCounter, type RequestCounter } from './http/request-counts.ts'
-import type { Queue } from './jobs/queue.ts'
-import type { Log } from './log.ts'
+import { createRequestCounter } from './http/request-counts.ts'
 
-/** Builds what measures this server, and what tells administrators of it. */
-export function buildSystemOverview(ground: {
-  config: Pick<Config, 'dataDir'>
-  database: Database
-  queue: Queue
-  system: SystemService
-  log: Log
-}): { systemOverview: SystemOverviewService; systemSampler: SystemSampler; requestCounter: RequestCounter } {
-  const { config, database, queue, system, log } = ground
+export interface SystemGround
+  extends Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'files' | 'settings' | 'ai'> {
+  assistantName(): string
+}
+
+/** Builds what tells whether this server works, what measures it, and what tells administrators of it. */
+export function buildSystem(
+  ground: SystemGround,
+): Pick<Context, 'system' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
+  const { log, config, database, queue, files, settings, ai, assistantName } = ground
   const serverId = randomUUID()
+  const system = createSystemService({
+    version: VERSION,
+    assistantName,
+    uploadBytes: () => settings.current().limits.upload_bytes,
+    database,
+    probeStorage: async () => {
+      await probeFolder(config.dataDir)
+      return files.freeBytes()
+    },
+    countJobs: () => queue.counts(),
+    modelChecks: () => ai.checks(),
+  })
   const store = createSystemSamplesStore(database)
   const requestCounter = createRequestCounter()
   const systemSampler = createSystemSampler({ serverId, add: store.add, takeCounts: requestCounter.take, log })
@@ -32,5 +44,5 @@ export function buildSystemOverview(ground: {
     currentCounts: requestCounter.current,
     eventLoopDelayMs: systemSampler.eventLoopDelayMs,
   })
-  return { systemOverview, systemSampler, requestCounter }
+  return { system, systemOverview, systemSampler, requestCounter }
 }

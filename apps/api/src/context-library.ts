@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
+import { guessLanguage, searchConfiguration } from './adapters/ai/language.ts'
+import { createEntrance, type EntranceLimits } from './adapters/files/entrance.ts'
+import { createPartialFiles } from './adapters/files/partial-files.ts'
+import type { RequireRoom } from './adapters/files/room.ts'
+import { createTus } from './adapters/files/tus.ts'
+import type { PictureFiles } from './adapters/media/picture-files.ts'
+import { sniffFile } from './adapters/media/sniff.ts'
+import type { Context } from './context.ts'
+import type { LooseFiles } from './db/loose-files.ts'
+import { createCorrectionsService } from './features/media/corrections.service.ts'
+import { createCorrectionsStore } from './features/media/corrections.store.ts'
+import { createDetailStore } from './features/media/detail.store.ts'
+import { createImprovingService } from './features/media/improving.service.ts'
+import { createImprovingStore } from './features/media/improving.store.ts'
+import { createLibraryStore } from './features/media/library.store.ts'
+import { createMediaService } from './features/media/media.service.ts'
+import { createMediaStore } from './features/media/media.store.ts'
+import { createPartialUploadLocks } from './features/media/partial-upload-locks.ts'
+import { createPartialUploadsService } from './features/media/partial-uploads.service.ts'
+import { createPartialUploadsStore } from './features/media/partial-uploads.store.ts'
+import type { ProcessingService } from './features/media/processing.service.ts'
+import { createUploadService } from './features/media/upload.service.ts'
+import { UPLOAD_LIMITS, uploadWords } from './features/media/upload-limits.ts'
+
+export interface LibraryGround
+  extends Pick<Context, 'config' | 'database' | 'files' | 'queue' | 'settings' | 'events'> {
+  looseFiles: LooseFiles
+  pictureFiles: PictureFiles
+  processing: ProcessingService
+  requireRoom: RequireRoom
+  removeLooseFiles(): Promise<void>
+  signPath(userId: string, path: string): string
+  limits: Partial<EntranceLimits> | undefined
+}
+
+export interface Library extends Pick<Context, 'media' | 'corrections' | 'improving' | 'uploads' | 'partialUploads'> {
+  /** Of one person, what has arrived of large files. */
+  removePartialsOf(userId: string): Promise<void>
+}
+
+/** Builds what takes people's files, lists them, and lets people correct what was read in them. */
+export async function buildLibrary(ground: LibraryGround): Promise<Library> {
+  const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = ground
+  const { publish } = events
+  const store = createMediaStore(database)
+  const media = createMediaService({
+    store,
+    library: createLibraryStore(database),
+    details: createDetailStore(database),
+    ...{ pictureFiles: ground.pictureFiles, processing, signPath, publish },
+    removeLooseFiles: ground.removeLooseFiles,
+  })
+  const corrections = createCorrectionsService({
+    store: createCorrectionsStore(database),
+    ...{ processing, guessLanguage, searchConfiguration, publish },
+  })
+  const improving = createImprovingService({
+    store: createImprovingStore(database),
+    reprocess: processing.reprocess,
+    enqueue: (job, startAfter) => queue.enqueue('improve-media', job, startAfter ? { startAfter } : {}),
+  })
+  const limits = { ...UPLOAD_LIMITS, ...ground.limits }
+  const enter = createEntrance({
+    freeBytes: () => files.freeBytes(),
+    limits,
+    words: uploadWords(limits),
+    requireRoom,
+  })
+  const uploads = createUploadService({
+    ...{ store, media, files, looseFiles, sniffFile, processing, enter, publish },
+  })
+  // on the same disk as the files that they become
+  const partialFiles = await createPartialFiles({ directory: join(config.dataDir, 'files', 'partial') })
+  const partialUploadsStore = createPartialUploadsStore(database)
+  const partialUploads = createPartialUploadsService({
+    ...{ store: partialUploadsStore, partialFiles, files, media, uploads, enter, requireRoom },
+    maxBytes: () => settings.current().limits.upload_bytes,
+    locks: createPartialUploadLocks({ store: partialUploadsStore }),
+    createTus: (rules) =>
+      createTus({
+        ...{ files: partialFiles, rules },
+        path: '/api/media/uploads',
+        lifetimeMs: PARTIAL_UPLOAD_HOURS * 3_600_000,
+      }),
+  })
+  return { media, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
+}
