@@ -126,6 +126,9 @@ describe('files', () => {
       '/assets/..%2f..%2fsecret.txt',
       '/..%2fsecret.txt',
       '/assets/..%5c..%5csecret.txt',
+      '/assets/%2e%2e/favicon.svg',
+      '/assets%2f..%2ffavicon.svg',
+      `/assets/${'x'.repeat(300)}`,
     ]
     for (const path of paths) {
       const { status, headers, text } = await open(path, '*/*')
@@ -136,6 +139,31 @@ describe('files', () => {
     const { text } = await open('/..%2fsecret.txt').expect(200)
     expect(text).toContain('<!doctype html>')
     await open('/assets/old-1.js').expect(404)
+  })
+
+  test('that an update replaced under the running server are not found any more, and the new ones are served', async () => {
+    const old = join(distDir, 'assets/page-old.js')
+    const asked = () => open('/assets/page-old.js', '*/*').set('accept-encoding', 'gzip')
+    const updated = page.replace('index-abc', 'index-def')
+    try {
+      await writeFile(old, code)
+      await asked().expect(200)
+      await rm(old)
+      const { headers, body } = await asked().expect(404)
+      expect({ cached: headers['cache-control'], ...body }).toEqual({
+        ...{ cached: 'no-store', code: 'not_found', detail: 'There is nothing at this address.' },
+      })
+      await writeFile(join(distDir, 'assets/index-def.js'), code)
+      await writeFile(join(distDir, 'index.html'), updated)
+      expect((await open('/').expect(200)).text).toContain('/assets/index-def.js')
+      await open('/assets/index-def.js', '*/*').expect(200)
+
+      await rm(join(distDir, 'index.html'))
+      const { body: between } = await open('/').expect(503)
+      expect(between.code).toBe('unavailable')
+    } finally {
+      await writeFile(join(distDir, 'index.html'), page)
+    }
   })
 
   test('with a malformed name are a bad request', async () => {

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
@@ -40,27 +40,22 @@ function filePath(url: string): string | null {
 /** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
 export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
   const indexFile = join(distDir, 'index.html')
-  const isBuilt = existsSync(indexFile)
-  const files = new Set(
-    isBuilt
-      ? readdirSync(distDir, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => relative(distDir, join(entry.parentPath, entry.name)).split(sep).join('/'))
-      : [],
-  )
-  files.delete('index.html')
-  const page = isBuilt ? readFileSync(indexFile, 'utf8') : ''
   const compressedFiles = createCompressedFiles(distDir)
+  // an update replaces files under a running server, so each is looked for when it is asked for
+  const isFile = async (path: string): Promise<boolean> => {
+    if (path === 'index.html' || /^[./]|[\\\0]/.test(path) || posix.normalize(path) !== path) return false
+    return (await stat(join(distDir, path)).catch(nullWhenMissing))?.isFile() ?? false
+  }
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false })
 
   app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
     const path = filePath(request.url)
     if (path === null) throw new BadRequestError('This address is malformed.')
-    if (files.has(path)) {
+    if (await isFile(path)) {
       const isHashed = path.startsWith('assets/')
       if (!isHashed) return reply.header('cache-control', 'public, max-age=300').sendFile(path)
-      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
       const compressed = await compressedFiles.read(path, request.headers['accept-encoding'])
+      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
       if (compressed === null) return reply.sendFile(path)
       return reply.header('content-encoding', compressed.encoding).type(compressed.type).send(compressed.content)
     }
@@ -68,11 +63,19 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
       throw new NotFoundError('There is nothing at this address.')
     }
-    if (!isBuilt) throw new UnavailableError('The web app is not built yet. Run `npm run build`, then start again.')
+    const page = await readFile(indexFile, 'utf8').catch(nullWhenMissing)
+    if (page === null) {
+      throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
+    }
     const nonce = setPagePolicy(reply)
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
       .send(fillMeta(page, { 'csp-nonce': nonce, 'mira-assistant-name': assistantName() }))
   })
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null
+  throw error
 }
