@@ -35,6 +35,7 @@ export function flatten(raster: Raster, radius: number, sharpness: number): Plan
   const output: Planes = [new Float32Array(size), new Float32Array(size), new Float32Array(size)]
   const [red, green, blue] = output
   const straight = Math.round(half * 1.3)
+  const places = new Int32Array(8)
   for (let y = 0; y < height; y++) {
     const up = Math.max(0, y - half) * width
     const down = Math.min(height - 1, y + half) * width
@@ -46,37 +47,20 @@ export function flatten(raster: Raster, radius: number, sharpness: number): Plan
       const right = Math.min(width - 1, x + half)
       const farLeft = x > straight ? x - straight : 0
       const farRight = Math.min(width - 1, x + straight)
+      places[0] = up + left
+      places[1] = up + right
+      places[2] = down + left
+      places[3] = down + right
+      places[4] = farUp + x
+      places[5] = farDown + x
+      places[6] = row + farLeft
+      places[7] = row + farRight
       let sum = 0
       let r = 0
       let g = 0
       let b = 0
       for (let window = 0; window < 8; window++) {
-        let at: number
-        switch (window) {
-          case 0:
-            at = up + left
-            break
-          case 1:
-            at = up + right
-            break
-          case 2:
-            at = down + left
-            break
-          case 3:
-            at = down + right
-            break
-          case 4:
-            at = farUp + x
-            break
-          case 5:
-            at = farDown + x
-            break
-          case 6:
-            at = row + farLeft
-            break
-          default:
-            at = row + farRight
-        }
+        const at = places[window] as number
         const weight = spread[at] as number
         sum += weight
         r += weight * (meanRed[at] as number)

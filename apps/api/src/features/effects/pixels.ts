@@ -72,6 +72,44 @@ export function smoothNoiseAt(x: number, y: number, seed: number): number {
 
 const ease = (t: number) => t * t * (3 - 2 * t)
 
+/**
+ * The smooth noise of whole rows, cells of `size` pixels: smoothNoiseAt(x / size, y / size, seed) for each x. A row that
+ * lies in the same cells as the one before it needs no new noise. What is returned is written over by the next row.
+ */
+export function smoothNoiseRows(width: number, size: number, seed: number): (y: number) => Float64Array {
+  const cells = new Int32Array(width)
+  const shares = new Float64Array(width)
+  for (let x = 0; x < width; x++) {
+    const cell = Math.floor(x / size)
+    cells[x] = cell
+    shares[x] = ease(x / size - cell)
+  }
+  const corners = (cells[width - 1] as number) + 2
+  const upper = new Float64Array(corners)
+  const lower = new Float64Array(corners)
+  const row = new Float64Array(width)
+  let knownRow = Number.NaN
+  return (y) => {
+    const cellRow = Math.floor(y / size)
+    if (cellRow !== knownRow) {
+      knownRow = cellRow
+      for (let corner = 0; corner < corners; corner++) {
+        upper[corner] = noiseAt(corner, cellRow, seed)
+        lower[corner] = noiseAt(corner, cellRow + 1, seed)
+      }
+    }
+    const down = ease(y / size - cellRow)
+    for (let x = 0; x < width; x++) {
+      const cell = cells[x] as number
+      const share = shares[x] as number
+      const top = (upper[cell] as number) * (1 - share) + (upper[cell + 1] as number) * share
+      const bottom = (lower[cell] as number) * (1 - share) + (lower[cell + 1] as number) * share
+      row[x] = top * (1 - down) + bottom * down
+    }
+    return row
+  }
+}
+
 /** 0 below the first edge, 1 above the second, smooth in between. */
 export function smoothstep(from: number, to: number, value: number): number {
   if (value <= from) return 0

@@ -1,6 +1,6 @@
 import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, mixInto, noiseAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
+import { lumaOf, mixInto, noiseAt, shareOf, smoothNoiseRows, smoothstep } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.8, 1.5 * unit)
 const smudgeOf = (unit: number) => Math.max(1, 3 * unit)
@@ -17,15 +17,22 @@ export const charcoal: EffectKind = {
     const smooth = blurPlane(lumaOf(band), width, height, sigmaOf(unit))
     const { across, down } = slopesOf(smooth, width, height)
     const edges = across
-    for (let i = 0; i < edges.length; i++) edges[i] = Math.hypot(across[i] as number, down[i] as number)
+    for (let i = 0; i < edges.length; i++) {
+      const dx = across[i] as number
+      const dy = down[i] as number
+      edges[i] = Math.sqrt(dx * dx + dy * dy)
+    }
     const smudged = blurPlane(edges.slice(), width, height, smudgeOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
     const tooth = Math.max(1.2, 1.9 * unit)
     const press = 0.55 + 0.45 * intensity
+    const toothRow = smoothNoiseRows(width, tooth, 71)
+    let coarse = toothRow(top)
     for (let i = 0, p = 0; i < edges.length; i++, p += 4) {
       const x = i % width
       const y = top + ((i / width) | 0)
-      const paper = 0.7 * smoothNoiseAt(x / tooth, y / tooth, 71) + 0.3 * noiseAt(x, y, 72)
+      if (x === 0) coarse = toothRow(y)
+      const paper = 0.7 * (coarse[x] as number) + 0.3 * noiseAt(x, y, 72)
       const line = Math.min(
         1,
         ((edges[i] as number) * unit ** 0.5 * press) / 120 + ((smudged[i] as number) * press) / 200,

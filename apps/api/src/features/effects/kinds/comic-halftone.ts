@@ -33,7 +33,9 @@ export const comicHalftone: EffectKind = {
         const { cos, sin } = turns[channel] as { cos: number; sin: number }
         const u = x * cos + y * sin
         const v = y * cos - x * sin
-        const away = Math.hypot(u - Math.round(u), v - Math.round(v))
+        const du = u - Math.round(u)
+        const dv = v - Math.round(v)
+        const away = Math.sqrt(du * du + dv * dv)
         const inkShare = Math.min(1, (1 - ((smooth[channel] as Float32Array)[i] as number) / 255) * press)
         // the area of the dot is the share of the ink; beyond a half of it dots grow together
         const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare * inkShare)

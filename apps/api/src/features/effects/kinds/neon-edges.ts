@@ -1,9 +1,17 @@
 import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { clamp, lumaOf, shareOf } from '../pixels.ts'
+import { lumaOf, shareOf } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.7, 1.2 * unit)
+/** Slopes that are no line. */
+const FAINTEST = 14
 const glowOf = (unit: number) => Math.max(1.5, 6 * unit)
+
+/** How red, green and blue follow the direction of a line: a third of a turn apart. */
+const hues = [0, 1, 2].map((channel) => {
+  const phase = (channel * 2 * Math.PI) / 3 + 2.4
+  return { cos: 0.42 * Math.cos(phase), sin: 0.42 * Math.sin(phase) }
+})
 
 /** Edges (Sobel) that shine in the colour of their direction, with a glow around them, on black. */
 export const neonEdges: EffectKind = {
@@ -20,12 +28,17 @@ export const neonEdges: EffectKind = {
     for (let i = 0; i < across.length; i++) {
       const dx = across[i] as number
       const dy = down[i] as number
-      const edge = clamp((Math.hypot(dx, dy) - 14) * gain, 0, 255)
-      // opposite sides of a line shine alike: twice the angle
-      const hue = Math.atan2(dy, dx) * 2
+      const squared = dx * dx + dy * dy
+      // in most places there is no line
+      if (squared <= FAINTEST * FAINTEST) continue
+      const edge = Math.min(255, (Math.sqrt(squared) - FAINTEST) * gain)
+      // opposite sides of a line shine alike: cosine and sine of twice the angle
+      const cos = (dx * dx - dy * dy) / squared
+      const sin = (2 * dx * dy) / squared
       for (let channel = 0; channel < 3; channel++) {
+        const hue = hues[channel] as { cos: number; sin: number }
         const plane = planes[channel] as Float32Array
-        plane[i] = edge * (0.58 + 0.42 * Math.cos(hue - (channel * 2 * Math.PI) / 3 - 2.4))
+        plane[i] = edge * (0.58 + cos * hue.cos + sin * hue.sin)
       }
     }
     const glows = planes.map((plane) => blurPlane(plane.slice(), width, height, glowOf(unit)))

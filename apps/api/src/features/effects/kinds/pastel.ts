@@ -1,6 +1,6 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { flatten, flattenReach, lumaOfPlanes } from '../flattening.ts'
-import { mixInto, noiseAt, shareOf, smoothNoiseAt, smoothstep } from '../pixels.ts'
+import { mixInto, noiseAt, shareOf, smoothNoiseAt, smoothNoiseRows, smoothstep } from '../pixels.ts'
 
 const radiusOf = (unit: number) => Math.max(2, Math.round(5 * unit))
 
@@ -18,11 +18,14 @@ export const pastel: EffectKind = {
     const share = shareOf(0.25 + 0.75 * intensity)
     const tooth = Math.max(1.2, 1.6 * unit)
     const strength = 0.5 + 0.5 * intensity
+    const toothRow = smoothNoiseRows(width, tooth, 82)
+    let coarse = toothRow(top)
     for (let i = 0, p = 0; i < luma.length; i++, p += 4) {
       const x = i % width
       const y = top + ((i / width) | 0)
+      if (x === 0) coarse = toothRow(y)
       const stroke = smoothNoiseAt((x * 0.5 + y) / (22 * tooth), (x - y * 0.5) / (1.6 * tooth), 81)
-      const grain = 0.5 * smoothNoiseAt(x / tooth, y / tooth, 82) + 0.2 * noiseAt(x, y, 83) + 0.3 * stroke
+      const grain = 0.5 * (coarse[x] as number) + 0.2 * noiseAt(x, y, 83) + 0.3 * stroke
       const bare = smoothstep(0.5, 0.86, grain) * 0.42 * strength
       const grey = luma[i] as number
       const chalk = (plane: Float32Array, paper: number) => {

@@ -1,5 +1,5 @@
 import type { EffectKind } from '../effect-kind.ts'
-import { mixInto, shareOf } from '../pixels.ts'
+import { shareOf } from '../pixels.ts'
 
 const blockOf = (intensity: number, unit: number) => Math.max(2, Math.round(11 * unit * (0.5 + 0.5 * intensity)))
 /** Bayer's ordered dither, 1973. */
@@ -17,6 +17,7 @@ export const pixelArt: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const block = blockOf(intensity, unit)
     const share = shareOf(0.35 + 0.65 * intensity)
+    const kept = 1 - share
     const step = 255 / (LEVELS - 1)
     for (let row = Math.floor(top / block); row * block < top + height; row++) {
       const first = Math.max(0, row * block - top)
@@ -24,35 +25,31 @@ export const pixelArt: EffectKind = {
       for (let column = 0; column * block < width; column++) {
         const left = column * block
         const right = Math.min(width, left + block)
-        const sums = [0, 0, 0]
-        let count = 0
+        const count = (last - first) * (right - left)
+        if (count <= 0) continue
+        let redSum = 0
+        let greenSum = 0
+        let blueSum = 0
         for (let y = first; y < last; y++) {
-          for (let x = left; x < right; x++) {
-            const p = (y * width + x) * 4
-            sums[0] = (sums[0] as number) + (data[p] as number)
-            sums[1] = (sums[1] as number) + (data[p + 1] as number)
-            sums[2] = (sums[2] as number) + (data[p + 2] as number)
-            count++
+          for (let p = (y * width + left) * 4; p < (y * width + right) * 4; p += 4) {
+            redSum += data[p] as number
+            greenSum += data[p + 1] as number
+            blueSum += data[p + 2] as number
           }
         }
-        if (count === 0) continue
         const nudge = (((bayer[(row & 3) * 4 + (column & 3)] as number) + 0.5) / 16 - 0.5) * step * 0.7
-        const [grey] = [(sums[0] as number) * 0.3 + (sums[1] as number) * 0.59 + (sums[2] as number) * 0.11]
-        const paint = sums.map((sum) => {
+        const grey = redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11
+        const paintOf = (sum: number) => {
           const vivid = (grey + (sum - grey) * 1.25) / count
-          return Math.min(255, Math.max(0, Math.round((vivid + nudge) / step) * step))
-        })
+          return share * Math.min(255, Math.max(0, Math.round((vivid + nudge) / step) * step))
+        }
+        const [red, green, blue] = [paintOf(redSum), paintOf(greenSum), paintOf(blueSum)]
         for (let y = first; y < last; y++) {
-          for (let x = left; x < right; x++) {
-            mixInto(
-              output,
-              data,
-              (y * width + x) * 4,
-              paint[0] as number,
-              paint[1] as number,
-              paint[2] as number,
-              share,
-            )
+          for (let p = (y * width + left) * 4; p < (y * width + right) * 4; p += 4) {
+            output[p] = (data[p] as number) * kept + red
+            output[p + 1] = (data[p + 1] as number) * kept + green
+            output[p + 2] = (data[p + 2] as number) * kept + blue
+            output[p + 3] = data[p + 3] as number
           }
         }
       }

@@ -48,7 +48,7 @@ function stamp(ink: Float32Array, width: number, height: number, x: number, y: n
   const right = Math.min(width - 1, Math.ceil(x + radius + 1))
   for (let row = first; row <= last; row++) {
     for (let column = left; column <= right; column++) {
-      const away = Math.hypot(column - x, row - y)
+      const away = Math.sqrt((column - x) ** 2 + (row - y) ** 2)
       const cover = 1 - smoothstep(radius - 0.6, radius + 0.6, away)
       const i = row * width + column
       if (cover > (ink[i] as number)) ink[i] = cover
