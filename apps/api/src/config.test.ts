@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
@@ -39,4 +41,18 @@ test('addresses and origins that work are taken', () => {
       geocodingUrl: 'https://geocoding-api.open-meteo.com',
     },
   })
+})
+
+test('a line of .env.example that is only uncommented sets nothing, as docker compose reads it too', () => {
+  const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8')
+  // compose takes the comment behind an empty value for the value
+  const environment = Object.fromEntries(
+    [...example.matchAll(/^# ([A-Z_]+)= *(.*)$/gm)].map(([, name, value = '']) => [name, value.replace(/ +#.*$/, '')]),
+  )
+  expect(environment.JWT_SECRET).toMatch(/^# 32 or more/)
+  const { publicUrl, remoteAi, ...rest } = readConfig(environment)
+  const { publicUrl: _, remoteAi: none, ...defaults } = readConfig({})
+  expect(rest).toEqual(defaults)
+  expect({ ...remoteAi, baseUrl: undefined }).toEqual(none)
+  expect(publicUrl).toBe('https://mira.example.org')
 })

@@ -189,14 +189,17 @@ function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
+/** Docker compose hands the comment of `NAME=   # what it is for` on as the value, and everybody knows what it says. */
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '' && !/^\s*#(\s|$)/.test(value)
+}
+
 /**
- * Reads the configuration from environment variables; an empty value counts as not set where a default exists.
+ * Reads the configuration from environment variables; an empty value, or a comment alone, counts as not set.
  * @throws StartupError naming every variable that is wrong and what it must be.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => isSet(value)))
   const result = environmentSchema.safeParse(given)
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
