@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { MediaDetailJson } from '@mira/shared'
 import type { Page } from '@playwright/test'
-import { expect, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { pretendedDetail, pretendedId, pretendLibrary, upload } from './support/library.ts'
 
 test.describe('an item', () => {
@@ -23,6 +23,59 @@ test.describe('an item', () => {
     const detail = await server.call<MediaDetailJson>('GET', `/media/${item.id}`, person)
     expect(detail.locked).toEqual([])
     expect(detail.caption).not.toBe('A blue wall')
+  })
+
+  test('lets corrections of a sentence and of a page be taken back where they stand', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    const sentence = { id: pretendedId(900), start: 4, end: 9, text: 'Mind the step.', is_locked: true }
+    const spoken = { ...sentence, id: pretendedId(901), start: 9, is_locked: false }
+    library.details.set(7, pretendedDetail(7, { segments: [sentence, spoken], duration: 60 }))
+    library.details.set(
+      5,
+      pretendedDetail(5, {
+        pages: [
+          { page: 1, text: 'Mine.', thumbnail: null, is_locked: true },
+          { page: 2, text: 'Read.', thumbnail: null, is_locked: false },
+        ],
+      }),
+    )
+    const changes: unknown[] = []
+    await page.route(/\/api\/media\/[0-9a-f-]{36}$/, (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      changes.push(route.request().postDataJSON())
+      return route.fulfill({ json: pretendedDetail(7) })
+    })
+    const takeBack = page.getByRole('button', { name: /Take back my correction/ })
+    await page.goto(`/gallery/${pretendedId(7)}`)
+    await expect(takeBack).toHaveAccessibleName('Take back my correction at 0:04')
+    await takeBack.click()
+    await expect.poll(() => changes).toEqual([{ segments: [{ id: sentence.id, text: null }] }])
+    await page.goto(`/gallery/${pretendedId(5)}`)
+    await takeBack.click()
+    await expect.poll(() => changes[1]).toEqual({ pages: [{ page: 1, text: null }] })
+    await page.goto(`/gallery/${pretendedId(5)}?page=2`)
+    await expect(page.getByRole('region', { name: 'Text of page 2' })).toBeVisible()
+    await expect(takeBack).toBeHidden()
+  })
+
+  test('gets a suggested tag by one click', async ({ userPage: page }) => {
+    const library = await pretendLibrary(page, 20)
+    library.details.set(1, pretendedDetail(1, { tags: ['ferry'], suggested_tags: ['harbour'] }))
+    await page.route(/\/api\/media\/[0-9a-f-]{36}$/, (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      const { tags } = route.request().postDataJSON()
+      library.details.set(1, pretendedDetail(1, { tags }))
+      return route.fulfill({ json: pretendedDetail(1, { tags }) })
+    })
+    await page.goto(`/gallery/${pretendedId(1)}`)
+    const suggestion = page.getByRole('button', { name: 'Add the suggested tag harbour' })
+    await expect(suggestion).toBeVisible()
+    await expect(page.locator('img').first()).toBeVisible()
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+    await expectAccessible(page)
+    await suggestion.click()
+    await expect(page.getByRole('button', { name: 'Remove the tag harbour' })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Suggested' })).toBeHidden()
   })
 
   test('of a picture shows where its words stand, and can be looked at closely', async ({ userPage: page }) => {

@@ -73,6 +73,7 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
     words: [],
     waveform: [],
     locked: [],
+    suggested_tags: [],
     moments_by_engine: {},
     ...changes,
   }

@@ -9,6 +9,8 @@ import type { PictureFiles } from './adapters/media/picture-files.ts'
 import { sniffFile } from './adapters/media/sniff.ts'
 import type { Context } from './context.ts'
 import type { LooseFiles } from './db/loose-files.ts'
+import { guessIntent, unpackIntents } from './features/agents/intent-classifier.ts'
+import { packedSchema, tagLabel } from './features/automation/tag-trainer.ts'
 import { createCorrectionsService } from './features/media/corrections.service.ts'
 import { createCorrectionsStore } from './features/media/corrections.store.ts'
 import { createDetailStore } from './features/media/detail.store.ts'
@@ -21,6 +23,8 @@ import { createPartialUploadLocks } from './features/media/partial-upload-locks.
 import { createPartialUploadsService } from './features/media/partial-uploads.service.ts'
 import { createPartialUploadsStore } from './features/media/partial-uploads.store.ts'
 import type { ProcessingService } from './features/media/processing.service.ts'
+import { createTagSuggestionsService } from './features/media/tag-suggestions.service.ts'
+import { createTagSuggestionsStore } from './features/media/tag-suggestions.store.ts'
 import { createUploadService } from './features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from './features/media/upload-limits.ts'
 
@@ -45,9 +49,19 @@ export async function buildLibrary(ground: LibraryGround): Promise<Library> {
   const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = ground
   const { publish } = events
   const store = createMediaStore(database)
+  const library = createLibraryStore(database)
+  const tagSuggestions = createTagSuggestionsService({
+    store: createTagSuggestionsStore(database),
+    tagsOf: library.tags,
+    readModel(kept) {
+      const packed = packedSchema.safeParse(kept)
+      return packed.success ? unpackIntents(packed.data) : null
+    },
+    ...{ guess: guessIntent, labelOf: tagLabel },
+  })
   const media = createMediaService({
-    store,
-    library: createLibraryStore(database),
+    ...{ store, library },
+    suggestTags: tagSuggestions.suggest,
     details: createDetailStore(database),
     ...{ pictureFiles: ground.pictureFiles, processing, signPath, publish },
     removeLooseFiles: ground.removeLooseFiles,

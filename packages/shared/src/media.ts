@@ -126,6 +126,8 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   waveform: z.array(z.number()),
   /** Which texts of the item as a whole a person wrote or corrected. */
   locked: z.array(z.enum(['caption', 'extracted_text'])),
+  /** Out of the person's own tags, what the trained suggester thinks fits and is not there; the surest first. */
+  suggested_tags: z.array(z.string()),
   /** How many moments each engine found. */
   moments_by_engine: z.record(z.string(), z.number().int()),
 })
@@ -170,11 +172,11 @@ export const mediaChangesSchema = z.strictObject({
   tags: z.array(tagSchema).max(100).optional(),
   extracted_text: z.string().max(1_000_000).nullable().optional(),
   segments: z
-    .array(z.object({ id: z.uuid(), text: z.string().trim().min(1).max(10_000) }))
+    .array(z.object({ id: z.uuid(), text: z.string().trim().min(1).max(10_000).nullable() }))
     .max(5000)
     .optional(),
   pages: z
-    .array(z.object({ page: z.number().int().min(1), text: z.string().max(200_000) }))
+    .array(z.object({ page: z.number().int().min(1), text: z.string().max(200_000).nullable() }))
     .max(2000)
     .optional(),
 })

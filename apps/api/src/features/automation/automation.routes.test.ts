@@ -16,7 +16,7 @@ describe('/automation', () => {
   let person: TestAccount
   beforeAll(async () => {
     mira = await startTestApp({ isStarted: true })
-    person = await mira.createUser()
+    person = await mira.createUser({ can_upload: true })
   })
   afterAll(() => mira.close())
 
@@ -110,8 +110,24 @@ describe('/automation', () => {
     const rows = await mira.context.database.prisma.classifier.findMany({ where: { kind: 'tag' } })
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toMatch(/bills|travel|invoice|holiday/)
+    await suggestsTags()
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
+
+  /** What was learnt suggests tags to those who use them, for what does not have them. */
+  async function suggestsTags() {
+    const other = await mira.createUser({ can_upload: true })
+    const suggested = async (account: typeof person, traits: { originalFilename: string; tags?: string[] }) => {
+      const { id } = await insertMediaItem(mira.context.database, account.user.id, traits)
+      const { body } = await send('get', `/media/${id}`, undefined, account).expect(200)
+      return body.suggested_tags
+    }
+    expect(await suggested(person, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])
+    expect(await suggested(person, { originalFilename: 'holiday on the beach.png' })).toEqual(['travel'])
+    expect(await suggested(person, { originalFilename: 'holiday on a beach.png', tags: ['Travel'] })).toEqual([])
+    expect(await suggested(person, { originalFilename: 'a cat.png' })).toEqual([])
+    expect(await suggested(other, { originalFilename: 'holiday on the beach.png' })).toEqual([])
+  }
 
   test('the week is summed up for all and for each who was active, from what was counted, once', async () => {
     const { database } = mira.context

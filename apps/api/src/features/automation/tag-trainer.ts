@@ -4,7 +4,11 @@ import type { Trained } from './tasks/classifier-retrain.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
 
 /** Features and labels of a text classifier, packed as its trainer writes them. */
-const packedSchema = z.object({ labels: z.array(z.string()).min(2), telling: z.array(z.number()), weights: z.string() })
+export const packedSchema = z.object({
+  labels: z.array(z.string()).min(2),
+  telling: z.array(z.number()),
+  weights: z.string(),
+})
 type Packed = z.output<typeof packedSchema>
 
 interface Example {

@@ -36,6 +36,15 @@ const addItem = async (traits: object, moments: Moment[] = []) => {
   return { id, moments: ids }
 }
 
+const addSteps = (id: string, names: string[]) =>
+  prisma().mediaStep.createMany({
+    data: names.map((name, position) => ({ mediaItemId: id, name, position, status: 'completed' })),
+  })
+const pendingSteps = async (id: string) => {
+  const pending = await prisma().mediaStep.findMany({ where: { mediaItemId: id, status: 'pending' } })
+  return pending.map(({ name }) => name).toSorted()
+}
+
 test('a caption of a person replaces the engine’s, is locked and found at once', async () => {
   const { id } = await addItem({ caption: 'A dog.' }, [{ kind: 'caption', body: 'A dog.' }])
   expect(await change(id, { caption: '  Rosalinda’s terrier in Santander ' })).toMatchObject({
@@ -68,26 +77,17 @@ test('all pages of a long document are corrected at once', async () => {
 
 test('a caption that is taken back is made anew', async () => {
   const { id } = await addItem({}, [{ kind: 'caption', body: 'A dog.' }])
-  await prisma().mediaStep.createMany({
-    data: ['inspect', 'read', 'caption', 'embed', 'look'].map((name, position) => ({
-      ...{ mediaItemId: id, name, position, status: 'completed' },
-    })),
-  })
+  await addSteps(id, ['inspect', 'read', 'caption', 'embed', 'look'])
   await change(id, { caption: 'Mine' })
   await prisma().mediaStep.updateMany({ where: { mediaItemId: id }, data: { status: 'completed' } })
   expect(await change(id, { caption: null })).toMatchObject({ caption: null })
   expect((await read(id)).locked).toEqual([])
-  const pending = await prisma().mediaStep.findMany({ where: { mediaItemId: id, status: 'pending' } })
-  expect(pending.map(({ name }) => name).toSorted()).toEqual(['caption', 'embed'])
+  expect(await pendingSteps(id)).toEqual(['caption', 'embed'])
 })
 
 test('a caption of a document can be written and taken back, though no engine writes one', async () => {
   const { id } = await addItem({ mediaType: 'document' })
-  await prisma().mediaStep.createMany({
-    data: ['inspect', 'read', 'pages', 'embed'].map((name, position) => ({
-      ...{ mediaItemId: id, name, position, status: 'completed' },
-    })),
-  })
+  await addSteps(id, ['inspect', 'read', 'pages', 'embed'])
   expect(await change(id, { caption: 'The contract' })).toMatchObject({ caption: 'The contract' })
   expect(await change(id, { caption: null })).toMatchObject({ caption: null })
   expect((await read(id)).locked).toEqual([])
@@ -123,6 +123,23 @@ test('parts of a transcript are corrected where they are', async () => {
     { id: first, start: 0, end: 1, text: 'Hello.', is_locked: true },
     { id: moments[1], start: 1, end: 2, text: 'By.', is_locked: false },
   ])
+})
+
+test('a correction of a part of a transcript is taken back: it stands until it is heard anew', async () => {
+  const { id, moments } = await addItem({ mediaType: 'audio' }, [
+    { kind: 'speech', body: 'Helo.', startSeconds: 0, endSeconds: 1 },
+    { kind: 'speech', body: 'By.', startSeconds: 1, endSeconds: 2 },
+  ])
+  const [first = '', second = ''] = moments
+  await addSteps(id, ['inspect', 'transcribe', 'embed', 'playback'])
+  await change(id, { segments: [{ id: second, text: null }] })
+  expect(await pendingSteps(id)).toEqual([])
+  await change(id, { segments: [{ id: first, text: 'Hello.' }] })
+  await prisma().mediaStep.updateMany({ where: { mediaItemId: id }, data: { status: 'completed' } })
+  await change(id, { segments: [{ id: first, text: null }] })
+  expect((await read(id)).segments[0]).toMatchObject({ text: 'Hello.', is_locked: false })
+  expect(await pendingSteps(id)).toEqual(['embed', 'transcribe'])
+  expect((await change(id, { segments: [{ id: randomUUID(), text: null }] }, 422)).code).toBe('segment_gone')
 })
 
 test('a part that is not there changes nothing else either', async () => {
@@ -164,6 +181,20 @@ describe('pages', () => {
     ])
     await change(id, { pages: [{ page: 2, text: '' }] })
     expect((await read(id)).pages[1]).toEqual({ page: 2, text: '', thumbnail: null, is_locked: true })
+  })
+
+  test('are read anew when a correction is taken back', async () => {
+    const { id } = await addItem(pdf, passages)
+    await addSteps(id, ['inspect', 'read', 'pages', 'embed'])
+    await change(id, { pages: [{ page: 2, text: 'Second page.' }] })
+    await prisma().mediaStep.updateMany({ where: { mediaItemId: id }, data: { status: 'completed' } })
+    await change(id, { pages: [{ page: 1, text: null }] })
+    expect(await pendingSteps(id)).toEqual([])
+    await change(id, { pages: [{ page: 2, text: null }] })
+    const [first, ...others] = (await read(id)).pages
+    expect(first).toMatchObject({ text: 'One.', is_locked: false })
+    expect(others.some(({ is_locked }) => is_locked)).toBe(false)
+    expect(await pendingSteps(id)).toEqual(['embed', 'read'])
   })
 
   test('that are not there are refused, as is a text for all of them', async () => {

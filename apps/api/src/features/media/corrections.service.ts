@@ -85,11 +85,23 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     return wasThere
   }
 
-  const applySegments = async (tx: Transaction, itemId: string, segments: OwnSegment[]) => {
-    const changed = await store.setSegments(tx, itemId, segments)
-    if (changed < segments.length) {
+  /** Corrects parts of a transcript and takes corrections of others back; which steps that asks for. */
+  const applySegments = async (
+    tx: Transaction,
+    itemId: string,
+    texts: Map<string, string | null>,
+  ): Promise<ProcessingStepName[]> => {
+    const written = [...texts].flatMap(([id, body]): OwnSegment[] =>
+      body === null ? [] : [{ id, body, ...languageOf(body) }],
+    )
+    const takenBack = [...texts].flatMap(([id, body]) => (body === null ? [id] : []))
+    const changed = written.length === 0 ? 0 : await store.setSegments(tx, itemId, written)
+    const { found, unlocked } =
+      takenBack.length === 0 ? { found: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, takenBack)
+    if (changed + found < texts.size) {
       throw new ValidationError('A part of the transcript is not there any more.', { code: 'segment_gone' })
     }
+    return [...(changed > 0 ? (['embed'] as const) : []), ...(unlocked > 0 ? (['transcribe'] as const) : [])]
   }
 
   const requirePages = async (tx: Transaction, itemId: string, { extracted_text, pages = [] }: MediaChanges) => {
@@ -115,12 +127,9 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
      */
     async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
       const corrections = correctionsOf(changes)
-      const segments = [...new Map(changes.segments?.map((one) => [one.id, one.text]))].map(([id, body]) => ({
-        ...{ id, body },
-        ...languageOf(body),
-      }))
+      const segments = new Map(changes.segments?.map(({ id, text }) => [id, text]))
       const kinds = new Set<CorrectedKind>(corrections.map(({ kind }) => kind))
-      if (segments.length > 0) kinds.add('speech')
+      if (segments.size > 0) kinds.add('speech')
       const wrote = await store.write(userId, itemId, async (tx) => {
         const steps = new Set<ProcessingStepName>()
         await requirePages(tx, itemId, changes)
@@ -128,9 +137,9 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
         for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
           if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
         }
-        if (segments.length > 0) await applySegments(tx, itemId, segments)
+        if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
         for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
-        if (segments.length > 0 || corrections.some(({ moments }) => moments !== null)) steps.add('embed')
+        if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
         // a caption of a document is the person's alone: nothing finds one out
         const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
         if (steps.size > 0) steps.add('embed')

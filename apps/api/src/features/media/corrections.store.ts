@@ -100,6 +100,17 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       return changed
     },
 
+    /** Lets engines write parts of a transcript again, which stand as they are until then; returns whether any was locked. */
+    async unlockSegments(tx: Tx, mediaItemId: string, ids: string[]): Promise<{ found: number; unlocked: number }> {
+      const where = { id: { in: ids }, mediaItemId, kind: 'speech' }
+      const found = await tx.moment.count({ where })
+      const { count: unlocked } = await tx.moment.updateMany({
+        where: { ...where, lockedAt: { not: null } },
+        data: { lockedAt: null },
+      })
+      return { found, unlocked }
+    },
+
     /** How many pages an item has; null when its text is not parted into pages. */
     async pageCount(tx: Tx, id: string): Promise<number | null> {
       const select = { pageCount: true, contentType: true } as const

@@ -16,6 +16,7 @@ import { readPlace, writePlace } from './library-cursor.ts'
 import type { MediaItemRow, MediaStore, NewMediaItem, Transaction } from './media.store.ts'
 import { isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
+import type { TaggedText } from './tag-suggestions.service.ts'
 
 /** What processing does for items. */
 export interface ItemProcessing {
@@ -35,6 +36,7 @@ export interface MediaDeps {
   store: MediaStore
   library: LibraryStore
   details: DetailStore
+  suggestTags(userId: string, item: TaggedText): Promise<string[]>
   pictureFiles: PictureFiles
   processing: Pick<ItemProcessing, 'begin' | 'reprocess' | 'cancel'>
   signPath: SignPath
@@ -102,7 +104,8 @@ export function createMediaService(deps: MediaDeps) {
     /** An item with all that was found in it. @throws NotFoundError. */
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const found = await find(userId, id)
-      return presentDetail(presentItem(found, signPath), await details.of(userId, id), (file) =>
+      const suggestedTags = await deps.suggestTags(userId, found)
+      return presentDetail(presentItem(found, signPath), await details.of(userId, id), suggestedTags, (file) =>
         signPath(userId, `/api/media/${id}/${file}`),
       )
     },

@@ -5,6 +5,7 @@ import type { DetailMoment, FoundDetail } from './detail.store.ts'
 export function presentDetail(
   item: MediaItem,
   { moments, parts, waveform }: FoundDetail,
+  suggestedTags: string[],
   address: (file: string) => string,
 ): MediaDetail {
   const ofKind = (kind: DetailMoment['kind']) => moments.filter((moment) => moment.kind === kind)
@@ -42,6 +43,7 @@ export function presentDetail(
       ...(captions.some(isLockedWhole) ? (['caption'] as const) : []),
       ...(texts.some(isLockedWhole) ? (['extracted_text'] as const) : []),
     ],
+    suggested_tags: suggestedTags,
     moments_by_engine: Object.fromEntries([...engines].map(([engine, ofEngine]) => [engine, ofEngine.length])),
   }
 }

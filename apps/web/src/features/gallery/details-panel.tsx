@@ -28,7 +28,7 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   const own = Object.entries(metadata.details)
   return (
     <div className="flex flex-col gap-6">
-      <TagEditor tags={item.tags} onSave={(tags) => onChange({ tags })} />
+      <TagEditor tags={item.tags} suggested={item.suggested_tags} onSave={(tags) => onChange({ tags })} />
       <DetailList rows={rows} />
       {own.length > 0 && (
         <section aria-labelledby="own-details">

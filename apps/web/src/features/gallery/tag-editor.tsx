@@ -9,14 +9,15 @@ import { controlClass } from '../../ui/field.tsx'
 import { tagsQuery } from './library-queries.ts'
 import { splitTags } from './tags-dialog.tsx'
 
-/** The tags of an item: each can be taken away, others are written. */
-export function TagEditor({ tags, onSave }: { tags: readonly string[]; onSave: (tags: string[]) => Promise<boolean> }) {
+/** The tags of an item: each can be taken away, others are written, or taken from what is suggested. */
+export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   const text = useText('gallery')
   const id = useId()
   const { data: known = [] } = useQuery(tagsQuery)
   const [written, setWritten] = useState('')
   const [isSaving, setIsSaving] = useState(false)
 
+  const offered = suggested.filter((tag) => !tags.includes(tag))
   const save = async (next: string[]) => {
     setIsSaving(true)
     const isKept = await onSave(next)
@@ -70,6 +71,34 @@ export function TagEditor({ tags, onSave }: { tags: readonly string[]; onSave: (
           {text('tags.addButton')}
         </Button>
       </form>
+      {offered.length > 0 && (
+        <ul aria-label={text('tags.suggested')} className="mt-3 flex flex-wrap items-center gap-2">
+          <li aria-hidden className="text-12 text-muted">
+            {text('tags.suggested')}
+          </li>
+          {offered.map((tag) => (
+            <li key={tag} className="min-w-0">
+              <button
+                type="button"
+                aria-label={text('tags.addSuggested', { tag })}
+                disabled={isSaving}
+                onClick={() => void save([...tags, tag])}
+                className={badgeClass('ai', 'touch-target max-w-full pl-1.5 shade-on-hover')}
+              >
+                <Plus aria-hidden />
+                <span className="truncate">{tag}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
+}
+
+type TagEditorProps = {
+  tags: readonly string[]
+  /** Tags that may fit; nothing is shown where there are none. */
+  suggested: readonly string[]
+  onSave: (tags: string[]) => Promise<boolean>
 }

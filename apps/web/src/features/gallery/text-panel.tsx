@@ -22,6 +22,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
             player={player}
             words={words}
             onSave={(id, written) => onChange({ segments: [{ id, text: written }] })}
+            onTakeBack={(id) => onChange({ segments: [{ id, text: null }] })}
           />
         ) : (
           <p className="text-14 text-muted">
@@ -44,6 +45,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         words={words}
         maxLength={PAGE_CHARACTERS}
         onSave={(written) => onChange({ pages: [{ page: page.page, text: written }] })}
+        onTakeBack={() => onChange({ pages: [{ page: page.page, text: null }] })}
       />
     )
   }

@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { Pencil } from 'lucide-react'
+import { Pencil, Undo2 } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { clock } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -21,7 +21,7 @@ const SEARCHED_FROM = 5
 type Segment = MediaDetailJson['segments'][number]
 
 /** What is said in a film or a recording: it follows what is played, and a press on a sentence plays from there. */
-export function Transcript({ segments, player, words, onSave }: TranscriptProps) {
+export function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptProps) {
   const text = useText('gallery')
   const common = useText('app')
   const [search, setSearch] = useState('')
@@ -83,6 +83,7 @@ export function Transcript({ segments, player, words, onSave }: TranscriptProps)
             words={query || words}
             seek={player.seek}
             onSave={onSave}
+            onTakeBack={onTakeBack}
           />
         ))}
       </ol>
@@ -90,9 +91,17 @@ export function Transcript({ segments, player, words, onSave }: TranscriptProps)
   )
 }
 
-const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave }: SegmentLineProps) {
+const SegmentLine = memo(function SegmentLine({
+  segment,
+  isCurrent,
+  words,
+  seek,
+  onSave,
+  onTakeBack,
+}: SegmentLineProps) {
   const text = useText('gallery')
   const [isEditing, setIsEditing] = useState(false)
+  const [isTakingBack, setIsTakingBack] = useState(false)
   if (isEditing) {
     return (
       <li className="p-2">
@@ -130,6 +139,20 @@ const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek,
           )}
         </span>
       </button>
+      {segment.is_locked && (
+        <IconButton
+          name={text('transcript.takeBack', { time: clock(segment.start) })}
+          icon={<Undo2 aria-hidden />}
+          size="sm"
+          className="my-1 text-muted"
+          loading={isTakingBack}
+          onClick={async () => {
+            setIsTakingBack(true)
+            await onTakeBack(segment.id)
+            setIsTakingBack(false)
+          }}
+        />
+      )}
       <IconButton
         name={text('transcript.edit', { time: clock(segment.start) })}
         icon={<Pencil aria-hidden />}
@@ -146,12 +169,13 @@ type SegmentLineProps = {
   isCurrent: boolean
   words: string
   seek: Player['seek']
-  onSave: TranscriptProps['onSave']
-}
+} & Pick<TranscriptProps, 'onSave' | 'onTakeBack'>
 type TranscriptProps = {
   segments: readonly Segment[]
   player: Player
   /** Words that are marked. */
   words: string
   onSave: (segmentId: string, text: string) => Promise<boolean>
+  /** Lets engines write it again. */
+  onTakeBack: (segmentId: string) => Promise<unknown>
 }

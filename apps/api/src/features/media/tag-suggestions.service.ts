@@ -1,0 +1,79 @@
+import type { TagSuggestionsStore } from './tag-suggestions.store.ts'
+
+export interface TagSuggestionsDeps<Model> {
+  store: TagSuggestionsStore
+  /** The tags that a person uses, the most used first. */
+  tagsOf(userId: string): Promise<{ tag: string }[]>
+  /** Reads a trained suggester as it is kept; null when it is of another make. */
+  readModel(kept: unknown): Model | null
+  /** What a text is labelled with, the surest first. */
+  guess(model: Model, text: string): { label: string; probability: number }[]
+  /** A tag as the suggester knows it: it holds no tag that could be read. */
+  labelOf(tag: string): string
+}
+
+/** What is known of an item by words. */
+export interface TaggedText {
+  originalFilename: string
+  caption: string | null
+  extractedText: string | null
+  transcription: string | null
+  tags: string[]
+}
+
+export type TagSuggestionsService = ReturnType<typeof createTagSuggestionsService>
+
+/** What was trained meanwhile is noticed after this. */
+const STALE_MS = 60_000
+const MOST_SUGGESTIONS = 3
+/** A guess that no word of the text supports stays below this. */
+const LEAST_PROBABILITY = 0.35
+/** Of few tags each has a large share by chance; a guess must be so many times that. */
+const LEAST_TIMES_CHANCE = 1.5
+/** Of each text, as the suggester was trained. */
+const TEXT_CHARACTERS = 300
+
+/** Suggests tags out of those that a person uses already, as was learnt from what people tagged. */
+export function createTagSuggestionsService<Model>({
+  store,
+  tagsOf,
+  readModel,
+  guess,
+  labelOf,
+}: TagSuggestionsDeps<Model>) {
+  let model: Model | null = null
+  let version: number | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  const currentModel = async (): Promise<Model | null> => {
+    if (performance.now() - lookedAt < STALE_MS) return model
+    const known = await store.currentVersion()
+    if (known !== version) {
+      const kept = known === null ? null : await store.current()
+      model = kept && readModel(kept.model)
+      version = kept?.version ?? null
+    }
+    lookedAt = performance.now()
+    return model
+  }
+
+  return {
+    /** The surest first; none while no suggester was trained, or when it is sure of nothing. */
+    async suggest(userId: string, item: TaggedText): Promise<string[]> {
+      const suggester = await currentModel()
+      if (suggester === null) return []
+      const cut = (text: string | null) => text?.slice(0, TEXT_CHARACTERS)
+      const text = [item.originalFilename, item.caption, cut(item.extractedText), cut(item.transcription)]
+        .filter((part) => part)
+        .join(' ')
+      const guesses = guess(suggester, text)
+      const least = Math.max(LEAST_PROBABILITY, LEAST_TIMES_CHANCE / guesses.length)
+      const sure = guesses.filter(({ probability }) => probability >= least).map(({ label }) => label)
+      if (sure.length === 0) return []
+      const given = new Set(item.tags.map(labelOf))
+      const byLabel = new Map<string, string>()
+      for (const { tag } of await tagsOf(userId)) if (!byLabel.has(labelOf(tag))) byLabel.set(labelOf(tag), tag)
+      return sure.flatMap((label) => (given.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MOST_SUGGESTIONS)
+    },
+  }
+}
