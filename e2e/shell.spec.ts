@@ -50,6 +50,49 @@ test.describe('the bar', () => {
   })
 })
 
+test.describe('a part of the app that an update took away', () => {
+  const takeAway = (page: Page, part: string) =>
+    page.route(new RegExp(`/assets/${part}-[^/]+[.]js$`), (route) => route.fulfill({ status: 404, body: '' }))
+  const bringBack = (page: Page) => page.unrouteAll()
+
+  test('is told in place of its screen, with a way to load the page again', async ({ userPage }) => {
+    await takeAway(userPage, 'gallery-page')
+    await userPage.goto('/dashboard')
+    await userPage.getByRole('button', { name: 'Media', exact: true }).click()
+    await userPage.getByRole('menuitem', { name: 'Gallery' }).click()
+    const failure = userPage.getByRole('alert')
+    await expect(failure.getByRole('heading')).toHaveText('A part of Mira could not be loaded')
+    await expect(userPage.getByRole('button', { name: 'Reload' })).toHaveCount(1)
+    await bringBack(userPage)
+    await failure.getByRole('button', { name: 'Reload' }).click()
+    await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Media Gallery')
+  })
+
+  test('leaves the page and what is written there, whether it is a menu, a dialog or a question', async ({
+    adminPage,
+  }) => {
+    for (const part of ['dropdown-menu-panel', 'dialog-panel', 'confirm-panel', 'toast-panel']) {
+      await takeAway(adminPage, part)
+    }
+    await adminPage.goto('/admin')
+    const search = adminPage.getByRole('searchbox')
+    await search.fill('admin')
+    const notice = adminPage.getByRole('status').filter({ hasText: 'A part of Mira could not be loaded' })
+    await expect(notice).toHaveCount(0)
+    await adminPage.getByRole('button', { name: 'Media', exact: true }).click()
+    await expect(notice).toContainText('It was updated meanwhile, or the connection broke.')
+    await adminPage.getByRole('button', { name: 'Create User' }).click()
+    await expect(adminPage.getByRole('heading', { level: 1 })).toHaveText('Admin Panel')
+    await expect(search).toHaveValue('admin')
+    await expectAccessible(adminPage)
+
+    await bringBack(adminPage)
+    await notice.getByRole('button', { name: 'Reload' }).click()
+    await adminPage.getByRole('button', { name: 'Create User' }).click()
+    await expect(adminPage.getByRole('dialog')).toBeVisible()
+  })
+})
+
 test.describe('the guard', () => {
   test('leads home from every screen that the person may not see', async ({ openPageAs, server }) => {
     const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }

@@ -1,6 +1,7 @@
 import { useText } from '../lib/i18n.ts'
 import { ConfirmProvider } from '../ui/confirm-dialog.tsx'
 import { Toaster } from '../ui/toaster.tsx'
+import { MissingPartNotice } from './missing-part-notice.tsx'
 import { Router } from './router.tsx'
 
 /** Everything: the screens and what lies around all of them. */
@@ -10,6 +11,7 @@ export function App() {
     <ConfirmProvider>
       <Router />
       <Toaster label={text('common.messages', { hotkey: '{hotkey}' })} closeLabel={text('common.close')} />
+      <MissingPartNotice />
     </ConfirmProvider>
   )
 }

@@ -4,7 +4,7 @@ import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRout
 import { loadTexts } from '../lib/i18n.ts'
 import type { TextWord } from '../lib/messages.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { HomeRedirect, LoginGate, RequireAccess } from './route-guard.tsx'

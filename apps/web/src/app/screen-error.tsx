@@ -1,5 +1,8 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useText } from '../lib/i18n.ts'
+import { missingPart } from '../lib/missing-part.ts'
+import { assistantName } from '../lib/page-meta.ts'
 import { paths } from '../lib/paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from './notice.tsx'
@@ -7,17 +10,20 @@ import { Notice } from './notice.tsx'
 /** What is shown in place of a screen that failed; the navigation stays. */
 export function ScreenError() {
   const text = useText('app')
+  const [isMissing] = useState(missingPart.get)
+  // this tells it, and offers the same
+  useEffect(() => missingPart.set(false), [])
   return (
     <div role="alert">
       <Notice
         icon={<TriangleAlert />}
-        title={text('failed.title')}
-        text={text('failed.text')}
+        title={isMissing ? text('missingPart.title', { assistant: assistantName() }) : text('failed.title')}
+        text={text(isMissing ? 'missingPart.text' : 'failed.text')}
         action={
           <>
             {/* A part that could not be loaded is asked for again only by a new page, so both ways lead to one. */}
             <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
-              {text('common.retry')}
+              {text(isMissing ? 'missingPart.reload' : 'common.retry')}
             </Button>
             <a href={paths.dashboard} className={buttonClass()}>
               {text('failed.dashboard')}

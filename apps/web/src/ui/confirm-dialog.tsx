@@ -1,4 +1,5 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 const ConfirmPanel = lazy(() => import('./confirm-panel.tsx').then((module) => ({ default: module.ConfirmPanel })))
 
@@ -45,9 +46,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     <ConfirmContext value={ask}>
       {children}
       {question && (
-        <Suspense fallback={null}>
-          <ConfirmPanel {...question} open={isOpen} onAnswer={answer} />
-        </Suspense>
+        <ErrorBoundary fallback={null} onError={() => answer(false)}>
+          <Suspense fallback={null}>
+            <ConfirmPanel {...question} open={isOpen} onAnswer={answer} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </ConfirmContext>
   )

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 const DialogPanel = lazy(() => import('./dialog-panel.tsx').then((module) => ({ default: module.DialogPanel })))
 
@@ -11,9 +12,11 @@ export function Dialog(props: DialogProps) {
   if (props.open && !wasOpened) setWasOpened(true)
   if (!wasOpened) return null
   return (
-    <Suspense fallback={null}>
-      <DialogPanel {...props} />
-    </Suspense>
+    <ErrorBoundary fallback={null} onError={() => props.onOpenChange(false)}>
+      <Suspense fallback={null}>
+        <DialogPanel {...props} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

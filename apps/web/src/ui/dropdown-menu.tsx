@@ -1,4 +1,5 @@
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, startTransition, useState } from 'react'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 const loadPanel = () => import('./dropdown-menu-panel.tsx')
 const DropdownMenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.DropdownMenuPanel })))
@@ -29,7 +30,8 @@ export type MenuEntry =
  */
 export function DropdownMenu(props: DropdownMenuProps) {
   const [opened, setOpened] = useState<'by-pointer' | 'by-keyboard' | null>(null)
-  const preload = () => void loadPanel()
+  // without it the button stays, and the page tells that a part is missing
+  const preload = () => void loadPanel().catch(() => {})
   const open = (by: 'by-pointer' | 'by-keyboard') => startTransition(() => setOpened(by))
   const waitingTrigger = cloneElement(props.trigger, {
     'aria-haspopup': 'menu',
@@ -45,9 +47,11 @@ export function DropdownMenu(props: DropdownMenuProps) {
     },
   })
   return (
-    <Suspense fallback={waitingTrigger}>
-      {opened ? <DropdownMenuPanel {...props} focusFirst={opened === 'by-keyboard'} /> : waitingTrigger}
-    </Suspense>
+    <ErrorBoundary fallback={waitingTrigger}>
+      <Suspense fallback={waitingTrigger}>
+        {opened ? <DropdownMenuPanel {...props} focusFirst={opened === 'by-keyboard'} /> : waitingTrigger}
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { currentToasts, subscribeToToasts } from './toast.ts'
 
 const ToastPanel = lazy(() => import('./toast-panel.tsx').then((module) => ({ default: module.ToastPanel })))
@@ -10,9 +11,11 @@ export function Toaster({ label, closeLabel }: ToasterProps) {
   if (toasts.length > 0 && !wasUsed) setWasUsed(true)
   if (!wasUsed) return null
   return (
-    <Suspense fallback={null}>
-      <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
-    </Suspense>
+    <ErrorBoundary fallback={null}>
+      <Suspense fallback={null}>
+        <ToastPanel toasts={toasts} label={label} closeLabel={closeLabel} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

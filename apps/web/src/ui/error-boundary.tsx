@@ -4,6 +4,7 @@ type ErrorBoundaryProps = {
   /** Another value is another try: what is inside is shown again. */
   resetKey?: string
   fallback: ReactNode
+  onError?: () => void
   children: ReactNode
 }
 
@@ -16,7 +17,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   }
 
   override componentDidCatch(error: Error, { componentStack }: ErrorInfo) {
-    console.error('A screen failed', error, componentStack)
+    console.error('A part of the page failed', error, componentStack)
+    this.props.onError?.()
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps) {
