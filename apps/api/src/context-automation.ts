@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processingStepNameSchema, type UserEventJson } from '@mira/shared'
+import { processingStepNameSchema, say, type UserEventJson } from '@mira/shared'
 import type { Ai } from './adapters/ai/ai.ts'
 import { asLanguage } from './adapters/ai/language.ts'
 import { createRemoteFineTuning } from './adapters/ai/remote-fine-tuning.ts'
@@ -52,6 +52,7 @@ export interface AutomationGround {
 
 const FOLLOW_EVERY_MS = 10_000
 const LINK = '/dashboard?tab=automation'
+const FOUND_DAMAGE = say('run_found_damage', {}, 'It found something wrong: see its log.')
 
 /** Builds what runs by itself. */
 export function buildAutomation(ground: AutomationGround): {
@@ -105,10 +106,10 @@ export function buildAutomation(ground: AutomationGround): {
     async onEnd(run, { status, error }) {
       const isDamage = status === 'completed' && run.results.success === false
       if (status === 'failed' || isDamage) {
-        const reason = error ?? 'It found something wrong: see its log.'
+        const { text: reason, told } = error ?? FOUND_DAMAGE
         for (const userId of await tasksStore.administrators()) {
           const params = { title: run.taskType, reason }
-          await notify(userId, { kind: 'automation_failed', params, link: LINK, subjectId: run.id })
+          await notify(userId, { kind: 'automation_failed', params, told, link: LINK, subjectId: run.id })
         }
       } else if (status === 'completed' && run.requestedBy !== null) {
         const params = { title: run.taskType }
@@ -178,8 +179,16 @@ function buildModelFinetuning(
     },
     offReason: () =>
       isConnected
-        ? 'The data set is kept for download. The settings do not allow it to be sent to the connected server.'
-        : 'The data set is kept for download. No model server is connected that could be trained with it.',
+        ? say(
+            'training_forbidden',
+            {},
+            'The data set is kept for download. The settings do not allow it to be sent to the connected server.',
+          )
+        : say(
+            'training_unconnected',
+            {},
+            'The data set is kept for download. No model server is connected that could be trained with it.',
+          ),
     sleep: (signal) => sleep(FOLLOW_EVERY_MS, undefined, { signal }),
   })
 }

@@ -1,3 +1,5 @@
+import type { Sentence, Told } from '@mira/shared'
+
 /** What was wrong with one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
   path: string
@@ -12,6 +14,8 @@ export interface AppErrorOptions {
   /** Sent as `Retry-After`, whole seconds. */
   retryAfterSeconds?: number
   cause?: unknown
+  /** The sentence in machine words. */
+  told?: Told[] | undefined
 }
 
 /**
@@ -23,6 +27,7 @@ export class AppError extends Error {
   readonly code: string
   readonly errors: FieldError[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly told: Told[]
 
   constructor(message: string, defaultCode: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -30,6 +35,7 @@ export class AppError extends Error {
     this.code = options.code ?? defaultCode
     this.errors = options.errors
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.told = options.told ?? []
   }
 }
 
@@ -148,6 +154,11 @@ export class StorageFullError extends AppError {
 /** The server cannot start: one sentence for the person who started it; the process prints it and exits with 1. */
 export class StartupError extends Error {
   override name = 'StartupError'
+}
+
+/** What an error says. */
+export function sentenceOf({ message, told }: AppError): Sentence {
+  return { text: message, told }
 }
 
 /** Whether the same work fails again until somebody changes something; false for trouble that passes. */

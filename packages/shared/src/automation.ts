@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestampSchema } from './timestamp.ts'
+import { toldSchema } from './told.ts'
 
 /** What runs by itself. */
 export const taskTypes = ['memory_update', 'classifier_retrain', 'summary_generation', 'model_finetuning'] as const
@@ -26,6 +27,8 @@ export const automationTaskSchema = z.object({
       /** Seconds; null until it has ended. */
       duration: z.number().nullable(),
       error: z.string().nullable(),
+      /** The error in machine words. */
+      error_told: z.array(toldSchema),
     })
     .nullable(),
   /** The next five; none of a task that is disabled or not scheduled. */
@@ -65,6 +68,7 @@ export const automationRunSchema = z.object({
   finished_at: timestampSchema.nullable(),
   duration_seconds: z.number().nullable(),
   error_message: z.string().nullable(),
+  error_told: z.array(toldSchema),
   /** Null until it has ended. */
   results: z
     .object({
@@ -88,6 +92,7 @@ export const automationRunStepSchema = z.object({
   /** Null when it is not known. */
   total: z.number().int().nullable(),
   error: z.string().nullable(),
+  error_told: z.array(toldSchema),
   started_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
 })
@@ -95,7 +100,14 @@ export const automationRunStepSchema = z.object({
 /** GET /automation/runs/{id}. */
 export const automationRunDetailSchema = automationRunSchema.extend({
   steps: z.array(automationRunStepSchema),
-  log: z.array(z.object({ at: timestampSchema, level: z.enum(['info', 'warning', 'error']), text: z.string() })),
+  log: z.array(
+    z.object({
+      at: timestampSchema,
+      level: z.enum(['info', 'warning', 'error']),
+      text: z.string(),
+      told: z.array(toldSchema),
+    }),
+  ),
   /** How often servers have begun with it: more than once when one of them was ended in the middle. */
   attempts: z.number().int(),
   /** Whether GET …/dataset has something to give. */

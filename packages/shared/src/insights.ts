@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestampSchema } from './timestamp.ts'
+import { toldSchema } from './told.ts'
 
 /** Where a link of an activity or figure leads: a path of the web app; null when its source is gone. */
 const linkSchema = z.string().nullable()
@@ -52,6 +53,8 @@ export const dashboardHealthSchema = z.object({
   agents: systemStateSchema,
   /** Why a part is not online, by part, for a person. */
   reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
+  /** The same in machine words. */
+  told: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.array(toldSchema)),
   /** Seconds since the server started. */
   uptime: z.number(),
   last_backup: timestampSchema.nullable(),

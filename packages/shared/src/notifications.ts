@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
+import { toldSchema } from './told.ts'
 
 /** What a person can be told of behind the bell; clients word each kind in their own language. */
 export const notificationKinds = [
@@ -23,6 +24,8 @@ export const notificationSchema = z.object({
   kind: notificationKindSchema,
   /** What its sentence names: a title, a count, a reason. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Its reason in machine words. */
+  told: z.array(toldSchema),
   /** A path of the web app; null when there is nothing to open. */
   link: z.string().nullable(),
   created_at: timestampSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { capabilitySchema, checkSchema, UPLOAD_MAX_BYTES } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
+import { toldSchema } from './told.ts'
 
 /** Which engine does what for one capability; what is null follows the environment. */
 export const engineChoiceSchema = z.strictObject({
@@ -84,6 +85,8 @@ export const engineTestAnswerSchema = z.object({
   ok: z.boolean(),
   /** What was asked and what came back, or why nothing did: for a person, in English. */
   detail: z.string(),
+  /** The detail in machine words. */
+  told: z.array(toldSchema),
   engine: z.string().nullable(),
   model: z.string().nullable(),
   duration_ms: z.number().int(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toldSchema } from './told.ts'
 
 /** Largest file of POST /media/upload, and of the effects (spec §5). */
 export const UPLOAD_MAX_BYTES = 100 * 1024 * 1024
@@ -25,6 +26,8 @@ export const checkSchema = z.object({
   engine: z.string().optional(),
   model: z.string().optional(),
   reason: z.string().optional(),
+  /** The reason in machine words. */
+  told: z.array(toldSchema).optional(),
 })
 export type Check = z.infer<typeof checkSchema>
 

@@ -17,6 +17,7 @@ import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
 import type settingsAdmin from '../messages/en/settings-admin.json'
 import type systemAdmin from '../messages/en/system-admin.json'
+import type told from '../messages/en/told.json'
 import type upload from '../messages/en/upload.json'
 import type users from '../messages/en/users.json'
 import type voice from '../messages/en/voice.json'
@@ -44,6 +45,7 @@ export interface Messages {
   settings: typeof settings
   'settings-admin': typeof settingsAdmin
   'system-admin': typeof systemAdmin
+  told: typeof told
   upload: typeof upload
   memory: typeof memory
   'memory-logs': typeof memoryLogs

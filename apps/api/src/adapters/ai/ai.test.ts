@@ -106,6 +106,9 @@ describe('with one server for everything', () => {
       {
         state: 'off',
         reason: `The model server at ${address} lists no model that transcribes speech. Set TRANSCRIPTION_MODEL to the name of one.`,
+        told: [
+          { code: 'not_listed', params: { address, capability: 'transcription', variable: 'TRANSCRIPTION_MODEL' } },
+        ],
       },
     ])
   })

@@ -1,4 +1,13 @@
-import { type Capability, type Check, capabilities, type EngineChoice } from '@mira/shared'
+import {
+  asReason,
+  type Capability,
+  type Check,
+  capabilities,
+  type EngineChoice,
+  type Sentence,
+  say,
+  sayAll,
+} from '@mira/shared'
 import type { Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import { BUILTIN, createBuiltin } from './builtin.ts'
@@ -28,6 +37,8 @@ export interface Ai {
   want(capability: Capability): void
   /** Why a capability has no engine, for a person who can change that; null when it has one. */
   reasonOff(capability: Capability): string | null
+  /** The same, also in machine words. */
+  sentenceOff(capability: Capability): Sentence | null
   /** What works, by capability, as far as is known at this moment: it never waits and may be asked often. */
   checks(): Record<Capability, Check>
   /** What may be chosen for a capability, and the models that the connected server lists for it. */
@@ -49,21 +60,35 @@ export interface AiOptions {
 
 const CONNECT = 'Set OPENAI_BASE_URL or OPENAI_API_KEY'
 
-const TURNED_OFF = 'An administrator has turned this off in the settings.'
-const LOCAL_OFF = 'The settings want a model on this server for this, and none may run here. Set LOCAL_MODELS=auto.'
-const NO_SERVER =
-  'The settings want a model server for this, and none is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY.'
+const TURNED_OFF = say('turned_off', {}, 'An administrator has turned this off in the settings.')
+const LOCAL_OFF = say(
+  'none_may_run_here',
+  {},
+  'The settings want a model on this server for this, and none may run here. Set LOCAL_MODELS=auto.',
+)
+const NO_SERVER = say(
+  'server_wanted',
+  {},
+  'The settings want a model server for this, and none is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY.',
+)
+
+const notConnected = (capability: Capability, variable: string, does: string) =>
+  say('not_connected', { capability, variable }, `No model ${does} is connected. ${CONNECT}, and ${variable}.`)
 
 /** What a person with access to the server can do about a capability that has no engine. */
-const offReasons: Record<Exclude<Capability, 'chat'>, string> = {
-  vision: `No model that sees pictures is connected. ${CONNECT}, and VISION_MODEL.`,
-  caption: `No model that describes pictures is connected. ${CONNECT}, and VISION_MODEL.`,
-  embedding: `No model for searching by meaning is connected. ${CONNECT}, and EMBEDDING_MODEL.`,
-  image_embedding: 'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
-  ocr: 'Reading text in pictures is not part of this version yet.',
-  transcription: `No model that transcribes speech is connected. ${CONNECT}, and TRANSCRIPTION_MODEL.`,
-  speech: `No model that reads texts aloud is connected. ${CONNECT}, and SPEECH_MODEL.`,
-  image_edit: `No model that edits pictures is connected. ${CONNECT}, and IMAGE_MODEL.`,
+const offReasons: Record<Exclude<Capability, 'chat'>, Sentence> = {
+  vision: notConnected('vision', 'VISION_MODEL', 'that sees pictures'),
+  caption: notConnected('caption', 'VISION_MODEL', 'that describes pictures'),
+  embedding: notConnected('embedding', 'EMBEDDING_MODEL', 'for searching by meaning'),
+  image_embedding: say(
+    'nothing_compares_pictures',
+    {},
+    'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
+  ),
+  ocr: { text: 'Reading text in pictures is not part of this version yet.', told: [] },
+  transcription: notConnected('transcription', 'TRANSCRIPTION_MODEL', 'that transcribes speech'),
+  speech: notConnected('speech', 'SPEECH_MODEL', 'that reads texts aloud'),
+  image_edit: notConnected('image_edit', 'IMAGE_MODEL', 'that edits pictures'),
 }
 
 /** Capabilities that a remote server may have. */
@@ -101,8 +126,9 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
   const localFor = (capability: Capability): { ai: LocalAi; capability: LocalCapability } | null =>
     local?.isEnabled && isLocalCapability(capability) && allows(capability, 'local') ? { ai: local, capability } : null
 
+  const off = (sentence: Sentence): Check => ({ state: 'off', ...asReason(sentence) })
   const check = (capability: Capability): Check => {
-    if (engineFor(capability) === 'off' && capability !== 'chat') return { state: 'off', reason: TURNED_OFF }
+    if (engineFor(capability) === 'off' && capability !== 'chat') return off(TURNED_OFF)
     if (capability === 'ocr' && ocrCheck !== undefined) return ocrCheck()
     const fromRemote =
       remote !== null && isRemoteCapability(capability) && allows(capability, 'remote')
@@ -113,14 +139,16 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     if (here !== null) {
       const fromLocal = here.ai.check(here.capability)
       if (fromLocal.state !== 'off') return fromLocal
-      return { ...fromLocal, reason: [fromLocal.reason, fromRemote?.reason].filter(Boolean).join(' ') }
+      return { ...fromLocal, ...asReason(sayAll(...[fromLocal, fromRemote].flatMap(reasonsOf))) }
     }
     if (fromRemote !== null) return fromRemote
-    if (capability !== 'chat' && engineFor(capability) === 'remote') return { state: 'off', reason: NO_SERVER }
-    if (capability !== 'chat' && engineFor(capability) === 'local') return { state: 'off', reason: LOCAL_OFF }
-    return capability === 'chat'
-      ? { state: 'ok', engine: BUILTIN, model: BUILTIN }
-      : { state: 'off', reason: offReasons[capability] }
+    if (capability !== 'chat' && engineFor(capability) === 'remote') return off(NO_SERVER)
+    if (capability !== 'chat' && engineFor(capability) === 'local') return off(LOCAL_OFF)
+    return capability === 'chat' ? { state: 'ok', engine: BUILTIN, model: BUILTIN } : off(offReasons[capability])
+  }
+  const sentenceOff = (capability: Capability): Sentence | null => {
+    const now = check(capability)
+    return now.state === 'off' ? (reasonsOf(now)[0] ?? null) : null
   }
   const isOff = (capability: Capability) => check(capability).state === 'off'
 
@@ -157,10 +185,8 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       const here = check(capability).state === 'off' ? localFor(capability) : null
       here?.ai.want(here.capability)
     },
-    reasonOff(capability) {
-      const { state, reason } = check(capability)
-      return state === 'off' ? (reason ?? null) : null
-    },
+    reasonOff: (capability) => sentenceOff(capability)?.text ?? null,
+    sentenceOff,
     checks: () =>
       Object.fromEntries(capabilities.map((capability) => [capability, check(capability)])) as Record<
         Capability,
@@ -171,6 +197,11 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       remoteModels: remote !== null && isRemoteCapability(capability) ? remote.models(capability) : [],
     }),
   }
+}
+
+/** The reason that a check gives, none or one. */
+function reasonsOf(check: Check | null): Sentence[] {
+  return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
 }
 
 /** Chat goes on without a model, by what is built in; reading text in pictures needs none. */

@@ -1,6 +1,7 @@
+import { say } from '@mira/shared'
 import { EngineError } from '../../errors.ts'
 import type { Connection } from './remote-connection.ts'
-import { type Asked, asEngineError, type RemoteFailure, readFailure } from './remote-errors.ts'
+import { type Asked, type AskedCapability, asEngineError, type RemoteFailure, readFailure } from './remote-errors.ts'
 import type { Role } from './remote-role.ts'
 import { pause } from './remote-watch.ts'
 
@@ -14,7 +15,7 @@ export interface CallOptions {
   /** How often it is tried again at most; 2 without it. */
   mostRetries?: number
   /** What the server is asked to do, for the sentence that says that it cannot: `transcribe speech`. */
-  ability?: string
+  capability?: AskedCapability
 }
 
 const MAX_RETRIES = 2
@@ -33,12 +34,12 @@ export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs:
  * @throws EngineError when it fails, and what the signal was aborted with.
  */
 export async function callRemote<Answer>(
-  { connection, role, signal, timeoutMs, hasPictures, mostRetries = MAX_RETRIES, ability }: CallOptions,
+  { connection, role, signal, timeoutMs, hasPictures, mostRetries = MAX_RETRIES, capability }: CallOptions,
   ask: (model: string, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const { address, retryDelayMs, log } = connection
   const model = await role.requireModel()
-  const asked: Asked = { address, model, variable: role.variable, hasPictures, ability }
+  const asked: Asked = { address, model, variable: role.variable, hasPictures, capability }
   const fail = (error: EngineError): EngineError => {
     role.failed(error)
     return error
@@ -55,7 +56,13 @@ export async function callRemote<Answer>(
       if (error instanceof EngineError) throw fail(error)
       if (deadline.aborted) {
         const sentence = `The model server at ${address} did not answer within ${Math.ceil(timeoutMs / 1000)} seconds.`
-        throw fail(new EngineError(sentence, { code: 'model_timeout', cause: error }))
+        throw fail(
+          new EngineError(sentence, {
+            code: 'model_timeout',
+            told: say('model_timeout', { address }, sentence).told,
+            cause: error,
+          }),
+        )
       }
       const failure = readFailure(error, asked, false)
       const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null

@@ -25,7 +25,7 @@ export function createRemoteCaptioner(connection: Connection, role: Role): Capti
     async caption(picture, { language, signal }) {
       const url = await asDataUrl(picture)
       return callRemote(
-        { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, ability: 'describe pictures' },
+        { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, capability: 'caption' },
         async (model, callSignal) => {
           const ask = () =>
             client.chat.completions.create(

@@ -1,3 +1,4 @@
+import { type Sentence, say } from '@mira/shared'
 import OpenAI from 'openai'
 import type { Log } from '../../log.ts'
 import { fetchWithPlainErrors, readFailure } from './remote-errors.ts'
@@ -37,7 +38,7 @@ export interface Connection extends Limits {
   /** Whether it has said which models it has, or that it does not say. */
   hasListed(): boolean
   /** Why it cannot be reached, as far as is known; null when it can. */
-  trouble(): string | null
+  trouble(): Sentence | null
   /** Asks it for its models. */
   probe(): Promise<void>
   /** Does so in the background when what is known is old. */
@@ -77,7 +78,11 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   let models: RemoteModel[] = []
   let hasListed = false
-  let trouble: string | null = `The model server at ${address} has not answered yet.`
+  let trouble: Sentence | null = say(
+    'server_waiting',
+    { address },
+    `The model server at ${address} has not answered yet.`,
+  )
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
 
@@ -93,7 +98,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         // Some servers answer but do not list; the call itself will tell.
         const isUp = error instanceof OpenAI.APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
-        trouble = isUp ? null : failure.sentence
+        trouble = isUp ? null : { text: failure.sentence, told: failure.told }
         log.debug({ err: error }, 'the model server could not be asked for its models')
       })
       .finally(() => {

@@ -79,7 +79,7 @@ export function createRemoteEmbedder(connection: Connection, role: Role): Embedd
     engine: 'remote',
     model: role.model,
     async embed(texts, purpose, signal) {
-      const base = { connection, role, signal, ability: 'turn texts into vectors' }
+      const base = { connection, role, signal, capability: 'embedding' as const }
       const options: CallOptions =
         purpose === 'query'
           ? { ...base, timeoutMs: Math.min(QUERY_TIMEOUT_MS, callTimeoutMs), mostRetries: 0 }

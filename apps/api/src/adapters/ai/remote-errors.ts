@@ -1,12 +1,12 @@
-import type { ChatErrorCode } from '@mira/shared'
+import { type Capability, type ChatErrorCode, type Sentence, say, type Told } from '@mira/shared'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { EngineError } from '../../errors.ts'
 
 /** How a call failed, for telling it and for deciding whether to try again. */
 export interface RemoteFailure {
   code: ChatErrorCode | 'capability_missing'
-  /** A sentence for a person. */
   sentence: string
+  told: Told[]
   isWorthRetrying: boolean
   /** Whether it fails again until somebody changes the server, its settings or what it is given. */
   isLasting: boolean
@@ -15,6 +15,16 @@ export interface RemoteFailure {
   /** The model's context as the server told it while refusing, in tokens. */
   contextTokens: number | null
 }
+
+/** What can be asked of a server beside chatting, as in "cannot transcribe speech". */
+const abilities = {
+  caption: 'describe pictures',
+  embedding: 'turn texts into vectors',
+  transcription: 'transcribe speech',
+  speech: 'read texts aloud',
+  image_edit: 'edit pictures',
+} as const satisfies Partial<Record<Capability, string>>
+export type AskedCapability = keyof typeof abilities
 
 /** Who was asked, for the sentences. */
 export interface Asked {
@@ -25,8 +35,8 @@ export interface Asked {
   variable: string
   /** Whether pictures were sent along. */
   hasPictures?: boolean | undefined
-  /** What was asked when it was not to chat, as in "cannot transcribe speech". */
-  ability?: string | undefined
+  /** What was asked when it was not to chat. */
+  capability?: AskedCapability | undefined
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
@@ -55,11 +65,12 @@ const connectionReasons: Record<string, string> = {
 export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): RemoteFailure {
   const failure = (
     code: RemoteFailure['code'],
-    sentence: string,
+    { text: sentence, told }: Sentence,
     more: Partial<RemoteFailure> = {},
   ): RemoteFailure => ({
     code,
     sentence,
+    told,
     isWorthRetrying: false,
     isLasting: false,
     retryAfterMs: null,
@@ -69,16 +80,30 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
   const { address, model, variable } = asked
 
   if (error instanceof APIConnectionTimeoutError) {
-    return failure('model_timeout', `The model server at ${address} did not answer in time.`)
+    return failure(
+      'model_timeout',
+      say('model_timeout', { address }, `The model server at ${address} did not answer in time.`),
+    )
   }
   if (!(error instanceof APIError) || error instanceof APIConnectionError) {
     if (hasBegun)
-      return failure('answer_cut_off', `The model server at ${address} broke off in the middle of the answer.`)
+      return failure(
+        'answer_cut_off',
+        say(
+          'answer_cut_off',
+          { address, said: '' },
+          `The model server at ${address} broke off in the middle of the answer.`,
+        ),
+      )
     const code = networkCode(error)
     const reason = connectionReasons[code]
     return failure(
       'model_unreachable',
-      `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to start it or to correct OPENAI_BASE_URL.`,
+      say(
+        'model_unreachable',
+        { address, cause: reason ? code : '' },
+        `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to start it or to correct OPENAI_BASE_URL.`,
+      ),
       { isWorthRetrying: code !== 'ENOTFOUND' },
     )
   }
@@ -90,26 +115,42 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
     error.type === 'exceed_context_size_error' ||
     contextWords.test(said)
   ) {
-    return failure('context_too_long', `This is more text than the model "${model}" can read at once.`, {
-      contextTokens: toldContextTokens(error),
-      isLasting: true,
-    })
+    return failure(
+      'context_too_long',
+      say('context_too_long', { model }, `This is more text than the model "${model}" can read at once.`),
+      {
+        contextTokens: toldContextTokens(error),
+        isLasting: true,
+      },
+    )
   }
   // llama.cpp says 500 to a picture, others any refusal of the request
   const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
   if (asked.hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     return failure(
       'vision_unavailable',
-      `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`,
+      say(
+        'vision_unavailable',
+        { model },
+        `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`,
+      ),
       { isLasting: true },
     )
   }
-  if (hasBegun) return failure('answer_cut_off', `The model server at ${address} broke off in the middle${quoted}`)
-  if (asked.ability !== undefined && lacksAbility(error, said)) {
+  if (hasBegun)
+    return failure(
+      'answer_cut_off',
+      say('answer_cut_off', { address, said }, `The model server at ${address} broke off in the middle${quoted}`),
+    )
+  if (asked.capability !== undefined && lacksAbility(error, said)) {
     const told = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
     return failure(
       'capability_missing',
-      `The model server at ${address} cannot ${asked.ability} with the model "${model}": ${told}. Ask an administrator to correct ${variable} or OPENAI_BASE_URL.`,
+      say(
+        'capability_missing',
+        { address, model, variable, capability: asked.capability, said: told },
+        `The model server at ${address} cannot ${abilities[asked.capability]} with the model "${model}": ${told}. Ask an administrator to correct ${variable} or OPENAI_BASE_URL.`,
+      ),
       { isLasting: true },
     )
   }
@@ -118,38 +159,66 @@ export function readFailure(error: unknown, asked: Asked, hasBegun: boolean): Re
     case 403:
       return failure(
         'model_key_refused',
-        `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`,
+        say(
+          'model_key_refused',
+          { address },
+          `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`,
+        ),
         { isLasting: true },
       )
     case 404:
       return modelWords.test(said) || error.code === 'model_not_found'
         ? failure(
             'model_not_found',
-            `The model server at ${address} has no model "${model}". Ask an administrator to correct ${variable}.`,
+            say(
+              'model_not_found',
+              { address, model, variable },
+              `The model server at ${address} has no model "${model}". Ask an administrator to correct ${variable}.`,
+            ),
             { isLasting: true },
           )
         : failure(
             'model_unreachable',
-            `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`,
+            say(
+              'no_model_service',
+              { address },
+              `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`,
+            ),
             { isLasting: true },
           )
     case 429: {
       const retryAfterMs = readRetryAfter(error.headers)
       const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
-      return failure('model_rate_limited', `The model server takes no more requests right now. ${wait}`, {
-        isWorthRetrying: true,
-        retryAfterMs,
-      })
+      return failure(
+        'model_rate_limited',
+        say(
+          'model_rate_limited',
+          { seconds: Math.ceil((retryAfterMs ?? 0) / 1000) },
+          `The model server takes no more requests right now. ${wait}`,
+        ),
+        {
+          isWorthRetrying: true,
+          retryAfterMs,
+        },
+      )
     }
     default: {
       const { status } = error
       const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
       const number = status === undefined ? '' : ` (${status})`
-      return failure('model_error', `The model server at ${address} answered with an error${number}${quoted}`, {
-        isWorthRetrying: status === undefined || status >= 500 || status === 408,
-        isLasting: isRefused,
-        retryAfterMs: readRetryAfter(error.headers),
-      })
+      return failure(
+        'model_error',
+        say(
+          'model_error',
+          { address, status: status ?? 0, said },
+          `The model server at ${address} answered with an error${number}${quoted}`,
+        ),
+        {
+          isWorthRetrying: status === undefined || status >= 500 || status === 408,
+          isLasting: isRefused,
+          retryAfterMs: readRetryAfter(error.headers),
+        },
+      )
     }
   }
 }
@@ -174,7 +243,12 @@ function lacksAbility({ status, code }: APIError, said: string): boolean {
 
 /** The failure as an error that may be told to the person who asked. */
 export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
-  return new EngineError(failure.sentence, { code: failure.code, isLasting: failure.isLasting, cause })
+  return new EngineError(failure.sentence, {
+    code: failure.code,
+    isLasting: failure.isLasting,
+    told: failure.told,
+    cause,
+  })
 }
 
 /** Whether a server refused the wish for a usage report, which older ones do not know. */

@@ -22,7 +22,7 @@ export function createRemoteImageEditor(connection: Connection, role: Role): Ima
     model: role.model,
     async edit(picture, prompt, signal) {
       return callRemote(
-        { connection, role, signal, timeoutMs: TIMEOUT_MS, hasPictures: false, ability: 'edit pictures' },
+        { connection, role, signal, timeoutMs: TIMEOUT_MS, hasPictures: false, capability: 'image_edit' },
         async (model, callSignal) => {
           const ask = async () => {
             const image = await toFile(picture, 'picture.png', { type: 'image/png' })

@@ -1,5 +1,5 @@
-import type { Check } from '@mira/shared'
-import { EngineError } from '../../errors.ts'
+import { asReason, type Check, type Sentence } from '@mira/shared'
+import { EngineError, sentenceOf } from '../../errors.ts'
 import type { Connection } from './remote-connection.ts'
 import type { RemoteModel } from './remote-models.ts'
 
@@ -13,7 +13,7 @@ export interface RoleOptions {
   /** Finds one among those that the server lists, when none is named. */
   choose(models: RemoteModel[]): string | null
   /** What to tell a person when there is none. */
-  missing(): string
+  missing(): Sentence
   /** Whether doing without is a state like any other, rather than an error. */
   isOptional: boolean
 }
@@ -40,8 +40,8 @@ const lackCodes = new Set(['capability_missing', 'vision_unavailable'])
 
 /** Keeps what is known of one thing that a server is wanted for. */
 export function createRole({ connection, variable, named, choose, missing, isOptional }: RoleOptions): Role {
-  let callTrouble: string | null = null
-  let lack: { reason: string; endsAt: number } | null = null
+  let callTrouble: Sentence | null = null
+  let lack: { sentence: Sentence; endsAt: number } | null = null
   let wanted = named()
 
   const model = () => named() ?? choose(connection.models())
@@ -57,15 +57,13 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
   const check = (): Check => {
     connection.refresh()
     forgetOther()
-    if (lack !== null && performance.now() < lack.endsAt) return { state: 'off', reason: lack.reason }
+    if (lack !== null && performance.now() < lack.endsAt) return { state: 'off', ...asReason(lack.sentence) }
     const chosen = model()
     const known = { engine: 'remote', ...(chosen ? { model: chosen } : {}) }
     const isKnown = connection.hasListed() || connection.trouble() === null
-    if (chosen === null && isOptional && isKnown) return { state: 'off', reason: missing() }
-    const reason = callTrouble ?? connection.trouble()
-    if (reason !== null) return { state: 'error', ...known, reason }
-    if (chosen === null) return { state: 'error', ...known, reason: missing() }
-    return { state: 'ok', ...known }
+    if (chosen === null && isOptional && isKnown) return { state: 'off', ...asReason(missing()) }
+    const trouble = callTrouble ?? connection.trouble() ?? (chosen === null ? missing() : null)
+    return trouble === null ? { state: 'ok', ...known } : { state: 'error', ...known, ...asReason(trouble) }
   }
 
   return {
@@ -76,9 +74,9 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
       const chosen = model()
       if (chosen !== null) return chosen
       const trouble = connection.trouble()
-      throw trouble === null
-        ? new EngineError(missing(), { code: 'model_not_found', isLasting: true })
-        : new EngineError(trouble, { code: 'model_unreachable' })
+      if (trouble !== null) throw new EngineError(trouble.text, { code: 'model_unreachable', told: trouble.told })
+      const { text, told } = missing()
+      throw new EngineError(text, { code: 'model_not_found', isLasting: true, told })
     },
     check,
     succeeded() {
@@ -86,10 +84,11 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
       callTrouble = null
       lack = null
     },
-    failed({ code, message }) {
+    failed(error) {
       forgetOther()
-      if (shownCodes.has(code)) callTrouble = message
-      if (lackCodes.has(code)) lack = { reason: message, endsAt: performance.now() + connection.lackMs }
+      if (shownCodes.has(error.code)) callTrouble = sentenceOf(error)
+      if (lackCodes.has(error.code))
+        lack = { sentence: sentenceOf(error), endsAt: performance.now() + connection.lackMs }
     },
   }
 }

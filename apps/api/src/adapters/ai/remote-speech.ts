@@ -34,7 +34,7 @@ export function createRemoteSpeaker(connection: Connection, role: Role): Speaker
     engine: 'remote',
     model: role.model,
     async speak(text, { voice = VOICE, signal }) {
-      const options = { connection, role, signal, timeoutMs: TIMEOUT_MS, ability: 'read texts aloud' }
+      const options = { connection, role, signal, timeoutMs: TIMEOUT_MS, capability: 'speech' as const }
       return callRemote(options, async (model, callSignal) => {
         // what ends the wait for the beginning must not end what comes after it
         const call = new AbortController()

@@ -61,7 +61,7 @@ export function createRemoteTranscriber(connection: Connection, role: Role): Tra
         const { samples, seconds } = await nextPiece(wav, start, pieceSeconds)
         if (!isSilent(samples)) {
           const sound = encodeWav(samples, wav.sampleRate)
-          const options = { connection, role, signal, timeoutMs: LONGEST_CALL_MS, ability: 'transcribe speech' }
+          const options = { connection, role, signal, timeoutMs: LONGEST_CALL_MS, capability: 'transcription' as const }
           const piece = await callRemote(options, (model, callSignal) => {
             usedModel = model
             return askOnce(model, sound, language, callSignal)

@@ -1,4 +1,4 @@
-import type { Check } from '@mira/shared'
+import { type Check, say } from '@mira/shared'
 import type { ChatEngine } from './engine.ts'
 import { createRemoteCaptioner } from './remote-caption.ts'
 import { createRemoteChat } from './remote-chat.ts'
@@ -60,12 +60,15 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const connection = createConnection(place)
   const { address, isOpenAi } = connection
   const chosen = (capability: RemoteCapability) => chosenModel?.(capability) ?? undefined
+  const notListed = (capability: RemoteCapability, variable: string, text: string) =>
+    say('not_listed', { address, capability, variable }, text)
   const chatRole = createRole({
     connection,
     variable: 'CHAT_MODEL',
     named: () => chosen('chat') ?? chatModel,
     choose: chooseChatModel,
-    missing: () => `The model server at ${address} lists no model that can chat. Set CHAT_MODEL.`,
+    missing: () =>
+      notListed('chat', 'CHAT_MODEL', `The model server at ${address} lists no model that can chat. Set CHAT_MODEL.`),
     isOptional: false,
   })
   const seeingRole = (named: () => string | undefined) =>
@@ -75,7 +78,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       named,
       choose: (models) => chooseVisionModel(models, chatRole.model()),
       missing: () =>
-        `The model server at ${address} lists no model that sees pictures. Set VISION_MODEL to one that does.`,
+        notListed(
+          'vision',
+          'VISION_MODEL',
+          `The model server at ${address} lists no model that sees pictures. Set VISION_MODEL to one that does.`,
+        ),
       isOptional: true,
     })
   const visionRole = seeingRole(() => chosen('vision') ?? visionModel)
@@ -88,7 +95,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     named: () => chosen('embedding') ?? embeddingModel,
     choose: (models) => (isOpenAi ? 'text-embedding-3-small' : chooseEmbeddingModel(models)),
     missing: () =>
-      `The model server at ${address} lists no model that embeds texts. Set EMBEDDING_MODEL to the name of one.`,
+      notListed(
+        'embedding',
+        'EMBEDDING_MODEL',
+        `The model server at ${address} lists no model that embeds texts. Set EMBEDDING_MODEL to the name of one.`,
+      ),
     isOptional: true,
   })
   const transcriptionRole = createRole({
@@ -98,7 +109,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     // the newer ones do not tell when something was said
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
     missing: () =>
-      `The model server at ${address} lists no model that transcribes speech. Set TRANSCRIPTION_MODEL to the name of one.`,
+      notListed(
+        'transcription',
+        'TRANSCRIPTION_MODEL',
+        `The model server at ${address} lists no model that transcribes speech. Set TRANSCRIPTION_MODEL to the name of one.`,
+      ),
     isOptional: true,
   })
   const speechRole = createRole({
@@ -107,7 +122,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     named: () => chosen('speech') ?? speechModel,
     choose: (models) => chooseSpeechModel(models) ?? (isOpenAi ? 'gpt-4o-mini-tts' : null),
     missing: () =>
-      `The model server at ${address} lists no model that reads texts aloud. Set SPEECH_MODEL to the name of one.`,
+      notListed(
+        'speech',
+        'SPEECH_MODEL',
+        `The model server at ${address} lists no model that reads texts aloud. Set SPEECH_MODEL to the name of one.`,
+      ),
     isOptional: true,
   })
   const imageEditRole = createRole({
@@ -116,7 +135,11 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     named: () => chosen('image_edit') ?? imageModel,
     choose: (models) => (isOpenAi ? 'gpt-image-1' : chooseImageModel(models)),
     missing: () =>
-      `The model server at ${address} lists no model that edits pictures. Set IMAGE_MODEL to the name of one.`,
+      notListed(
+        'image_edit',
+        'IMAGE_MODEL',
+        `The model server at ${address} lists no model that edits pictures. Set IMAGE_MODEL to the name of one.`,
+      ),
     isOptional: true,
   })
   const embedders = new Map<string, Embedder>()
@@ -127,7 +150,12 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         variable: 'EMBEDDING_MODEL',
         named: () => model,
         choose: () => model,
-        missing: () => `The model server at ${address} does not have the model "${model}" any more.`,
+        missing: () =>
+          say(
+            'model_gone',
+            { address, model },
+            `The model server at ${address} does not have the model "${model}" any more.`,
+          ),
         isOptional: true,
       })
     const embedder = embedders.get(model) ?? createRemoteEmbedder(connection, role())

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Capability } from '@mira/shared'
+import { type Capability, type Sentence, say, sayAll, type Told } from '@mira/shared'
 import sharp from 'sharp'
 import { EngineError, UnavailableError } from '../../errors.ts'
 import type { UseScratch } from '../files/scratch.ts'
@@ -14,6 +14,8 @@ export interface Tried {
   ok: boolean
   /** For a person. */
   detail: string
+  /** The same in machine words. */
+  told: Told[]
   engine: string
   model: string | null
 }
@@ -43,15 +45,22 @@ export function createTrials({
   useScratch: UseScratch
 }): Record<Capability, Trial> {
   const need = <Engine>(engine: Engine | null, capability: Capability): Engine => {
-    const reason = ai.reasonOff(capability)
-    if (engine !== null && reason === null) return engine
-    throw new UnavailableError(reason ?? 'No engine for this is connected.')
+    const off = ai.sentenceOff(capability)
+    if (engine !== null && off === null) return engine
+    const { text, told } = off ?? say('no_engine', {}, 'No engine for this is connected.')
+    throw new UnavailableError(text, { told })
   }
 
   return {
     async chat(signal) {
       const { text, model, engine } = await ask(ai.chat(), QUESTION, [], signal)
-      return { ok: true, detail: `It was asked “${QUESTION}” and answered: ${quote(text)}`, engine, model }
+      const answer = quote(text)
+      const said = say(
+        'trial_chat',
+        { question: QUESTION, answer },
+        `It was asked “${QUESTION}” and answered: ${answer}`,
+      )
+      return { ok: true, ...asDetail(said), engine, model }
     },
 
     async vision(signal) {
@@ -61,20 +70,23 @@ export function createTrials({
       const question = 'Which colour is the disc in this picture? Answer with one word.'
       const { text, model, engine } = await ask(seeing, question, images, signal)
       const ok = /\bred\b|crimson|scarlet/i.test(text)
-      const doubt = ok ? '' : ' That is not its colour: this model may not see pictures.'
-      return {
-        ok,
-        detail: `It was shown a red disc, asked for its colour, and answered: ${quote(text)}${doubt}`,
-        engine,
-        model,
-      }
+      const answer = quote(text)
+      const seen = say(
+        'trial_vision',
+        { answer },
+        `It was shown a red disc, asked for its colour, and answered: ${answer}`,
+      )
+      const doubt = say('trial_vision_doubt', {}, 'That is not its colour: this model may not see pictures.')
+      return { ok, ...asDetail(ok ? seen : sayAll(seen, doubt)), engine, model }
     },
 
     async caption(signal) {
       const captioner = need(ai.caption(), 'caption')
       const picture = { data: await drawShape('disc', RED), contentType: 'image/png' }
       const { text, model } = await captioner.caption(picture, { language: 'en', signal })
-      return { ok: true, detail: `It described a red disc on white: ${quote(text)}`, engine: captioner.engine, model }
+      const answer = quote(text)
+      const said = say('trial_caption', { answer }, `It described a red disc on white: ${answer}`)
+      return { ok: true, ...asDetail(said), engine: captioner.engine, model }
     },
 
     async embedding(signal) {
@@ -83,8 +95,13 @@ export function createTrials({
       const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
       const ok = near > far
       const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
-      const detail = `“${SAID}” ${found} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}). Each text became ${dimensions} numbers.`
-      return { ok, detail, engine: embedder.engine, model }
+      const compared = say(
+        'trial_embedding',
+        { fits: yesNo(ok), one: SAID, alike: ALIKE, other: OTHER, near: hundredths(near), far: hundredths(far) },
+        `“${SAID}” ${found} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}).`,
+      )
+      const size = say('trial_dimensions', { count: dimensions }, `Each text became ${dimensions} numbers.`)
+      return { ok, ...asDetail(sayAll(compared, size)), engine: embedder.engine, model }
     },
 
     async image_embedding(signal) {
@@ -95,20 +112,25 @@ export function createTrials({
       const [near, far] = [cosine(words, made.vectors[0]), cosine(words, made.vectors[1])]
       const ok = near > far
       const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
-      const detail = `“a red circle” ${found} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`
-      return { ok, detail, engine: embedder.engine, model: made.model }
+      const compared = say(
+        'trial_image_embedding',
+        { fits: yesNo(ok), near: hundredths(near), far: hundredths(far) },
+        `“a red circle” ${found} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`,
+      )
+      return { ok, ...asDetail(compared), engine: embedder.engine, model: made.model }
     },
 
     async ocr(signal) {
-      const off = ai.reasonOff('ocr')
-      if (off !== null) throw new UnavailableError(off)
+      const off = ai.sentenceOff('ocr')
+      if (off !== null) throw new UnavailableError(off.text, { told: off.told })
       return useScratch(async (folder) => {
         const filename = join(folder, 'words.png')
         await writeFile(filename, await drawWords('HELLO MIRA'))
         const { text } = await ocr.read(filename, { languages: ['en'], signal })
         const ok = /hello\s+mira/i.test(text)
-        const detail = `A picture of the words “HELLO MIRA” was read as: ${quote(text)}`
-        return { ok, detail, engine: ocr.engine, model: ocr.model }
+        const answer = quote(text)
+        const said = say('trial_ocr', { answer }, `A picture of the words “HELLO MIRA” was read as: ${answer}`)
+        return { ok, ...asDetail(said), engine: ocr.engine, model: ocr.model }
       })
     },
 
@@ -120,14 +142,14 @@ export function createTrials({
         const options = { durationSeconds: TONE_SECONDS, language: 'en', signal }
         const { segments, model } = await transcriber.transcribe(filename, options)
         const text = segments.map((segment) => segment.text.trim()).join(' ')
-        const heard =
-          text === '' ? 'heard no words in it, which is right' : `heard: ${quote(text)} (a tone has no words)`
-        return {
-          ok: true,
-          detail: `It listened to ${TONE_SECONDS} seconds of a tone and ${heard}.`,
-          engine: transcriber.engine,
-          model,
-        }
+        const listened = `It listened to ${TONE_SECONDS} seconds of a tone and heard`
+        const length = { seconds: TONE_SECONDS }
+        const answer = quote(text)
+        const said =
+          text === ''
+            ? say('trial_silence', length, `${listened} no words in it, which is right.`)
+            : say('trial_heard', { ...length, answer }, `${listened}: ${answer} (a tone has no words).`)
+        return { ok: true, ...asDetail(said), engine: transcriber.engine, model }
       })
     },
 
@@ -136,16 +158,24 @@ export function createTrials({
       const { sound, contentType, model } = await speaker.speak(SAID, { signal })
       let bytes = 0
       for await (const piece of sound) bytes += piece.length
-      const detail = `It read “${SAID}” aloud: ${bytes} bytes of ${contentType}.`
-      return { ok: bytes > 0, detail, engine: speaker.engine, model }
+      const said = say(
+        'trial_speech',
+        { sentence: SAID, bytes, type: contentType },
+        `It read “${SAID}” aloud: ${bytes} bytes of ${contentType}.`,
+      )
+      return { ok: bytes > 0, ...asDetail(said), engine: speaker.engine, model }
     },
 
     async image_edit(signal) {
       const editor = need(ai.imageEditing(), 'image_edit')
       const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
       const { width, height } = await sharp(edited.picture).metadata()
-      const detail = `It was given a red disc to be made blue, and gave back a picture of ${width} × ${height} pixels.`
-      return { ok: true, detail, engine: editor.engine, model: edited.model }
+      const said = say(
+        'trial_image_edit',
+        { width, height },
+        `It was given a red disc to be made blue, and gave back a picture of ${width} × ${height} pixels.`,
+      )
+      return { ok: true, ...asDetail(said), engine: editor.engine, model: edited.model }
     },
   }
 }
@@ -173,9 +203,16 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
     if (event.type === 'end') model = event.model
   }
   signal.throwIfAborted()
-  if (text.trim() === '') throw new EngineError('The model answered with nothing.')
+  if (text.trim() === '') {
+    const empty = say('trial_empty', {}, 'The model answered with nothing.')
+    throw new EngineError(empty.text, { told: empty.told })
+  }
   return { text, model, engine: engine.name }
 }
+
+const asDetail = ({ text, told }: Sentence) => ({ detail: text, told })
+const yesNo = (ok: boolean) => (ok ? 'yes' : 'no')
+const hundredths = (share: number) => Math.round(share * 100) / 100
 
 function quote(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()

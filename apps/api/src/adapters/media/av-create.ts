@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
+import { asReason, say } from '@mira/shared'
 import { UnavailableError } from '../../errors.ts'
 import type { ProcessLog } from '../process/task-process.ts'
 import type { Av } from './av.ts'
@@ -128,13 +129,17 @@ async function ask(program: string, ...question: string[]): Promise<string> {
 }
 
 function createNoAv(): Av {
-  const reason = 'Films and recordings cannot be read on this machine. Install ffmpeg 5 or newer and start again.'
+  const sentence = say(
+    'no_films',
+    {},
+    'Films and recordings cannot be read on this machine. Install ffmpeg 5 or newer and start again.',
+  )
   const refuse = async (): Promise<never> => {
-    throw new UnavailableError(reason, { code: 'no_av' })
+    throw new UnavailableError(sentence.text, { code: 'no_av', told: sentence.told })
   }
   return {
     name: async () => 'none',
-    check: () => ({ state: 'off', reason }),
+    check: () => ({ state: 'off', ...asReason(sentence) }),
     ...{ probe: refuse, frames: refuse, still: refuse, sound: refuse, playback: refuse, cover: refuse },
     async close() {},
   }

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Check } from '@mira/shared'
+import { asReason, type Check, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess, type ProcessLog } from '../process/task-process.ts'
@@ -56,9 +56,10 @@ export function createTesseractOcr({
   }
 
   const unavailable = (error: unknown) => {
-    const reason = `Text in pictures cannot be read: ${error instanceof Error ? error.message : String(error)}`
-    check = { state: 'error', engine: 'built-in', model: MODEL, reason }
-    return new UnavailableError(reason, { cause: error })
+    const said = error instanceof Error ? error.message : String(error)
+    const sentence = say('ocr_failed', { said }, `Text in pictures cannot be read: ${said}`)
+    check = { state: 'error', engine: 'built-in', model: MODEL, ...asReason(sentence) }
+    return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
   }
 
   return {

@@ -10,7 +10,7 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
-import { DATASET_KEY, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
+import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
 import type { RunPlace, RunRow, RunsStore } from './runs.store.ts'
 import { nextSlots, requireSchedule } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -72,6 +72,7 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
           started_at: last.startedAt,
           duration: secondsOf(last),
           error: last.errorMessage,
+          error_told: errorTold(last),
         }
       : null,
     next_runs:

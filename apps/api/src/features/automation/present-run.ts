@@ -1,4 +1,4 @@
-import type { AutomationRun, AutomationRunDetail } from '@mira/shared'
+import type { AutomationRun, AutomationRunDetail, Told } from '@mira/shared'
 import type { RunRow } from './runs.store.ts'
 import type { TaskResults } from './task.ts'
 
@@ -10,6 +10,12 @@ const isEnded = ({ status }: RunRow) => status !== 'pending' && status !== 'runn
 /** Seconds that a run took; null until it has ended. */
 export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
   return startedAt === null || finishedAt === null ? null : (finishedAt.getTime() - startedAt.getTime()) / 1000
+}
+
+/** Why a run failed, in machine words: the log ends with it. */
+export function errorTold({ errorMessage, log }: RunRow): Told[] {
+  const last = log.at(-1)
+  return errorMessage !== null && last?.text === errorMessage ? (last.told ?? []) : []
 }
 
 /** A run as lists tell of it. */
@@ -26,6 +32,7 @@ export function presentRun(row: RunRow): AutomationRun {
     finished_at: row.finishedAt,
     duration_seconds: secondsOf(row),
     error_message: row.errorMessage,
+    error_told: errorTold(row),
     results: isEnded(row)
       ? {
           ...publicResults(row.results),
@@ -43,10 +50,11 @@ export function presentRunDetail(row: RunRow): AutomationRunDetail {
     ...presentRun(row),
     steps: row.steps.map((step) => ({
       ...step,
+      error_told: step.error_told ?? [],
       started_at: new Date(step.started_at),
       finished_at: step.finished_at === null ? null : new Date(step.finished_at),
     })),
-    log: row.log.map((line) => ({ ...line, at: new Date(line.at) })),
+    log: row.log.map((line) => ({ ...line, told: line.told ?? [], at: new Date(line.at) })),
     attempts: row.attempts,
     has_dataset: typeof row.results[DATASET_KEY] === 'string' && row.results[DATASET_KEY] !== '',
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunStatus, TaskType } from '@mira/shared'
-import { AppError } from '../../errors.ts'
+import { type RunStatus, type Sentence, say, type TaskType } from '@mira/shared'
+import { AppError, sentenceOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Hold, LogLine, RunRow, RunState, RunsStore, StepRow } from './runs.store.ts'
-import type { StepProgress, Task, TaskResults, TaskRun } from './task.ts'
+import { SentenceError, type StepProgress, type Task, type TaskResults, type TaskRun } from './task.ts'
 
 export interface RunnerDeps {
   store: RunsStore
@@ -14,7 +14,7 @@ export interface RunnerDeps {
   timeZoneOf(taskType: TaskType): Promise<string>
   /** Something of a run changed. */
   onChange(run: { id: string; taskType: TaskType; status: RunStatus }): void
-  onEnd(run: RunRow, ended: { status: 'completed' | 'failed' | 'cancelled'; error: string | null }): Promise<void>
+  onEnd(run: RunRow, ended: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null }): Promise<void>
   log: Log
   /** Short ones make tests fast. */
   limits?: { beatMs?: number; saveMs?: number; timeLimitMs?: number; mostAttempts?: number } | undefined
@@ -51,16 +51,21 @@ export function createRunner(deps: RunnerDeps) {
     const hold: Hold = { id: row.id, serverId, attempts: row.attempts }
     const book = openBook(row)
     const changed = (status: RunStatus) => deps.onChange({ id: row.id, taskType: row.taskType, status })
-    const finish = async (status: 'completed' | 'failed' | 'cancelled', error: string | null) => {
-      if (!(await store.end(hold, book.state, { status, error }))) return
+    const finish = async (status: 'completed' | 'failed' | 'cancelled', error: Sentence | null) => {
+      // the log of a run that failed ends with why
+      if (error !== null) book.note('error', error)
+      if (!(await store.end(hold, book.state, { status, error: error?.text ?? null }))) return
       changed(status)
       await deps.onEnd({ ...row, ...book.state }, { status, error })
     }
     if (row.cancelRequested) return finish('cancelled', null)
     if (row.attempts > mostAttempts) {
-      return finish('failed', `The server that ran this ended in the middle ${mostAttempts} times.`)
+      const text = `The server that ran this ended in the middle ${mostAttempts} times.`
+      return finish('failed', say('run_given_up', { times: mostAttempts }, text))
     }
-    if (row.attempts > 1) book.note('warning', 'The server that ran this ended in the middle; it goes on here.')
+    if (row.attempts > 1) {
+      book.note('warning', say('run_moved', {}, 'The server that ran this ended in the middle; it goes on here.'))
+    }
     changed('running')
 
     const beating = beat(hold, stop)
@@ -96,8 +101,8 @@ export function createRunner(deps: RunnerDeps) {
       await saving
       const reason: unknown = stop.signal.aborted ? stop.signal.reason : error
       const because = reason instanceof Stopped ? reason.because : null
-      const sentence = because === 'time' ? `It took longer than ${duration(limitMs)}.` : sentenceOf(error)
-      book.breakOff(because === 'cancelled' ? 'It was cancelled.' : sentence)
+      const sentence = because === 'time' ? tookTooLong(limitMs) : failureOf(error)
+      book.breakOff(because === 'cancelled' ? say('run_cancelled', {}, 'It was cancelled.') : sentence)
       if (because === 'closing') await store.release(hold, book.state)
       else if (because === 'cancelled') await finish('cancelled', null)
       else if (because !== 'lost') {
@@ -173,17 +178,18 @@ function openBook(row: RunRow) {
   const book = {
     state,
     onChange: () => {},
-    note(level: LogLine['level'], text: string) {
-      state.log.push({ at: new Date().toISOString(), level, text: text.slice(0, MOST_TEXT_CHARACTERS) })
+    note(level: LogLine['level'], { text, told }: Sentence) {
+      state.log.push({ at: new Date().toISOString(), level, text: text.slice(0, MOST_TEXT_CHARACTERS), told })
       // the beginning tells what was wanted, the end what came of it
       if (state.log.length > MOST_LOG_LINES) state.log.splice(MOST_LOG_LINES / 2, 1)
       book.onChange()
     },
     /** Steps that are under way have failed. */
-    breakOff(sentence: string) {
+    breakOff({ text, told }: Sentence) {
       for (const step of state.steps) {
         if (step.status !== 'running') continue
-        Object.assign(step, { status: 'failed', error: sentence, finished_at: new Date().toISOString() })
+        const ended = { status: 'failed', error: text, error_told: told, finished_at: new Date().toISOString() }
+        Object.assign(step, ended)
       }
     },
   }
@@ -235,7 +241,8 @@ function createRun(
           book.onChange()
         },
         failed(sentence) {
-          step.error = sentence.slice(0, MOST_TEXT_CHARACTERS)
+          step.error = sentence.text.slice(0, MOST_TEXT_CHARACTERS)
+          step.error_told = sentence.told
           book.note('error', sentence)
         },
       }
@@ -256,13 +263,18 @@ async function deaf(signal: AbortSignal): Promise<never> {
   throw signal.reason
 }
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof AppError) return error.message
+function failureOf(error: unknown): Sentence {
+  if (error instanceof AppError) return short(sentenceOf(error))
+  if (error instanceof SentenceError) return short(error.sentence)
   const message = error instanceof Error ? error.message : String(error)
-  return (message.split('\n')[0] ?? '').slice(0, MOST_TEXT_CHARACTERS) || 'It failed without a reason.'
+  const [line = ''] = message.split('\n')
+  return line === '' ? say('run_failed', {}, 'It failed without a reason.') : short({ text: line, told: [] })
 }
 
-function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`
+const short = ({ text, told }: Sentence): Sentence => ({ text: text.slice(0, MOST_TEXT_CHARACTERS), told })
+
+function tookTooLong(limitMs: number): Sentence {
+  const seconds = Math.round(limitMs / 1000)
+  const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`
+  return say('run_slow', { seconds }, `It took longer than ${time}.`)
 }

@@ -1,4 +1,4 @@
-import type { RunStatus, TaskType } from '@mira/shared'
+import type { RunStatus, TaskType, Told } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
 import type { TaskResults } from './task.ts'
@@ -10,6 +10,7 @@ export interface StepRow {
   items: number
   total: number | null
   error: string | null
+  error_told?: Told[]
   started_at: string
   finished_at: string | null
 }
@@ -18,6 +19,7 @@ export interface LogLine {
   at: string
   level: 'info' | 'warning' | 'error'
   text: string
+  told?: Told[]
 }
 
 export interface RunRow {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskType, taskTypes } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { errorTold } from './present-run.ts'
 import { createRunner } from './runner.ts'
 import { createRunsStore, type RunRow } from './runs.store.ts'
 import { latestSlot, nextSlots } from './schedule.ts'
@@ -38,7 +39,7 @@ function startServer(
     timeZoneOf: async () => 'UTC',
     onChange: () => {},
     onEnd: async (_run, { status, error }) => {
-      ended.push([status, error])
+      ended.push([status, error?.text ?? null])
     },
   })
   const scheduler = createScheduler({
@@ -124,7 +125,10 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
   expect(throwing.ended).toEqual([['failed', 'The disk is on fire.']])
 
   const deaf = startServer(1, () => new Promise(() => {}), { limits: { timeLimitMs: 50 } })
-  expect(await end(deaf)).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
+  const late = await end(deaf)
+  expect(late).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
+  // what other languages say it with
+  expect(errorTold(late)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
 
   // cancelled by another server: this one notices with its next sign of life
   const patient = startServer(1, ({ signal }) => sleep(60_000, undefined, { signal }), { limits: { beatMs: 20 } })

@@ -1,3 +1,5 @@
+import type { Sentence } from '@mira/shared'
+
 /** What a task came to, kept with its run; `success` is false when it ended well and found something wrong. */
 export type TaskResults = Record<string, string | number | boolean | null>
 
@@ -8,7 +10,7 @@ export interface StepProgress {
   /** So many more are done. */
   done(count?: number): void
   /** Something of it failed without keeping the rest back; the last sentence is kept with the step. */
-  failed(sentence: string): void
+  failed(sentence: Sentence): void
 }
 
 /** A run as its task sees it. */
@@ -27,7 +29,7 @@ export interface TaskRun {
   step(name: string, act: (progress: StepProgress) => Promise<TaskResults>): Promise<void>
   /** Keeps results in the middle of a step. */
   keep(results: TaskResults): Promise<void>
-  note(level: 'info' | 'warning' | 'error', text: string): void
+  note(level: 'info' | 'warning' | 'error', sentence: Sentence): void
 }
 
 /** Something that runs by itself. It may be begun again after a crash, so it must not mind what is done already. */
@@ -37,4 +39,13 @@ export interface Task {
   /** Cron text of five fields as the product comes; null when it only runs when it is triggered. */
   schedule: string | null
   run(run: TaskRun): Promise<void>
+}
+
+/** Ends a run, with a sentence for administrators. */
+export class SentenceError extends Error {
+  readonly sentence: Sentence
+  constructor(sentence: Sentence) {
+    super(sentence.text)
+    this.sentence = sentence
+  }
 }

@@ -224,6 +224,7 @@ describe('health', () => {
       media_processing: 'online',
       agents: 'online',
       reasons: {},
+      told: {},
       uptime: expect.any(Number),
       last_backup: null,
     })

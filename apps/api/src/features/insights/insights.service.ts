@@ -1,4 +1,12 @@
-import type { ActivityEntry, DashboardHealth, Health, Overview } from '@mira/shared'
+import {
+  type ActivityEntry,
+  asReason,
+  type DashboardHealth,
+  type Health,
+  type Overview,
+  say,
+  type Told,
+} from '@mira/shared'
 import { NotFoundError } from '../../errors.ts'
 import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
 
@@ -76,13 +84,13 @@ export function createInsightsService({
       ])
       const parts = {
         ai_service: aiService(models.chat),
-        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database.reason),
+        vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
         media_processing: mediaProcessing(
           queue,
           [filmTools(), models.caption, models.ocr, models.transcription],
           givenUp,
         ),
-        agents: countAgents() > 0 ? online : limited('No agent is installed yet.'),
+        agents: countAgents() > 0 ? online : limited(asReason(say('no_agents', {}, 'No agent is installed yet.'))),
       }
       return {
         ai_service: parts.ai_service.state,
@@ -91,6 +99,9 @@ export function createInsightsService({
         agents: parts.agents.state,
         reasons: Object.fromEntries(
           Object.entries(parts).flatMap(([name, { reason }]) => (reason === undefined ? [] : [[name, reason]])),
+        ),
+        told: Object.fromEntries(
+          Object.entries(parts).flatMap(([name, { told }]) => (told === undefined ? [] : [[name, told]])),
         ),
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
@@ -145,32 +156,39 @@ type Check = Health['checks']['database']
 interface PartHealth {
   state: DashboardHealth['agents']
   reason?: string | undefined
+  told?: Told[] | undefined
 }
 
 const online: PartHealth = { state: 'online' }
-const limited = (reason: string | undefined): PartHealth => ({ state: 'warning', reason })
-const failing = (reason: string | undefined): PartHealth => ({ state: 'error', reason })
+type Reason = Pick<Check, 'reason' | 'told'>
+const limited = ({ reason, told }: Reason): PartHealth => ({ state: 'warning', reason, told })
+const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', reason, told })
+
+const BUILT_IN_ANSWERS = asReason(
+  say('built_in_answers', {}, 'No language model is connected: answers come from your own conversations.'),
+)
 
 /** Without a language model answers are still given, but not what a person expects of an assistant. */
-function aiService({ state, engine, reason }: Check): PartHealth {
-  if (state === 'error') return failing(reason)
-  if (state === 'off') return limited(reason)
-  return engine === 'built-in'
-    ? limited('No language model is connected: answers come from your own conversations.')
-    : online
+function aiService(check: Check): PartHealth {
+  if (check.state === 'error') return failing(check)
+  if (check.state === 'off') return limited(check)
+  return check.engine === 'built-in' ? limited(BUILT_IN_ANSWERS) : online
 }
 
 /** Vectors are stored by the database, but nothing makes any without a model for it. */
-function vectorStore({ state, reason }: Check): PartHealth {
-  return state === 'ok' ? online : limited(reason)
+function vectorStore(check: Check): PartHealth {
+  return check.state === 'ok' ? online : limited(check)
 }
 
 /** Without models for them files are kept without captions and transcripts; without tools, films are not kept at all. */
 function mediaProcessing(queue: Check, [films, ...engines]: [Check, ...Check[]], givenUp: number): PartHealth {
-  if (queue.state !== 'ok') return failing(queue.reason)
+  if (queue.state !== 'ok') return failing(queue)
   const broken = engines.find(({ state }) => state === 'error')
-  if (broken !== undefined) return limited(broken.reason)
-  if (films.state !== 'ok') return limited(films.reason)
-  if (givenUp > 0) return limited(`Files whose processing was given up in the last hours: ${givenUp}.`)
-  return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0]?.reason)
+  if (broken !== undefined) return limited(broken)
+  if (films.state !== 'ok') return limited(films)
+  if (givenUp > 0) {
+    const text = `Files whose processing was given up in the last hours: ${givenUp}.`
+    return limited(asReason(say('files_given_up', { count: givenUp }, text)))
+  }
+  return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0] ?? {})
 }

@@ -1,4 +1,4 @@
-import type { NotificationKind, NotificationsAnswer, UserEventJson } from '@mira/shared'
+import type { NotificationKind, NotificationsAnswer, Told, UserEventJson } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
 import { ValidationError } from '../../errors.ts'
 import type { ListPlace, NotificationRow, NotificationsStore } from './notifications.store.ts'
@@ -8,6 +8,8 @@ export interface NewNotification {
   kind: NotificationKind
   /** What its sentence names, by the kind: `title`, `count`, `reason`, `text`; long texts are cut. */
   params?: Record<string, string | number>
+  /** Its reason in machine words. */
+  told?: Told[]
   /** A path of the web app. */
   link?: string
   /** Id of what it is about, with which it goes. */
@@ -37,7 +39,7 @@ export type NotificationsService = ReturnType<typeof createNotificationsService>
 
 /** What is behind each person's bell, kept until they have read it and longer. */
 export function createNotificationsService({ store, publish }: NotificationsDeps) {
-  const notifyIn: NotifyIn = async (tx, userId, { kind, params = {}, link, subjectId, joins }) => {
+  const notifyIn: NotifyIn = async (tx, userId, { kind, params = {}, told = [], link, subjectId, joins }) => {
     const { id, ...row } = await store.add(tx, userId, {
       kind,
       params: Object.fromEntries(
@@ -46,6 +48,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
           typeof value === 'string' ? [...value].slice(0, PARAM_MAX_CHARACTERS).join('') : value,
         ]),
       ),
+      told,
       link: link ?? null,
       subjectId: subjectId ?? null,
       joins: joins ?? null,
@@ -97,8 +100,8 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
   }
 }
 
-function present({ id, kind, params, link, createdAt, readAt }: NotificationRow) {
-  return { id, kind, params, link, created_at: createdAt, read_at: readAt }
+function present({ id, kind, params, told, link, createdAt, readAt }: NotificationRow) {
+  return { id, kind, params, told, link, created_at: createdAt, read_at: readAt }
 }
 
 /** A place in the list stays where it is when its row is put together with a newer one, or goes. */

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@mira/shared'
+import type { NotificationKind, Told } from '@mira/shared'
 import type { Database, Queryable } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
 
@@ -7,6 +7,7 @@ export interface NotificationRow {
   id: string
   kind: NotificationKind
   params: Record<string, string | number>
+  told: Told[]
   link: string | null
   createdAt: Date
   readAt: Date | null
@@ -16,6 +17,7 @@ export interface NotificationRow {
 export interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
+  told: Told[]
   link: string | null
   subjectId: string | null
   joins: { by: 'kind'; link: string } | { by: 'subject' } | null
@@ -33,11 +35,11 @@ export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
-  const toRow = (row: Selected): NotificationRow => ({
-    ...row,
-    kind: row.kind as NotificationKind,
-    params: row.params as NotificationRow['params'],
-  })
+  // the machine words of the reason are kept among the params
+  const toRow = (row: Selected): NotificationRow => {
+    const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: Told[] }
+    return { ...row, kind: row.kind as NotificationKind, params, told }
+  }
 
   /** The unread one that a new one joins; it stays locked until the transaction ends. */
   const joined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
@@ -59,7 +61,8 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /** Stores one; with those that it joins it is one, whose `count` says of how many. */
     async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
-      const { kind, params, link, subjectId, joins } = record
+      const { kind, told: reason, link, subjectId, joins } = record
+      const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
       const before = await joined(tx, userId, record)
       if (before === null || joins === null) {
         const data = { id: newId(), userId, kind, params, link, subjectId }
@@ -82,7 +85,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       userId: string,
       { limit, after, unread }: { limit: number; after: ListPlace | null; unread: boolean },
     ): Promise<NotificationRow[]> {
-      const rows = await prisma.$queryRaw<NotificationRow[]>`
+      const rows = await prisma.$queryRaw<Selected[]>`
         SELECT id, kind, params, link, created_at AS "createdAt", read_at AS "readAt" FROM notifications
         WHERE user_id = ${userId}::uuid AND (NOT ${unread} OR read_at IS NULL)
           AND (${after?.id ?? null}::uuid IS NULL OR

@@ -5,8 +5,11 @@ import {
   type EngineChoice,
   type EngineState,
   type EngineTestAnswer,
+  type Sentence,
+  say,
+  type Told,
 } from '@mira/shared'
-import { AppError } from '../../errors.ts'
+import { AppError, sentenceOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
 export interface EnginesDeps {
@@ -16,7 +19,9 @@ export interface EnginesDeps {
   environment: Partial<Record<Capability, { variable: string; model: string | null }>>
   trials: Record<
     Capability,
-    (signal: AbortSignal) => Promise<{ ok: boolean; detail: string; engine: string; model: string | null }>
+    (
+      signal: AbortSignal,
+    ) => Promise<{ ok: boolean; detail: string; told: Told[]; engine: string; model: string | null }>
   >
   timeoutMs?: number
   log: Log
@@ -43,13 +48,14 @@ export function createEnginesService(deps: EnginesDeps) {
       return answer(await within(timeout, trials[capability](timeout)))
     } catch (error) {
       const { engine = null, model = null } = checks()[capability]
-      const failed = { ok: false, engine, model }
+      const failed = ({ text, told }: Sentence) => answer({ ok: false, engine, model, detail: text, told })
       if (timeout.aborted) {
-        return answer({ ...failed, detail: `It did not answer within ${timeoutMs / 1000} seconds.` })
+        const seconds = timeoutMs / 1000
+        return failed(say('trial_slow', { seconds }, `It did not answer within ${seconds} seconds.`))
       }
-      if (error instanceof AppError) return answer({ ...failed, detail: error.message })
+      if (error instanceof AppError) return failed(sentenceOf(error))
       log.warn({ err: error, capability }, 'the trial of an engine failed')
-      return answer({ ...failed, detail: 'It failed; the log of the server says how.' })
+      return failed(say('trial_failed', {}, 'It failed; the log of the server says how.'))
     }
   }
 

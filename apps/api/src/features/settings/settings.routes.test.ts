@@ -191,8 +191,9 @@ describe('an engine', () => {
     async (capability) => {
       await save({ ...defaults, engines: { [capability]: { engine: 'off', model: null } } }).expect(200)
       const reason = 'An administrator has turned this off in the settings.'
-      expect(await checkOf(capability)).toEqual({ state: 'off', reason })
-      expect(await tryOut(capability)).toMatchObject({ ok: false, detail: reason, engine: null })
+      const told = [{ code: 'turned_off', params: {} }]
+      expect(await checkOf(capability)).toEqual({ state: 'off', reason, told })
+      expect(await tryOut(capability)).toMatchObject({ ok: false, detail: reason, told, engine: null })
       expect(models.requests.filter(({ path }) => path !== '/v1/models')).toEqual([])
     },
   )

@@ -83,21 +83,30 @@ describe('health', () => {
 })
 
 test('what a model server said, and where it is, is not told to everybody', async () => {
-  const check: Check = { state: 'error', engine: 'remote', reason: 'Nothing listens at http://10.0.0.5:11434/v1.' }
+  const told = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5:11434' } }]
+  const reason = 'Nothing listens at http://10.0.0.5:11434/v1.'
+  const check: Check = { state: 'error', engine: 'remote', reason, told }
   const service = serviceWith({ modelChecks: () => ({ ...models, chat: check }) })
   expect((await service.health()).checks.models.chat).toEqual({
     state: 'error',
     engine: 'remote',
     reason: 'The engine does not work. Sign in to see why.',
+    told: [{ code: 'engine_hidden', params: {} }],
   })
   expect((await service.checks()).models.chat).toEqual(check)
 })
 
 test('health does not tell where the model server is that lacks something', async () => {
-  const off = (reason: string): Check => ({ state: 'off', reason })
-  const told = { ...models, embedding: off('The model server at http://10.0.0.5:11434 lists no such model.') }
+  const off = (reason: string, code: string): Check => ({ state: 'off', reason, told: [{ code, params: {} }] })
+  const told = {
+    ...models,
+    embedding: off('The model server at http://10.0.0.5:11434 lists no such model.', 'not_listed'),
+  }
   const { checks } = await serviceWith({ modelChecks: () => told }).health()
-  expect(checks.models).toEqual({ ...models, embedding: off('There is no engine for this. Sign in to see why.') })
+  expect(checks.models).toEqual({
+    ...models,
+    embedding: off('There is no engine for this. Sign in to see why.', 'reason_hidden'),
+  })
 })
 
 test('config tells the limits and which capabilities have an engine', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  asReason,
   type Capability,
   type Check,
   capabilities,
@@ -8,6 +9,8 @@ import {
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
   type PublicConfig,
+  type Sentence,
+  say,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 
@@ -31,6 +34,9 @@ export interface SystemDeps {
 /** Below this, a single upload could fill the disk. */
 const LEAST_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
 const SHARED_MS = 1000
+const DATABASE_SILENT = say('database_silent', {}, 'The database does not answer.')
+const ENGINE_HIDDEN = say('engine_hidden', {}, 'The engine does not work. Sign in to see why.')
+const REASON_HIDDEN = say('reason_hidden', {}, 'There is no engine for this. Sign in to see why.')
 
 /** What the server is and whether it works, for anybody who asks: no path, address or secret is told. */
 export function createSystemService({
@@ -43,33 +49,36 @@ export function createSystemService({
   modelChecks,
   timeoutMs = 2000,
 }: SystemDeps) {
-  const inTime = (check: Promise<Check>, reason: string): Promise<Check> =>
-    Promise.race([check, sleep<Check>(timeoutMs, { state: 'error', reason }, { ref: false })])
+  const broken = (sentence: Sentence): Check => ({ state: 'error', ...asReason(sentence) })
+  const inTime = (check: Promise<Check>, sentence: Sentence): Promise<Check> =>
+    Promise.race([check, sleep<Check>(timeoutMs, broken(sentence), { ref: false })])
 
   const checkDatabase = async (): Promise<Check> =>
     (await database.isHealthy())
       ? { state: 'ok', engine: database.engine === 'embedded' ? 'embedded' : 'postgresql' }
-      : { state: 'error', reason: 'The database does not answer.' }
+      : broken(DATABASE_SILENT)
 
   const checkStorage = async (): Promise<Check> => {
     const freeBytes = await probeStorage().catch(() => null)
-    if (freeBytes === null) return { state: 'error', reason: 'The folder where files are kept cannot be written.' }
+    if (freeBytes === null) {
+      return broken(say('storage_unwritable', {}, 'The folder where files are kept cannot be written.'))
+    }
     if (freeBytes >= LEAST_FREE_BYTES) return { state: 'ok', engine: 'disk' }
-    const freeMegabytes = Math.floor(freeBytes / 1024 / 1024)
-    return { state: 'error', reason: `Only ${freeMegabytes} MB are free where files are kept.` }
+    const megabytes = Math.floor(freeBytes / 1024 / 1024)
+    return broken(say('storage_low', { megabytes }, `Only ${megabytes} MB are free where files are kept.`))
   }
 
   const checkQueue = (): Promise<Check> =>
     countJobs().then(
       () => ({ state: 'ok', engine: 'pg-boss' }),
-      () => ({ state: 'error', reason: 'Work in the background does not go on.' }),
+      () => broken(say('queue_stopped', {}, 'Work in the background does not go on.')),
     )
 
   const checkAll = async (): Promise<Health['checks']> => {
     const [databaseCheck, storage, queue] = await Promise.all([
-      inTime(checkDatabase(), 'The database does not answer.'),
-      inTime(checkStorage(), 'The folder where files are kept does not answer.'),
-      inTime(checkQueue(), 'The queue does not answer.'),
+      inTime(checkDatabase(), DATABASE_SILENT),
+      inTime(checkStorage(), say('storage_silent', {}, 'The folder where files are kept does not answer.')),
+      inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
     ])
     return { database: databaseCheck, storage, queue, models: modelChecks() }
   }
@@ -121,9 +130,9 @@ export function createSystemService({
 /** Why an engine does not work may name the address of a model server, which is for signed-in people only. */
 function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
   const told = Object.entries(models).map(([name, check]): [string, Check] => {
-    if (check.state === 'error') return [name, { ...check, reason: 'The engine does not work. Sign in to see why.' }]
+    if (check.state === 'error') return [name, { ...check, ...asReason(ENGINE_HIDDEN) }]
     const isSecret = check.reason?.includes('://') ?? false
-    return [name, isSecret ? { ...check, reason: 'There is no engine for this. Sign in to see why.' } : check]
+    return [name, isSecret ? { ...check, ...asReason(REASON_HIDDEN) } : check]
   })
   return Object.fromEntries(told) as Record<Capability, Check>
 }

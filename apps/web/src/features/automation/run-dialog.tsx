@@ -6,6 +6,7 @@ import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { saveFile } from '../../lib/save-file.ts'
+import { useToldText } from '../../lib/told.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,6 +14,7 @@ import { LoadingRegion } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { automationKey, runQuery } from './automation-queries.ts'
+import { useStepName } from './step-name.ts'
 import { RunStatusBadge } from './task-look.tsx'
 
 const stepTones = { running: 'accent', completed: 'success', failed: 'danger' } as const
@@ -23,6 +25,8 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
   const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
+  const toldText = useToldText()
+  const stepName = useStepName()
   const queryClient = useQueryClient()
   const query = useQuery(runQuery(id))
   const run = query.data
@@ -83,21 +87,27 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
             <span className="text-muted tabular-nums">{format.dateTime(run.started_at ?? run.created_at)}</span>
             <span className="text-muted">{text(`runs.triggers.${run.trigger}`)}</span>
           </div>
-          {run.error_message && <p className="wrap-anywhere text-danger-text">{run.error_message}</p>}
+          {run.error_message && (
+            <p className="wrap-anywhere text-danger-text">{toldText(run.error_message, run.error_told)}</p>
+          )}
           <section>
             <h3 className="mb-2 font-medium">{text('runs.steps')}</h3>
             {run.steps.length === 0 && <p className="text-muted">{text('runs.noSteps')}</p>}
             <ol className="flex flex-col divide-y divide-border">
               {run.steps.map((step) => (
                 <li key={step.name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-                  <code className="min-w-0 flex-1 text-13 wrap-anywhere">{step.name}</code>
+                  <span className="min-w-0 flex-1 text-13 wrap-anywhere">{stepName(step.name)}</span>
                   <span className="text-13 text-muted tabular-nums">
                     {step.total === null
                       ? text('runs.items', { count: step.items })
                       : text('runs.itemsOf', { done: format.number(step.items), total: format.number(step.total) })}
                   </span>
                   <Badge tone={stepTones[step.status]}>{text(`statuses.${step.status}`)}</Badge>
-                  {step.error && <p className="w-full text-13 wrap-anywhere text-danger-text">{step.error}</p>}
+                  {step.error && (
+                    <p className="w-full text-13 wrap-anywhere text-danger-text">
+                      {toldText(step.error, step.error_told)}
+                    </p>
+                  )}
                 </li>
               ))}
             </ol>
@@ -109,7 +119,8 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
                 {run.log.map((line, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
                   <li key={at} className={line.level === 'error' ? 'wrap-anywhere text-danger-text' : 'wrap-anywhere'}>
-                    <span className="text-muted tabular-nums">{format.time(line.at)}</span> {line.text}
+                    <span className="text-muted tabular-nums">{format.time(line.at)}</span>{' '}
+                    {toldText(line.text, line.told)}
                   </li>
                 ))}
               </ul>

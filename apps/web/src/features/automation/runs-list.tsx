@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
+import { useToldText } from '../../lib/told.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -67,6 +68,7 @@ export function RunsList() {
 function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }) {
   const text = useText('automation')
   const format = useFormat()
+  const toldText = useToldText()
   const name = text(`tasks.${run.task_type}.name`)
   const began = format.dateTime(run.started_at ?? run.created_at)
   return (
@@ -104,7 +106,9 @@ function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }
           {text('runs.details')}
         </Button>
       </div>
-      {run.error_message && <p className="text-14 wrap-anywhere text-danger-text">{run.error_message}</p>}
+      {run.error_message && (
+        <p className="text-14 wrap-anywhere text-danger-text">{toldText(run.error_message, run.error_told)}</p>
+      )}
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import type { DashboardHealthJson } from '@mira/shared'
+import type { DashboardHealthJson, Told } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import {
   ArrowRight,
@@ -21,6 +21,7 @@ import { LoadFailed } from '../../lib/load-failed.tsx'
 import { paths } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSettings } from '../../lib/settings.ts'
+import { useToldText } from '../../lib/told.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
@@ -78,7 +79,14 @@ function HealthList() {
   return (
     <dl className="flex flex-col divide-y divide-border">
       {parts.map(({ name, Icon }) => (
-        <PartState key={name} part={name} Icon={Icon} state={health[name]} reason={health.reasons[name]} />
+        <PartState
+          key={name}
+          part={name}
+          Icon={Icon}
+          state={health[name]}
+          reason={health.reasons[name]}
+          told={health.told[name]}
+        />
       ))}
       <Line Icon={Clock} name={text('health.uptime')}>
         {uptimeText(health.uptime, text, format)}
@@ -100,12 +108,15 @@ function uptimeText(seconds: number, text: Text<'overview'>, format: Format): st
   })
 }
 
-function PartState({ part, Icon, state, reason }: PartStateProps) {
+function PartState({ part, Icon, state, reason, told }: PartStateProps) {
   const text = useText('overview')
   const language = useLanguage()
+  const toldText = useToldText()
   const look = states[state]
-  // The server words the reason in English; elsewhere the kind of trouble is worded here.
-  const why = state === 'online' ? null : language === 'en' && reason ? reason : text(`health.reasons.${part}.${state}`)
+  // a reason that the server has in English only gives way to the kind of trouble
+  const isWorded = language === 'en' || (told !== undefined && told.length > 0)
+  const why =
+    state === 'online' ? null : reason && isWorded ? toldText(reason, told) : text(`health.reasons.${part}.${state}`)
   return (
     <Line Icon={Icon} name={text(`health.parts.${part}`)} note={why}>
       <Badge tone={look.tone} icon={<look.Icon aria-hidden />}>
@@ -120,6 +131,7 @@ type PartStateProps = {
   Icon: LucideIcon
   state: DashboardHealthJson[Part]
   reason: string | undefined
+  told: Told[] | undefined
 }
 
 /** One line of the list; a note lies below both its name and its state. */

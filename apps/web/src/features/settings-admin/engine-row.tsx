@@ -6,6 +6,7 @@ import { testEngine } from '../../api/settings.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { useToldText } from '../../lib/told.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -23,6 +24,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 /** One capability: what does it now, what is chosen for it, and a trial. */
 export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
   const text = useText('settings-admin')
+  const toldText = useToldText()
   const list = useId()
   const { check, choices, remote_models, environment } = fields.answer.engines[capability]
   const { data: local } = useQuery(localModelsQuery)
@@ -53,7 +55,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
           {text('engines.now', { engine: engineWord(text, check.engine), model: check.model ?? '—' })}
         </p>
       )}
-      {check.reason && <p className="text-13 break-words text-muted">{check.reason}</p>}
+      {check.reason && <p className="text-13 break-words text-muted">{toldText(check.reason, check.told)}</p>}
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={text('engines.engine', { name })}
@@ -93,6 +95,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
   const text = useText('settings-admin')
   const format = useFormat()
   const errorText = useErrorText()
+  const toldText = useToldText()
   const trial = useMutation({
     mutationFn: () => testEngine(capability),
     onError: (error) => console.error('The engine could not be tried', error),
@@ -132,7 +135,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
                     : format.duration(answer.duration_ms / 1000),
               })}
             </span>
-            <span className="mt-0.5 block break-words text-muted">{answer.detail}</span>
+            <span className="mt-0.5 block break-words text-muted">{toldText(answer.detail, answer.told)}</span>
           </>
         )}
         {isChanged && !trial.isPending && !answer && <span className="text-muted">{text('trial.savedOnly')}</span>}

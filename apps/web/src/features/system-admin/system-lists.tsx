@@ -3,6 +3,7 @@ import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from 'lucide-react
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useToldText } from '../../lib/told.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../ui/table.tsx'
@@ -19,6 +20,7 @@ const parts = ['database', 'storage', 'queue'] as const
 export function EngineStates({ data: { checks, engines } }: ListProps) {
   const text = useText('system-admin')
   const settingsText = useText('settings-admin')
+  const toldText = useToldText()
   const lines: [string, string, Check][] = [
     ...parts.map((name): [string, string, Check] => [name, text(`parts.${name}`), checks[name]]),
     ...Object.entries(engines).map(([name, check]): [string, string, Check] => [
@@ -44,7 +46,8 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
               </Badge>
               {(check.reason ?? check.engine) && (
                 <span className="col-span-2 text-13 text-pretty wrap-break-word text-muted">
-                  {[check.engine, check.model].filter(Boolean).join(' · ') || check.reason}
+                  {[check.engine, check.model].filter(Boolean).join(' · ') ||
+                    (check.reason && toldText(check.reason, check.told))}
                 </span>
               )}
             </li>

@@ -1,4 +1,4 @@
-import type { Check, LocalModel } from '@mira/shared'
+import { asReason, type Check, type LocalModel, type Sentence, say } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import { prefixed } from '../embedding-prefixes.ts'
 import { readCaption } from '../remote-caption.ts'
@@ -232,9 +232,9 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
       if (state === 'ready') {
         const trouble = runners[capability].trouble()
         const known = { engine: 'local', model: model.id }
-        return trouble === null ? { state: 'ok', ...known } : { state: 'error', ...known, reason: trouble }
+        return trouble === null ? { state: 'ok', ...known } : { state: 'error', ...known, ...asReason(trouble) }
       }
-      return { state: 'off', reason: reasonOf(model.id, state, { bytes, totalBytes, error }) }
+      return { state: 'off', ...asReason(whyNot(model.id, state, { bytes, totalBytes, error })) }
     },
     want: (capability) => files.want(modelOf(capability)),
     models: (capability) => catalogue.filter((model) => model.capability === capability).map(({ id }) => id),
@@ -261,19 +261,25 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
   }
 }
 
-function reasonOf(
-  id: string,
+function whyNot(
+  model: string,
   state: LocalModel['state'],
   { bytes, totalBytes, error }: { bytes: number; totalBytes: number; error: string | null },
-): string {
+): Sentence {
   if (state === 'downloading') {
     const percent = Math.min(99, Math.floor((100 * bytes) / Math.max(1, totalBytes)))
-    return `The model ${id} is being downloaded (${percent} %).`
+    return say('local_downloading', { model, percent }, `The model ${model} is being downloaded (${percent} %).`)
   }
   if (state === 'failed') {
-    return `The model ${id} could not be downloaded: ${(error ?? 'it failed').replace(/\.$/, '')}. Put its files into MODELS_DIR/${id}, or connect a model server.`
+    const said = (error ?? 'it failed').replace(/\.$/, '')
+    const text = `The model ${model} could not be downloaded: ${said}. Put its files into MODELS_DIR/${model}, or connect a model server.`
+    return say('local_failed', { model, said }, text)
   }
-  return `The model ${id} is not on this server yet. It is downloaded when it is needed first.`
+  return say(
+    'local_waiting',
+    { model },
+    `The model ${model} is not on this server yet. It is downloaded when it is needed first.`,
+  )
 }
 
 /** The language of a recording once two windows have agreed on it: to find it out takes as long as half of the rest. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { AppError, EngineError, UnavailableError } from '../../../errors.ts'
+import { type Sentence, say } from '@mira/shared'
+import { AppError, EngineError, sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../process/task-process.ts'
@@ -30,7 +31,7 @@ export interface LocalRunner {
     options: { signal: AbortSignal; timeoutMs: number; isUrgent?: boolean; isShort?: boolean },
   ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
   /** What went wrong last, until something goes well; for a person. */
-  trouble(): string | null
+  trouble(): Sentence | null
   /** Whether this model is in memory. */
   isLoaded(model: LocalModelInfo): boolean
   /** Takes the model out of memory. */
@@ -58,7 +59,7 @@ export function createLocalRunner(options: {
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
   /** The process id is known once it has loaded. */
   let loaded: { pid: number | null; loading: Promise<unknown> } | undefined
-  let trouble: string | null = null
+  let trouble: Sentence | null = null
   let isClosed = false
 
   const childFor = async (model: LocalModelInfo): Promise<TaskProcess<ModelTasks>> => {
@@ -118,7 +119,7 @@ export function createLocalRunner(options: {
       } catch (error) {
         signal.throwIfAborted()
         const failure = failureOf(error, model, limits.memoryLimitMb ?? model.memoryLimitMb)
-        if (failure instanceof EngineError) trouble = failure.message
+        if (failure instanceof EngineError) trouble = sentenceOf(failure)
         throw failure
       }
     },
@@ -157,32 +158,39 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 /** What went wrong, for a person. */
 function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number): unknown {
   if (error instanceof AppError) return error
-  const failed = (message: string, code: string) => new EngineError(message, { code, cause: error })
+  const failed = ({ text, told }: Sentence, code: string) => new EngineError(text, { code, told, cause: error })
   if (error instanceof ModelFileError) {
-    return failed(`The local model ${id} cannot be used: ${error.message}`, 'local_model_damaged')
+    const sentence = `The local model ${id} cannot be used: ${error.message}`
+    return failed(say('local_model_damaged', { model: id, said: error.message }, sentence), 'local_model_damaged')
   }
   if (!(error instanceof TaskError)) return error
+  const model = { model: id }
   switch (error.reason) {
     case 'timeout':
-      return failed(`The local model ${id} took too long.`, 'model_timeout')
-    case 'memory':
-      return failed(
-        `The local model ${id} took more than ${memoryLimitMb} MB of memory and was ended.`,
-        'local_model_memory',
-      )
-    case 'crashed':
-      return failed(`The process of the local model ${id} ended unexpectedly.`, 'local_model_crashed')
-    case 'unstartable':
-      return failed(`The process of the local model ${id} cannot be started.`, 'local_model_unstartable')
+      return failed(say('local_model_slow', model, `The local model ${id} took too long.`), 'model_timeout')
+    case 'memory': {
+      const sentence = `The local model ${id} took more than ${memoryLimitMb} MB of memory and was ended.`
+      return failed(say('local_model_memory', { ...model, megabytes: memoryLimitMb }, sentence), 'local_model_memory')
+    }
+    case 'crashed': {
+      const sentence = `The process of the local model ${id} ended unexpectedly.`
+      return failed(say('local_model_crashed', model, sentence), 'local_model_crashed')
+    }
+    case 'unstartable': {
+      const sentence = `The process of the local model ${id} cannot be started.`
+      return failed(say('local_model_unstartable', model, sentence), 'local_model_unstartable')
+    }
     case 'busy':
-      return failed(`Too much waits for the local model ${id}.`, 'local_model_busy')
+      return failed(say('local_model_busy', model, `Too much waits for the local model ${id}.`), 'local_model_busy')
     case 'closed':
       return new UnavailableError('The server stops, or the model was changed meanwhile. Try again in a moment.', {
         cause: error,
       })
     case 'failed': {
-      const how = error.code === 'load_failed' ? 'cannot be loaded' : 'failed'
-      return failed(`The local model ${id} ${how}: ${error.message}`, error.code ?? 'local_model_failed')
+      const isUnloadable = error.code === 'load_failed'
+      const sentence = `The local model ${id} ${isUnloadable ? 'cannot be loaded' : 'failed'}: ${error.message}`
+      const word = isUnloadable ? 'local_model_unloadable' : 'local_model_failed'
+      return failed(say(word, { ...model, said: error.message }, sentence), error.code ?? 'local_model_failed')
     }
   }
 }

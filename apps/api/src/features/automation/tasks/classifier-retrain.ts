@@ -1,3 +1,4 @@
+import { type Sentence, say, sayAll } from '@mira/shared'
 import type { Task } from '../task.ts'
 
 /** What training came to; accuracies are shares of the examples held out, 0 to 1. */
@@ -28,19 +29,19 @@ export function createClassifierRetrain({ retrainIntents, retrainTags }: Classif
         const trained = await retrainIntents()
         progress.total(trained.trainedOn)
         progress.done(trained.trainedOn)
-        run.note('info', sentence('The classifier of intents', trained))
+        run.note('info', sentence('intents', trained))
         return { ...figures('intents', trained), intents_calls: trained.calls }
       })
       await run.step('tags', async (progress) => {
         const trained = await retrainTags(run.signal)
         if (trained === null) {
           progress.total(0)
-          run.note('info', 'Too few things are tagged to learn from.')
+          run.note('info', say('too_few_tags', {}, 'Too few things are tagged to learn from.'))
           return { tags_trained: false }
         }
         progress.total(trained.trainedOn)
         progress.done(trained.trainedOn)
-        run.note('info', sentence('The suggester of tags', trained))
+        run.note('info', sentence('tags', trained))
         return { tags_trained: true, ...figures('tags', trained) }
       })
     },
@@ -56,10 +57,24 @@ function figures(name: string, { before, after, isKept, measuredOn }: Trained) {
   }
 }
 
-function sentence(what: string, { before, after, isKept, trainedOn, measuredOn }: Trained): string {
-  const was = before === null ? 'there was none before' : `it was ${percent(before)} before`
-  const kept = isKept ? 'The new one is in use.' : 'It is not better: the one before stays.'
-  return `${what} learnt from ${trainedOn} examples and gets ${percent(after)} of ${measuredOn} others right; ${was}. ${kept}`
+const names = { intents: 'The classifier of intents', tags: 'The suggester of tags' }
+
+function sentence(what: keyof typeof names, trained: Trained): Sentence {
+  const { before, after, isKept, trainedOn: examples, measuredOn: others } = trained
+  const percent = tenths(after)
+  return sayAll(
+    say(
+      'learnt',
+      { what, examples, percent, others },
+      `${names[what]} learnt from ${examples} examples and gets ${percent.toFixed(1)}% of ${others} others right.`,
+    ),
+    before === null
+      ? say('learnt_first', {}, 'There was none before.')
+      : say('learnt_before', { percent: tenths(before) }, `The one before got ${tenths(before).toFixed(1)}% right.`),
+    isKept
+      ? say('learnt_kept', {}, 'The new one is in use.')
+      : say('learnt_dropped', {}, 'It is not better: the one before stays.'),
+  )
 }
 
-const percent = (share: number) => `${(share * 100).toFixed(1)}%`
+const tenths = (share: number) => Math.round(share * 1000) / 10

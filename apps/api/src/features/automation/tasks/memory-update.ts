@@ -1,4 +1,5 @@
-import { NotFoundError } from '../../../errors.ts'
+import { type Sentence, say } from '@mira/shared'
+import { AppError, NotFoundError, sentenceOf } from '../../../errors.ts'
 import type { Task, TaskRun } from '../task.ts'
 
 /** An original of a person. */
@@ -55,7 +56,8 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
         run.signal.throwIfAborted()
         const items = await deps.lackingVectors(kind, ITEMS_AT_ONCE, tried)
         if (items === null) {
-          run.note('info', `Nothing makes vectors of ${kind === 'text' ? 'texts' : 'pictures'} here.`)
+          const what = kind === 'text' ? 'texts' : 'pictures'
+          run.note('info', say('no_vectors', { kind }, `Nothing makes vectors of ${what} here.`))
           break
         }
         for (const item of items) {
@@ -67,7 +69,7 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
           } catch (error) {
             run.signal.throwIfAborted()
             failed++
-            progress.failed(`Item ${item.id}: ${error instanceof Error ? error.message : String(error)}`)
+            progress.failed(itemFailed(item.id, error))
           }
         }
         // an engine that fails for all of them fails for the rest as well
@@ -117,7 +119,8 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
         })
         if (found !== file.sha256) {
           damaged.push(file.id)
-          progress.failed(`The file of item ${file.id} ${found === null ? 'is missing' : 'is not as it was stored'}.`)
+          const text = `The file of item ${file.id} ${found === null ? 'is missing' : 'is not as it was stored'}.`
+          progress.failed(say('file_damaged', { item: file.id, how: found === null ? 'missing' : 'changed' }, text))
         }
         verified++
         bytes += file.sizeBytes
@@ -142,5 +145,14 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
       await removeOrphans(run)
       await verify(run)
     },
+  }
+}
+
+function itemFailed(item: string, error: unknown): Sentence {
+  const message = error instanceof Error ? error.message : String(error)
+  const { text, told }: Sentence = error instanceof AppError ? sentenceOf(error) : { text: message, told: [] }
+  return {
+    text: `Item ${item}: ${text}`,
+    told: told.length > 0 ? [{ code: 'item_failed', params: { item } }, ...told] : [],
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { type Sentence, say } from '@mira/shared'
 import { DATASET_KEY } from '../present-run.ts'
-import type { Task, TaskResults } from '../task.ts'
+import { SentenceError, type Task, type TaskResults } from '../task.ts'
 
 /** A question and an answer to it that its person rated up and shares. */
 export interface RatedAnswer {
@@ -26,7 +27,7 @@ export interface ModelFinetuningDeps {
   /** Null when no server is connected, or when administrators do not allow it. */
   fineTuning(): FineTuning | null
   /** Why there is none, for a person. */
-  offReason(): string
+  offReason(): Sentence
   sleep(signal: AbortSignal): Promise<void>
 }
 
@@ -89,7 +90,9 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sle
         progress.total(checked.found)
         progress.done(checked.found)
         const characters = kept.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
-        run.note('info', `${kept.length} of ${checked.found} shared answers are in the training set.`)
+        const [count, { found }] = [kept.length, checked]
+        const text = `${count} of ${found} shared answers are in the training set.`
+        run.note('info', say('dataset_built', { kept: count, found }, text))
         return {
           examples: kept.length,
           duplicates: checked.duplicates,
@@ -107,16 +110,19 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sle
         const known = run.results.job_id
         if (typeof known !== 'string') {
           if (Number(run.results.examples) < LEAST_UPLOADED) {
-            run.note('info', `At least ${LEAST_UPLOADED} examples are needed to train a model: the data set is kept.`)
+            const text = `At least ${LEAST_UPLOADED} examples are needed to train a model: the data set is kept.`
+            run.note('info', say('training_too_few', { least: LEAST_UPLOADED }, text))
             return { uploaded: false }
           }
           if (kept.length === 0) kept = (await read()).kept
           const started = await server.start(kept.map(trainingLine).join(''), run.signal)
           if (started === null) {
-            run.note('info', 'The connected server has no API for fine-tuning: the data set is kept for download.')
+            const text = 'The connected server has no API for fine-tuning: the data set is kept for download.'
+            run.note('info', say('training_unknown', {}, text))
             return { uploaded: false }
           }
-          run.note('info', `The server trains ${started.model}: job ${started.jobId}.`)
+          const { model, jobId: job } = started
+          run.note('info', say('training_started', { model, job }, `The server trains ${model}: job ${job}.`))
           await run.keep({ uploaded: true, job_id: started.jobId, base_model: started.model })
         }
         const jobId = String(run.results.job_id)
@@ -124,7 +130,8 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sle
           for (;;) {
             const { state, detail } = await server.state(jobId, run.signal)
             if (state === 'failed') {
-              throw new Error(`The server could not train the model: ${detail ?? 'it gave no reason'}`)
+              const text = `The server could not train the model: ${detail ?? 'it gave no reason'}`
+              throw new SentenceError(say('training_failed', { said: detail ?? '' }, text))
             }
             if (state === 'succeeded') return detail
             await sleep(run.signal)

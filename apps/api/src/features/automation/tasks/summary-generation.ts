@@ -1,3 +1,4 @@
+import { say } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { BY_RULE } from '../summaries.service.ts'
 import type { KeptFigures, SummariesStore, Week } from '../summaries.store.ts'
@@ -79,7 +80,8 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
         if (made.isNew) await tell(person.id)
         progress.done()
       }
-      run.note('info', `Week of ${weekStart}: ${people.length} people were active.`)
+      const text = `Week of ${weekStart}: ${people.length} people were active.`
+      run.note('info', say('week_summed', { week: weekStart, count: people.length }, text))
       return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + written }
     })
   }

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+
+/** A sentence as a machine word and what stands in it, for clients that say it in another language. */
+export const toldSchema = z.object({
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+export type Told = z.infer<typeof toldSchema>
+
+/** A text for a person in English, and the same sentence by sentence in machine words; none where it has no words of ours. */
+export interface Sentence {
+  text: string
+  told: Told[]
+}
+
+type Nothing = Record<string, never>
+type OfModel = { model: string }
+type OfServer = { address: string }
+
+/** What stands in each sentence, by its machine word. Clients that meet a word they do not know show the English text. */
+export interface ToldParams {
+  // parts of the server
+  database_silent: Nothing
+  storage_unwritable: Nothing
+  storage_silent: Nothing
+  storage_low: { megabytes: number }
+  queue_stopped: Nothing
+  queue_silent: Nothing
+  engine_hidden: Nothing
+  reason_hidden: Nothing
+  built_in_answers: Nothing
+  no_agents: Nothing
+  files_given_up: { count: number }
+  // capabilities without an engine
+  turned_off: Nothing
+  none_may_run_here: Nothing
+  server_wanted: Nothing
+  not_connected: { capability: string; variable: string }
+  nothing_compares_pictures: Nothing
+  no_engine: Nothing
+  no_films: Nothing
+  ocr_failed: { said: string }
+  // model servers
+  server_waiting: OfServer
+  not_listed: OfServer & { capability: string; variable: string }
+  model_gone: OfServer & OfModel
+  model_timeout: OfServer
+  answer_cut_off: OfServer & { said: string }
+  /** `cause` is a network error's code, empty when it told none. */
+  model_unreachable: OfServer & { cause: string }
+  context_too_long: OfModel
+  vision_unavailable: OfModel
+  capability_missing: OfServer & OfModel & { capability: string; said: string; variable: string }
+  model_key_refused: OfServer
+  model_not_found: OfServer & OfModel & { variable: string }
+  no_model_service: OfServer
+  /** 0 seconds: it did not say when. */
+  model_rate_limited: { seconds: number }
+  /** Status 0: there was none. */
+  model_error: OfServer & { status: number; said: string }
+  // models on this machine
+  local_downloading: OfModel & { percent: number }
+  local_failed: OfModel & { said: string }
+  local_waiting: OfModel
+  local_model_damaged: OfModel & { said: string }
+  local_model_slow: OfModel
+  local_model_memory: OfModel & { megabytes: number }
+  local_model_crashed: OfModel
+  local_model_unstartable: OfModel
+  local_model_busy: OfModel
+  local_model_unloadable: OfModel & { said: string }
+  local_model_failed: OfModel & { said: string }
+  // trials of engines; `fits` is yes or no
+  trial_chat: { question: string; answer: string }
+  trial_vision: { answer: string }
+  trial_vision_doubt: Nothing
+  trial_caption: { answer: string }
+  trial_embedding: { fits: string; one: string; alike: string; other: string; near: number; far: number }
+  trial_dimensions: { count: number }
+  trial_image_embedding: { fits: string; near: number; far: number }
+  trial_ocr: { answer: string }
+  trial_silence: { seconds: number }
+  trial_heard: { seconds: number; answer: string }
+  trial_speech: { sentence: string; bytes: number; type: string }
+  trial_image_edit: { width: number; height: number }
+  trial_empty: Nothing
+  trial_slow: { seconds: number }
+  trial_failed: Nothing
+  // runs of the automation
+  run_given_up: { times: number }
+  run_moved: Nothing
+  run_slow: { seconds: number }
+  run_cancelled: Nothing
+  run_failed: Nothing
+  run_found_damage: Nothing
+  /** `kind` is text or image. */
+  no_vectors: { kind: string }
+  /** What failed follows. */
+  item_failed: { item: string }
+  /** `how` is missing or changed. */
+  file_damaged: { item: string; how: string }
+  /** `what` is intents or tags; percentages of 0 to 100. */
+  learnt: { what: string; examples: number; percent: number; others: number }
+  learnt_before: { percent: number }
+  learnt_first: Nothing
+  learnt_kept: Nothing
+  learnt_dropped: Nothing
+  too_few_tags: Nothing
+  dataset_built: { kept: number; found: number }
+  training_forbidden: Nothing
+  training_unconnected: Nothing
+  training_too_few: { least: number }
+  training_unknown: Nothing
+  training_started: OfModel & { job: string }
+  training_failed: { said: string }
+  week_summed: { week: string; count: number }
+}
+export type ToldCode = keyof ToldParams
+
+/** Puts a sentence and its machine word together. */
+export function say<Code extends ToldCode>(code: Code, params: ToldParams[Code], text: string): Sentence {
+  return { text, told: [{ code, params }] }
+}
+
+/** A sentence as the fields of a check. */
+export function asReason({ text, told }: Sentence): { reason: string; told: Told[] } {
+  return { reason: text, told }
+}
+
+/** Sentences one after the other; in machine words only when each of them is. */
+export function sayAll(...sentences: Sentence[]): Sentence {
+  const isTold = sentences.every(({ told }) => told.length > 0)
+  return {
+    text: sentences.map(({ text }) => text).join(' '),
+    told: isTold ? sentences.flatMap(({ told }) => told) : [],
+  }
+}
