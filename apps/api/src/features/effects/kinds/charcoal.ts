@@ -17,10 +17,12 @@ export const charcoal: EffectKind = {
     const smooth = blurPlane(lumaOf(band), width, height, sigmaOf(unit))
     const { across, down } = slopesOf(smooth, width, height)
     const edges = across
+    // as steep as at a unit of one, however many pixels an edge is spread over
+    const perUnit = sigmaOf(unit) / sigmaOf(1)
     for (let i = 0; i < edges.length; i++) {
       const dx = across[i] as number
       const dy = down[i] as number
-      edges[i] = Math.sqrt(dx * dx + dy * dy)
+      edges[i] = Math.sqrt(dx * dx + dy * dy) * perUnit
     }
     const smudged = blurPlane(edges.slice(), width, height, smudgeOf(unit))
     const share = shareOf(0.3 + 0.7 * intensity)
@@ -33,13 +35,14 @@ export const charcoal: EffectKind = {
       const y = top + ((i / width) | 0)
       if (x === 0) coarse = toothRow(y)
       const paper = 0.7 * (coarse[x] as number) + 0.3 * noiseAt(x, y, 72)
-      const line = Math.min(
-        1,
-        ((edges[i] as number) * unit ** 0.5 * press) / 120 + ((smudged[i] as number) * press) / 200,
-      )
+      const edge = edges[i] as number
+      const around = smudged[i] as number
+      // an edge counts by how far it stands out: foliage and masonry, all edges, would become one black patch
+      const line = Math.min(1, press * ((1.5 * edge) / (edge + 95 + 1.1 * around) + (0.3 * around) / (around + 160)))
       const tone = 1 - (smooth[i] as number) / 255
-      const shadow = smoothstep(0.3, 1, tone) * 0.9 * press
-      const dark = Math.min(1, line * (0.75 + 0.5 * paper) + shadow * smoothstep(0.12, 0.78, paper + 0.35 * tone))
+      const shadow = Math.min(1, smoothstep(0.35, 1, tone) * 0.85 * press)
+      const drawn = Math.min(1, line * (0.7 + 0.5 * paper))
+      const dark = 1 - (1 - drawn) * (1 - shadow * smoothstep(0.12, 0.78, paper + 0.35 * tone))
       const value = 244 - 226 * dark - 8 * paper
       mixInto(output, data, p, value, value, value - 2, share)
     }

@@ -3,6 +3,8 @@ import type { EffectKind } from '../effect-kind.ts'
 import { drawnLines, widestSigma } from '../flattening.ts'
 import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
 
+/** Comics were printed in loud colours. */
+const COLOUR = 1.45
 const dotOf = (unit: number) => Math.max(3, 6.5 * unit)
 const lineOf = (unit: number) => Math.max(0.7, 1.2 * unit)
 /** Of cyan, magenta and yellow, as printers set them. */
@@ -19,16 +21,21 @@ export const comicHalftone: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const dot = dotOf(unit)
     const smooth = planesOf(band).map((plane) => blurPlane(plane, width, height, dot / 2.4))
-    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 2, softness: 4 })
+    const lines = drawnLines(lumaOf(band), width, height, { sigma: lineOf(unit), threshold: 3.5, softness: 6 })
     const share = shareOf(0.3 + 0.7 * intensity)
     const turns = angles.map((angle) => ({ cos: Math.cos(angle) / dot, sin: Math.sin(angle) / dot }))
     const soft = 0.5 / dot
-    const press = 0.75 + 0.25 * intensity
+    const press = 0.85 + 0.15 * intensity
     const printed = [0, 0, 0]
     for (let i = 0, p = 0; i < lines.length; i++, p += 4) {
       const x = i % width
       const y = top + ((i / width) | 0)
       const black = 1 - (lines[i] as number)
+      const grey =
+        (((smooth[0] as Float32Array)[i] as number) +
+          ((smooth[1] as Float32Array)[i] as number) +
+          ((smooth[2] as Float32Array)[i] as number)) /
+        3
       for (let channel = 0; channel < 3; channel++) {
         const { cos, sin } = turns[channel] as { cos: number; sin: number }
         const u = x * cos + y * sin
@@ -36,9 +43,10 @@ export const comicHalftone: EffectKind = {
         const du = u - Math.round(u)
         const dv = v - Math.round(v)
         const away = Math.sqrt(du * du + dv * dv)
-        const inkShare = Math.min(1, (1 - ((smooth[channel] as Float32Array)[i] as number) / 255) * press)
+        const value = grey + (((smooth[channel] as Float32Array)[i] as number) - grey) * COLOUR
+        const inkShare = Math.min(1, Math.max(0, (1 - value / 255) * press))
         // the area of the dot is the share of the ink; beyond a half of it dots grow together
-        const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare * inkShare)
+        const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare ** 6)
         const cover = smoothstep(-soft, soft, radius - away)
         printed[channel] = (252 - 226 * cover) * black
       }

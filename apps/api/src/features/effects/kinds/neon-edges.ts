@@ -1,6 +1,6 @@
 import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
-import { lumaOf, shareOf } from '../pixels.ts'
+import { lumaOf, shareOf, smoothstep } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.7, 1.2 * unit)
 /** Slopes that are no line. */
@@ -25,9 +25,11 @@ export const neonEdges: EffectKind = {
     const { across, down } = slopesOf(blurPlane(lumaOf(band), width, height, sigmaOf(unit)), width, height)
     const planes = [new Float32Array(across.length), new Float32Array(across.length), new Float32Array(across.length)]
     const gain = 2.4 * (0.4 + 0.6 * intensity)
+    // as steep as at a unit of one, however many pixels an edge is spread over
+    const perUnit = sigmaOf(unit) / sigmaOf(1)
     for (let i = 0; i < across.length; i++) {
-      const dx = across[i] as number
-      const dy = down[i] as number
+      const dx = (across[i] as number) * perUnit
+      const dy = (down[i] as number) * perUnit
       const squared = dx * dx + dy * dy
       // in most places there is no line
       if (squared <= FAINTEST * FAINTEST) continue
@@ -45,11 +47,15 @@ export const neonEdges: EffectKind = {
     const share = shareOf(0.3 + 0.7 * intensity)
     const glowGain = 1.1 + 0.5 * intensity
     for (let i = 0, p = 0; i < across.length; i++, p += 4) {
+      // where lines lie side by side they would add up to white
+      const crowd = smoothstep(30, 130, ((glows[0]?.[i] ?? 0) + (glows[1]?.[i] ?? 0) + (glows[2]?.[i] ?? 0)) / 3)
+      const lineShare = 1 - 0.7 * crowd
+      const glowShare = glowGain * (1 - 0.75 * crowd)
       for (let channel = 0; channel < 3; channel++) {
         const line = (planes[channel] as Float32Array)[i] as number
         const glow = (glows[channel] as Float32Array)[i] as number
         const value = data[p + channel] as number
-        const shine = line + glow * glowGain + 0.07 * value
+        const shine = line * lineShare + glow * glowShare + 0.07 * value
         output[p + channel] = value + (shine - value) * share
       }
       output[p + 3] = data[p + 3] as number

@@ -4,7 +4,9 @@ import { shareOf } from '../pixels.ts'
 const blockOf = (intensity: number, unit: number) => Math.max(2, Math.round(11 * unit * (0.5 + 0.5 * intensity)))
 /** Bayer's ordered dither, 1973. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
-const LEVELS = 6
+const LEVELS = 9
+const HUE_STEP = 14
+const COLOUR = 1.3
 
 /** Large square pixels of a small palette, dithered in order (Bayer, 1973). */
 export const pixelArt: EffectKind = {
@@ -37,13 +39,15 @@ export const pixelArt: EffectKind = {
             blueSum += data[p + 2] as number
           }
         }
-        const nudge = (((bayer[(row & 3) * 4 + (column & 3)] as number) + 0.5) / 16 - 0.5) * step * 0.7
-        const grey = redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11
-        const paintOf = (sum: number) => {
-          const vivid = (grey + (sum - grey) * 1.25) / count
-          return share * Math.min(255, Math.max(0, Math.round((vivid + nudge) / step) * step))
-        }
-        const [red, green, blue] = [paintOf(redSum), paintOf(greenSum), paintOf(blueSum)]
+        const nudge = (((bayer[(row & 3) * 4 + (column & 3)] as number) + 0.5) / 16 - 0.5) * step * 0.5
+        const grey = (redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11) / count
+        // brightness and hue each in steps of its own: channels apart would turn greys pink and green
+        const level = Math.round((grey + nudge) / step) * step
+        const redder = Math.round(((redSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP
+        const bluer = Math.round(((blueSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP
+        const greener = -(redder * 0.3 + bluer * 0.11) / 0.59
+        const paintOf = (more: number) => share * Math.min(255, Math.max(0, level + more))
+        const [red, green, blue] = [paintOf(redder), paintOf(greener), paintOf(bluer)]
         for (let y = first; y < last; y++) {
           for (let p = (y * width + left) * 4; p < (y * width + right) * 4; p += 4) {
             output[p] = (data[p] as number) * kept + red

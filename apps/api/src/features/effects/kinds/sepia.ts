@@ -4,7 +4,7 @@ import { mixInto } from '../pixels.ts'
 /** The matrix makes white brighter than white: 1.35 of red. */
 const DIMMED = 0.8
 
-/** The sepia matrix of the W3C Filter Effects specification; dimmed so that lights are not burnt out; above 1 it is browned further. */
+/** The sepia matrix of the W3C Filter Effects specification; dimmed so that lights are not burnt out; above 1 yellow turns to brown. */
 export const sepia: EffectKind = {
   displayName: 'Sepia',
   description: 'The warm brown of an old photograph.',
@@ -14,8 +14,9 @@ export const sepia: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const share = Math.min(1, intensity)
     const more = Math.max(0, intensity - 1)
-    const blueGain = 1 - 0.35 * more
-    const redGain = 1 + 0.06 * more
+    const redGain = 1 - 0.07 * more
+    const greenGain = 1 - 0.17 * more
+    const blueGain = 1 - 0.22 * more
     for (let p = 0; p < data.length; p += 4) {
       const r = data[p] as number
       const g = data[p + 1] as number
@@ -25,7 +26,7 @@ export const sepia: EffectKind = {
         data,
         p,
         (0.393 * r + 0.769 * g + 0.189 * b) * DIMMED * redGain,
-        (0.349 * r + 0.686 * g + 0.168 * b) * DIMMED,
+        (0.349 * r + 0.686 * g + 0.168 * b) * DIMMED * greenGain,
         (0.272 * r + 0.534 * g + 0.131 * b) * DIMMED * blueGain,
         share,
       )

@@ -2,11 +2,12 @@ import { blurPlane, blurReach } from '../blurring.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
 
-const cellOf = (unit: number) => Math.max(2.2, 3.4 * unit)
+const cellOf = (unit: number) => Math.max(2, 2.7 * unit)
 
 /**
  * Ink dots whose number follows the darkness: one candidate in each cell of a fine grid, moved by chance (jittered
- * sampling, Cook 1986), set where its own threshold is darker than the picture.
+ * sampling, Cook 1986), set where the picture is darker than its own threshold. Thresholds near each other are unlike
+ * (the R2 sequence, Roberts 2018), so that dots keep apart as a hand sets them.
  */
 export const stippling: EffectKind = {
   displayName: 'Stippling',
@@ -29,7 +30,7 @@ export const stippling: EffectKind = {
           Math.min(height - 1, Math.max(0, Math.round(y))) * width + Math.min(width - 1, Math.max(0, Math.round(x)))
         const dark = 1 - (smooth[at] as number) / 255
         const wanted = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
-        if (wanted < 0.03 + 0.94 * noiseAt(column, row, 93)) continue
+        if (wanted < 0.03 + 0.94 * thresholdOf(column, row)) continue
         stamp(ink, width, height, x, y, cell * (0.3 + 0.32 * dark))
       }
     }
@@ -39,6 +40,11 @@ export const stippling: EffectKind = {
     }
     return output
   },
+}
+
+function thresholdOf(column: number, row: number): number {
+  const along = column * 0.7548776662466927 + row * 0.5698402909980532 + 0.12 * noiseAt(column, row, 93)
+  return along - Math.floor(along)
 }
 
 function stamp(ink: Float32Array, width: number, height: number, x: number, y: number, radius: number): void {
