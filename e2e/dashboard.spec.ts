@@ -133,6 +133,16 @@ test.describe('the overview', () => {
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })
 
+  test('lists calls of agents and searches as they are made elsewhere', async ({ server, person, userPage }) => {
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByText('You signed in')).toBeVisible()
+    await server.call('POST', '/agents/CalculatorAgent/run', { token: person.token, body: { input: '6 * 7' } })
+    await expect(userPage.getByText('CalculatorAgent')).toBeVisible()
+    await expect(card(userPage, 'Agent Calls')).toContainText('1')
+    await server.call('GET', '/media/search?query=lighthouse', person)
+    await expect(userPage.getByText('lighthouse')).toBeVisible()
+  })
+
   test('tells which parts of the system work, and leads to the details those who may see them', async ({
     userPage,
     adminPage,

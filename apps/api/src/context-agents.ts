@@ -20,7 +20,7 @@ import type { UsersStore } from './features/users/users.store.ts'
 
 /** What the agents are built on. */
 export interface AgentsGround
-  extends Pick<Context, 'log' | 'database' | 'settings' | 'media' | 'memory' | 'reminders'> {
+  extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
   config: Pick<Config, 'web'>
   findUser: UsersStore['find']
   /** How long public sources are waited for; each agent knows how long by itself. */
@@ -34,7 +34,8 @@ export function buildAgents(ground: AgentsGround): {
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, database, settings, media, memory, reminders, findUser, sourceTimeoutMs: timeoutMs, log } = ground
+  const { config, log, database, settings, events, media, memory, reminders, findUser } = ground
+  const { sourceTimeoutMs: timeoutMs } = ground
   const { allowedHosts, weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
   const fetcher = createSafeFetcher({ allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
@@ -70,6 +71,7 @@ export function buildAgents(ground: AgentsGround): {
     ],
     store: createAgentsStore(database),
     guessIntent: intents.guess,
+    publish: events.publish,
     log,
   })
   return {

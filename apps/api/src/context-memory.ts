@@ -4,6 +4,7 @@ import { asLanguage, guessLanguage, searchConfiguration } from './adapters/ai/la
 import type { Database } from './db/client.ts'
 import { newId } from './db/new-id.ts'
 import { createVectors, toProbe } from './db/vector.ts'
+import type { Events } from './features/events/events.service.ts'
 import type { Thresholds } from './features/memory/calibrate.ts'
 import { createEmbeddingService, type EmbeddingService } from './features/memory/embedding.service.ts'
 import { createEmbeddingsStore, type ProfileKind } from './features/memory/embeddings.store.ts'
@@ -28,6 +29,8 @@ export interface MemoryGround {
   /** Short times make tests fast. */
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
   signPath(userId: string, path: string): string
+  /** Left out where nobody listens. */
+  publish?: Events['publish']
   /** Measurements try others. */
   thresholds?: Thresholds
 }
@@ -40,7 +43,8 @@ export interface Memory {
 }
 
 /** Builds what finds again what people have added, and what prepares it for that. */
-export function buildMemory({ log, database, ai, wantFilling, limits, signPath, thresholds }: MemoryGround): Memory {
+export function buildMemory(ground: MemoryGround): Memory {
+  const { log, database, ai, wantFilling, limits, signPath, publish = () => {}, thresholds } = ground
   const store = createMemoryStore(database)
   const stems = createStemsStore(database)
   const vectors = createVectors(database, { log })
@@ -65,8 +69,7 @@ export function buildMemory({ log, database, ai, wantFilling, limits, signPath, 
     ...{ store, stems, words, meaning, takeTurn },
     searchConfigurationOf: (text) => searchConfiguration(guessLanguage(text)),
     searchConfigurationOfLanguage: (code) => searchConfiguration(asLanguage(code)),
-    signPath,
-    newId,
+    ...{ signPath, newId, publish },
   })
   const passages = createPassagesService({
     ...{ store, stems, words, meaning, signPath },

@@ -225,7 +225,7 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
   })
 
   const { memory, passages, embedding } = buildMemory({
-    ...{ log, database, ai, limits: overrides.searchLimits, signPath },
+    ...{ log, database, ai, limits: overrides.searchLimits, signPath, publish },
     wantFilling: createWantFilling({ queue, log }),
   })
   const { processing, resuming, drawing, readPart, ...processes } = await buildProcessing({
@@ -251,7 +251,7 @@ async function buildContext(config: Config, ground: Ground, overrides: ContextOv
   const voice = buildVoice({ files, ai, drawing })
 
   const { agents, intents, ...helpers } = buildAgents({
-    ...{ config, log, database, settings, media, memory, reminders, findUser },
+    ...{ config, log, database, settings, events, media, memory, reminders, findUser },
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
   const conversations = buildChat({

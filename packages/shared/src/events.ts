@@ -53,6 +53,8 @@ export const userEventSchema = z.discriminatedUnion('type', [
     total: z.number().int(),
     is_finished: z.boolean(),
   }),
+  /** An agent was called, or the memory was searched: what tells of that has something new. */
+  z.object({ type: z.literal('activity.recorded'), kind: z.enum(['agent', 'search']) }),
   /** The caller's account changed: fetch /auth/me again. */
   z.object({ type: z.literal('account.updated') }),
 ])

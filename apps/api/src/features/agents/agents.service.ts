@@ -7,6 +7,7 @@ import type {
   AgentRunsAnswer,
   AgentsStatus,
   AgentView,
+  UserEventJson,
 } from '@mira/shared'
 import { z } from 'zod'
 import { AppError, BadRequestError, NotFoundError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
@@ -60,6 +61,8 @@ interface AgentsDeps {
   store: AgentsStore
   /** What a sentence asks for as far as was learnt, by the names of agents. */
   guessIntent?: (text: string) => IntentGuess[]
+  /** Tells every listener of a user. */
+  publish(userId: string, event: UserEventJson): void
   log: Log
 }
 
@@ -78,7 +81,7 @@ const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CH
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, store, guessIntent, log }: AgentsDeps) {
+export function createAgentsService({ kinds, store, guessIntent, publish, log }: AgentsDeps) {
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   /** Calls and their records that have not come to their end. */
@@ -135,6 +138,7 @@ export function createAgentsService({ kinds, store, guessIntent, log }: AgentsDe
             sessionId,
           },
         )
+        .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
         .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
       // an answer of a conversation does not wait for its record, and is not lost with it
       if (isDirect) await track(recorded)

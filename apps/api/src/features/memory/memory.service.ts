@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchQuery } from '@mira/shared'
+import type { SearchAnswer, SearchQuery, UserEventJson } from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { MeaningSearch } from './meaning.ts'
@@ -35,6 +35,8 @@ export interface MemoryDeps {
   /** Makes a path of the API one that a browser can load by itself. */
   signPath(userId: string, path: string): string
   newId(): string
+  /** Tells every listener of a user. */
+  publish(userId: string, event: UserEventJson): void
 }
 
 export type MemoryService = ReturnType<typeof createMemoryService>
@@ -117,6 +119,7 @@ export function createMemoryService(deps: MemoryDeps) {
       ),
       store.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
+    deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const sign = (path: string) => signPath(userId, path)
     const results = places.flatMap((place, at) => {
       const row = rows[at]
@@ -151,6 +154,7 @@ export function createMemoryService(deps: MemoryDeps) {
         inAnalytics,
       }
       await store.recordOpened(opened)
+      deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
   }
 }

@@ -3,10 +3,11 @@ import { Download, History, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { exportMemoryLogs } from '../../api/memory-logs.ts'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useUserEvents } from '../../lib/events.ts'
+import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { saveFile } from '../../lib/save-file.ts'
+import { useSoon } from '../../lib/use-soon.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -20,6 +21,11 @@ import { countChosen, noFilters, useLogFilters } from './log-filters.ts'
 import { LogTools } from './log-tools.tsx'
 import { logsQuery, memoryLogsKey } from './memory-logs-queries.ts'
 
+/** What tells that the timeline has something new, or less. */
+const telling: ReadonlySet<ClientEvent['type']> = new Set([
+  ...(['chat.updated', 'media.updated', 'media.done', 'activity.recorded', 'events.resumed'] as const),
+])
+
 /** The Memory Logs tab: what the person asked, added, searched and called (spec §2.4). */
 export function MemoryLogsTab() {
   const text = useText('memory-logs')
@@ -32,10 +38,9 @@ export function MemoryLogsTab() {
 
   const heading = newest ? text('timeline', { count: newest.total }) : text('timelineLoading')
 
+  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: memoryLogsKey }))
   useUserEvents(({ type }) => {
-    if (type === 'chat.updated' || type === 'media.updated' || type === 'media.done' || type === 'events.resumed') {
-      void queryClient.invalidateQueries({ queryKey: memoryLogsKey })
-    }
+    if (telling.has(type)) refreshSoon()
   })
 
   return (

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
+import { useSoon } from '../../lib/use-soon.ts'
 import { OverviewCards } from './overview-cards.tsx'
 import { refreshOverview } from './overview-queries.ts'
 import { OwnWeek } from './own-week.tsx'
@@ -11,15 +12,16 @@ import { WelcomeBanner } from './welcome-banner.tsx'
 /** What tells that the person did something, here or elsewhere. */
 const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
-  ...(['reminder.due', 'account.updated', 'events.resumed'] as const),
+  ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
 ])
 
 /** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works. */
 export function OverviewTab() {
   const queryClient = useQueryClient()
+  const refreshSoon = useSoon(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
     const isDone = event.type !== 'effect.progress' || event.done === event.total
-    if (telling.has(event.type) && isDone) void refreshOverview(queryClient)
+    if (telling.has(event.type) && isDone) refreshSoon()
   })
 
   return (
