@@ -95,8 +95,11 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, stackSizeMb: 4 },
     })
-    // without a listener, an error between two tasks would end the process
+    // without a listener, an error between two tasks would end the process; the next task gets another thread
     started.on('error', () => {})
+    started.on('exit', () => {
+      if (worker === started) worker = undefined
+    })
     started.unref()
     worker = started
     await nextMessage(started, START_TIMEOUT_MS, new UnavailableError('The calculator stopped. Try again.'))
