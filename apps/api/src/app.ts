@@ -40,7 +40,7 @@ import { type ArrivalLimits, limitArrival } from './http/arrival.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { createClientAddressOf } from './http/client-address.ts'
-import { answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
+import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
 import { isPublished } from './http/loopback.ts'
 import { measureApp } from './http/metrics.ts'
@@ -77,6 +77,7 @@ export async function buildApp(
     genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: answerMalformedAddress,
+    clientErrorHandler: answerBrokenRequest,
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

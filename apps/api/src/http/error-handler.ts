@@ -1,4 +1,6 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts'
 import {
@@ -40,6 +42,30 @@ export function answerMalformedAddress(_error: FastifyError, _request: FastifyRe
     .code(400)
     .headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
     .send({ detail: 'This address is malformed.', code: 'bad_request' })
+}
+
+const brokenRequests: Record<string, [status: number, detail: string, code: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The address or the headers of this request are too long.', 'headers_too_large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'This request took too long to arrive.', 'request_timeout'],
+}
+
+/** Answers what is refused before it is a request: headers that are too long or too slow, or that are no HTTP. */
+export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, detail, code] = brokenRequests[error.code] ?? [
+    400,
+    'This is no request that can be read.',
+    'bad_request',
+  ]
+  const body = JSON.stringify({ detail, code })
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy()
 }
 
 /** The error as one that may be told to a caller, or null when nobody foresaw it. */
