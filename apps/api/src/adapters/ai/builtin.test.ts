@@ -127,6 +127,28 @@ describe('the built-in engine', () => {
     expect(sources).toEqual([source, expect.objectContaining({ n: 2, media_type: 'chat' })])
   })
 
+  test('numbers what it quotes without gaps, however many places it leaves out', async () => {
+    const passages = ['lease.pdf', 'lease.pdf', 'lease.pdf', 'boat.jpg'].map((title, at) => ({
+      source: {
+        ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
+        ...{ thumbnail: null, url: '/gallery/x' },
+      },
+      text: '',
+    }))
+    const lease = { title: 'lease.pdf', mediaType: 'document' as const, isOfQuestion: true, isMatch: true }
+    const { text, sources } = await ask('When does it end?', 'en', [], {
+      passages,
+      attached: [{ ...lease, pending: [], missing: [], isWhole: true, passages: [1, 2, 3], quotes: [3, 1] }],
+    })
+    expect(text).toContain('1. lease.pdf: “place 3” [1]\n2. lease.pdf: “place 1” [2]\n')
+    expect(text).toContain('3. boat.jpg: “place 4” [3]')
+    expect(sources?.map(({ n, snippet }) => [n, snippet])).toEqual([
+      [1, 'place 3'],
+      [2, 'place 1'],
+      [3, 'place 4'],
+    ])
+  })
+
   test('answers a question with quotes, their dates in the person’s time zone, and links', async () => {
     const { text, sources, searched } = await ask('When is the dentist?', 'en', [
       dentist,

@@ -101,18 +101,22 @@ async function quote(asked: string, question: Question): Promise<Reply> {
   const places = (passages ?? []).filter(({ source }) => !ofAttached.has(source.n))
   // of earlier messages, only what the question leads to
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
-  const byNumber = new Map((passages ?? []).map((passage) => [passage.source.n, passage]))
-  const attachedPlaces = quoted.flatMap(({ quotes }) => quotes.flatMap((n) => byNumber.get(n) ?? []))
+  // numbered anew, in the order in which they are quoted: those that are left out would leave gaps
+  const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...places]
+  const numbered = new Map(
+    quotedPassages.map(({ source, text }, at) => [source.n, { source: { ...source, n: at + 1 }, text }]),
+  )
+  const lineOf = placeLine(texts)
+  const linesOf = (numbers: number[]) => numbers.flatMap((n) => numbered.get(n) ?? []).map(lineOf)
   if (found.length + places.length + quoted.length === 0) {
     const nothing = passages === null ? texts.nothingFound : texts.nothingFoundAnywhere
     return { text: `${nothing}\n\n${texts.limits} ${texts.connecting}`, sources: [] }
   }
-  // numbers that no passage has
-  const first = (passages ?? []).length
-  const lines = found.map((one, at) => `${first + at + 1}. ${quoteLine(one, texts, language, timeZone)}`)
+  const lines = found.map((one, at) => `${numbered.size + at + 1}. ${quoteLine(one, texts, language, timeZone)}`)
+  const placeLines = linesOf(places.map(({ source }) => source.n))
   const blocks = [
-    ...quoted.flatMap((item) => attachedBlocks(item, byNumber, texts)),
-    ...(places.length > 0 ? [texts.foundInMemory(places.length), places.map(placeLine(texts)).join('\n')] : []),
+    ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.quotes), texts)),
+    ...(placeLines.length > 0 ? [texts.foundInMemory(placeLines.length), placeLines.join('\n')] : []),
     ...(found.length > 0 ? [texts.found(found.length)] : []),
     ...(found.length > 0 ? [lines.join('\n')] : []),
     texts.limits,
@@ -120,19 +124,23 @@ async function quote(asked: string, question: Question): Promise<Reply> {
   return {
     text: blocks.join('\n\n'),
     sources: [
-      ...[...attachedPlaces, ...places].map(({ source }) => source),
-      ...found.map((one, at) => asSource(one, first + at)),
+      ...[...numbered.values()].map(({ source }) => source),
+      ...found.map((one, at) => asSource(one, numbered.size + at)),
     ],
   }
 }
 
+/** The passages of these numbers, in their order. */
+function passagesOf(numbers: number[], passages: Passage[] | null): Passage[] {
+  return numbers.flatMap((n) => passages?.find(({ source }) => source.n === n) ?? [])
+}
+
 /** What can be said of an attached item without a model: quotes from it, and what is not known of it yet. */
-function attachedBlocks(item: AttachedItem, byNumber: Map<number, Passage>, texts: BuiltinTexts): string[] {
+function attachedBlocks(item: AttachedItem, quotes: string[], texts: BuiltinTexts): string[] {
   const title = plain(item.title)
-  const quotes = item.quotes.flatMap((n) => byNumber.get(n) ?? [])
   const heading = item.isMatch ? texts.inAttached(title) : texts.beginningOfAttached(title)
   return [
-    ...(quotes.length > 0 ? [heading, quotes.map(placeLine(texts)).join('\n')] : []),
+    ...(quotes.length > 0 ? [heading, quotes.join('\n')] : []),
     ...(quotes.length === 0 && item.pending.length === 0 ? [texts.nothingInAttached(title)] : []),
     ...(item.pending.length > 0 ? [texts.attachedPending(title)] : []),
   ]

@@ -1,3 +1,4 @@
+import type { Source } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
 import { withCitations } from './citations.ts'
 import type { EngineEvent, Passage } from './engine.ts'
@@ -16,13 +17,19 @@ async function* written(text: string, size: number): AsyncGenerator<EngineEvent>
   yield { type: 'end', model: 'm', usage: null }
 }
 
-/** What comes of an answer: its text, and the numbers of its sources each time they are told. */
+/** The titles of sources, which are numbered without gaps. */
+function titlesOf(sources: Source[]): string[] {
+  expect(sources.map(({ n }) => n)).toEqual(sources.map((_, at) => at + 1))
+  return sources.map(({ title }) => title)
+}
+
+/** What comes of an answer: its text, and its sources each time they are told. */
 async function read(text: string, size = 1000) {
   const events: EngineEvent[] = []
   for await (const event of withCitations(written(text, size), passages)) events.push(event)
   return {
     text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
-    sources: events.flatMap((event) => (event.type === 'sources' ? [event.sources.map(({ n }) => n)] : [])),
+    sources: events.flatMap((event) => (event.type === 'sources' ? [titlesOf(event.sources)] : [])),
     last: events.at(-1)?.type,
   }
 }
@@ -35,7 +42,7 @@ describe('citations', () => {
     ['in a list', '- A notice period of three months [1]\n- Nothing more'],
   ])('%s stay, and their source is told, however the text is cut', async (_where, text) => {
     for (const size of [1, 2, 3, 7, 1000]) {
-      expect(await read(text, size)).toEqual({ text, sources: [[1]], last: 'end' })
+      expect(await read(text, size)).toEqual({ text, sources: [['lease.pdf']], last: 'end' })
     }
   })
 
@@ -43,8 +50,8 @@ describe('citations', () => {
     const answer = 'The moon is made of green cheese [1]. We planted apple trees [1] in April [2].'
     for (const size of [1, 5, 1000]) {
       expect(await read(answer, size)).toEqual({
-        text: 'The moon is made of green cheese. We planted apple trees in April [2].',
-        sources: [[2]],
+        text: 'The moon is made of green cheese. We planted apple trees in April [1].',
+        sources: [['garden.mp4']],
         last: 'end',
       })
     }
@@ -53,7 +60,7 @@ describe('citations', () => {
   test('that point to nothing are taken out', async () => {
     expect(await read('The notice period is three months [7][0] [1].')).toEqual({
       text: 'The notice period is three months [1].',
-      sources: [[1]],
+      sources: [['lease.pdf']],
       last: 'end',
     })
   })
@@ -62,13 +69,16 @@ describe('citations', () => {
     const { text, sources } = await read('Three months of notice, and apple trees behind the barn [1, 2]. Again [1-2].')
     expect([text, sources]).toEqual([
       'Three months of notice, and apple trees behind the barn [1][2]. Again.',
-      [[1, 2]],
+      [['lease.pdf', 'garden.mp4']],
     ])
   })
 
-  test('tell the sources again with each that is new', async () => {
-    const { sources } = await read('We planted apple trees [2].\n\nThe notice period is three months [1]. Trees [2].')
-    expect(sources).toEqual([[2], [1, 2]])
+  test('are numbered in their order, and tell the sources again with each that is new', async () => {
+    const { text, sources } = await read(
+      'We planted apple trees [2].\n\nA notice of three months [1]. Apple trees [2].',
+    )
+    expect(text).toBe('We planted apple trees [1].\n\nA notice of three months [2]. Apple trees [1].')
+    expect(sources).toEqual([['garden.mp4'], ['garden.mp4', 'lease.pdf']])
   })
 
   test('are not looked for in code, nor where numbers are just numbers', async () => {
@@ -86,7 +96,7 @@ describe('citations', () => {
       'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [2]. Ihr habt 14 mit der Hand und dem Spaten gesetzt [2].',
     )
     expect(text).toBe(
-      'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [2]. Ihr habt 14 mit der Hand und dem Spaten gesetzt.',
+      'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [1]. Ihr habt 14 mit der Hand und dem Spaten gesetzt.',
     )
   })
 

@@ -18,8 +18,9 @@ interface Held {
 
 /**
  * Lets an answer through with only those citations that point to a passage whose text supports the sentence they stand
- * in or behind; others are taken out. Whenever one of a passage not cited before comes, the sources are told again with
- * it: they hold at any moment just what is cited. What stands in code is left as it is.
+ * in or behind; others are taken out. Passages are numbered anew, in the order in which they are first cited, so that those
+ * which are not leave no gaps. Whenever a new one comes, the sources are told again with it: they hold at any moment just
+ * what is cited. What stands in code is left as it is.
  */
 export async function* withCitations(
   answer: AsyncIterable<EngineEvent>,
@@ -48,7 +49,8 @@ interface CitationReader {
 
 function createCitationReader(passages: Passage[]): CitationReader {
   const byNumber = new Map(passages.map((passage) => [passage.source.n, passage]))
-  const cited = new Set<number>()
+  /** What is cited so far, by the numbers that the engine knows, in the order of those that are shown. */
+  const cited = new Map<number, Source>()
   let unread = ''
   let held: Held[] = []
   /** Without citations; the one that is being written, and the one before it. */
@@ -65,12 +67,13 @@ function createCitationReader(passages: Passage[]): CitationReader {
   /** Text with the citations of these numbers behind it, and the sources when one of them is new. */
   const tellCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
     if (numbers.length === 0) return
-    if (numbers.some((number) => !cited.has(number))) {
-      for (const number of numbers) cited.add(number)
-      const sources: Source[] = passages.flatMap(({ source }) => (cited.has(source.n) ? [source] : []))
-      yield { type: 'sources', sources }
+    const known = cited.size
+    for (const number of numbers) {
+      const passage = byNumber.get(number)
+      if (passage && !cited.has(number)) cited.set(number, { ...passage.source, n: cited.size + 1 })
     }
-    yield { type: 'text', text: before + numbers.map((number) => `[${number}]`).join('') }
+    if (cited.size > known) yield { type: 'sources', sources: [...cited.values()] }
+    yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
   }
 
   const tellHeld = function* (said: string): Generator<EngineEvent> {

@@ -21,7 +21,8 @@ export interface MemoryLookupDeps {
   log: Log
 }
 
-const MEMORY_TIMEOUT_MS = 1500
+/** A busy machine takes seconds, and an answer that does not know what the person has added is often a wrong one. */
+const MEMORY_TIMEOUT_MS = 5000
 /** Of an engine that has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MOST_PASSAGES = 6
