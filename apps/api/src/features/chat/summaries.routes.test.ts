@@ -96,8 +96,10 @@ test('a deleted conversation leaves no summary, nor one that is being written', 
   await expect.poll(() => countOf(sessionId), wait).toBe(1)
   model.plainTrouble = 'hang'
   await ask(['four'], { session_id: sessionId })
-  await expect.poll(() => summaryRequests().length, wait).toBe(2)
+  // what the test before had asked for may still be tried again
+  const second = () => summaryRequests().find((request) => lastMessage(request).startsWith('Summary so far'))
+  await expect.poll(second, wait).toBeDefined()
   expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)
-  await expect.poll(() => summaryRequests()[1]?.abandonedAt, wait).toBeDefined()
+  await expect.poll(() => second()?.abandonedAt, wait).toBeDefined()
   expect(await countOf(sessionId)).toBe(0)
 })
