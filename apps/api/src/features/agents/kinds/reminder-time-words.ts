@@ -4,7 +4,53 @@ import type { AgentLanguage } from '../agent-kind.ts'
 type ByLanguage<T> = Readonly<Record<AgentLanguage, T>>
 type Groups = RegExpMatchArray
 
-/** A time before now, as no parser reads it. */
+/** A time before now, such as last Monday: parsers take it for the next one. */
+export const formerPatterns: ByLanguage<RegExp> = {
+  en: /\blast (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|year|night)\b/iu,
+  es: /(?<!\p{L})(?:(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|mes|año) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|mois|an) dernier(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:letzte[nrs]?|vorige[nrs]?|vergangene[nrs]?) (?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|Woche|Monat|Jahr|Nacht)(?!\p{L})/iu,
+}
+
+/** A weekday by its number in a month, which nothing here reads: better asked about than taken for the next one. */
+export const countedWeekdayPatterns: ByLanguage<RegExp> = {
+  en: /\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:of|in) /iu,
+  es: /(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) (?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo) de/iu,
+  fr: /(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) (?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche) (?:du|de)(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:(?:erste|zweite|dritte|vierte|letzte)[nrs]?|\d\.) (?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag) (?:im|des|jede[ns]|eines)(?!\p{L})/iu,
+}
+
+const everyMonthOf = {
+  en: String.raw`(?: of (?:the|each|every) month)?(?!\s+(?:days?|weeks?|months?|years?|hours?|minutes?|mon|tue|wed|thu|fri|sat|sun))`,
+  fr: String.raw`(?:er)?(?!\d)(?: (?:du|de chaque) mois)?(?!\s*(?:jours?|heures?|minutes?|semaines?|mois|ans?|années?)(?!\p{L}))`,
+  de: String.raw`(?: (?:des|im|jede[ns]) Monats?)?(?!\s*(?:\d|Tag|Woche|Monat|Jahr|Stunde|Minute|Mo|Di|Mi|Do|Fr|Sa|So))`,
+}
+
+/** A day of each month, as the parts that are read here say it. */
+export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
+  en: [
+    [
+      new RegExp(String.raw`\b(?:on )?(?:every|each) (\d{1,2})(?:st|nd|rd|th)\b${everyMonthOf.en}`, 'iu'),
+      'monthly on the $1th',
+    ],
+    [/\b(?:on )?the (\d{1,2})(?:st|nd|rd|th) of (?:each|every) month\b/iu, 'monthly on the $1th'],
+    [/\b(?:on )?the first (?:day )?of (?:each|every) month\b/iu, 'monthly on the 1st'],
+  ],
+  es: [
+    [
+      /(?<!\p{L})(?:cada|todos los|los) días? (\d{1,2})(?![\d:])(?: (?:de cada|del) mes)?(?!\p{L})/iu,
+      'mensualmente el $1',
+    ],
+    [/(?<!\p{L})el (?:día )?(\d{1,2}) de (?:cada mes|todos los meses)(?!\p{L})/iu, 'mensualmente el $1'],
+  ],
+  fr: [[new RegExp(String.raw`(?<!\p{L})tous les (\d{1,2})${everyMonthOf.fr}`, 'iu'), 'mensuellement le $1']],
+  de: [
+    [new RegExp(String.raw`(?<!\p{L})(?:jeden|an jedem) (\d{1,2})\.${everyMonthOf.de}`, 'iu'), 'monatlich am $1.'],
+    [/(?<!\p{L})am (\d{1,2})\. (?:jedes|jeden|eines jeden) Monats?(?!\p{L})/iu, 'monatlich am $1.'],
+  ],
+}
+
+/** A length of time before now, as no parser reads it. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
 
@@ -38,19 +84,23 @@ export const relativeHours: ByLanguage<[RegExp, (found: Groups) => number][]> = 
 }
 
 /** Days that are said by their distance from today, the longer ones first. */
-export const dayWords: ByLanguage<[RegExp, number][]> = {
+export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   en: [
     [/\b(?:the )?day after tomorrow\b/giu, 2],
     [/\btomorrow\b/giu, 1],
   ],
   es: [
     [/(?<!\p{L})pasado mañana(?!\p{L})/giu, 2],
+    [/(?<!\p{L})(?:la )?(?:próxima semana|semana (?:próxima|que viene))(?!\p{L})/giu, 7],
+    [/(?<!\p{L})(?<!del )(?:el )?(?:próximo mes|mes (?:próximo|que viene))(?!\p{L})/giu, { months: 1 }],
     // "por la mañana" is a part of the day
     [/(?<!la )(?<!\p{L})mañana(?!\p{L})/giu, 1],
   ],
   fr: [
     [/(?<!\p{L})après[- ]demain(?!\p{L})/giu, 2],
     [/(?<!\p{L})demain(?!\p{L})/giu, 1],
+    [/(?<!\p{L})(?:la )?semaine prochaine(?!\p{L})/giu, 7],
+    [/(?<!\p{L})(?<!du )(?:le )?mois prochain(?!\p{L})/giu, { months: 1 }],
   ],
   de: [
     [/(?<!\p{L})übermorgen(?!\p{L})/giu, 2],
@@ -241,6 +291,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:tous les|chaque|le) week-?ends?(?!\p{L})/iu, weekends],
       [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
       [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
+      [/(?<!\p{L})mensuellement(?!\p{L})/iu, once('month')],
     ],
     every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les)`,
     other: 'deux|second',

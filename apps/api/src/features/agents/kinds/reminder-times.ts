@@ -3,8 +3,11 @@ import * as chrono from 'chrono-node'
 import { DateTime } from 'luxon'
 import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
 import {
+  countedWeekdayPatterns,
+  daysOfEachMonth,
   daysOfMonth,
   dayWords,
+  formerPatterns,
   leadingWords,
   minusPatterns,
   partsOfDay,
@@ -54,9 +57,16 @@ function writeDay(day: DateTime, language: AgentLanguage): string {
 export function readReminderTime(sentence: string, reader: Reader): { time: ReminderTime; rest: string } {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
-  if (minusPatterns.test(sentence)) return { time: { kind: 'past' }, rest: sentence }
+  if (countedWeekdayPatterns[language].test(sentence)) {
+    return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
+  }
+  if (minusPatterns.test(sentence) || formerPatterns[language].test(sentence)) {
+    return { time: { kind: 'past' }, rest: sentence }
+  }
 
-  const { recurrence, rest: onceText } = readRecurrence(sentence, language)
+  const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(sentence))
+  const plain = monthly === undefined ? sentence : sentence.replace(...monthly)
+  const { recurrence, rest: onceText } = readRecurrence(plain, language)
   let text = onceText
   for (const [pattern, minutes] of relativeHours[language]) {
     const found = pattern.exec(text)
@@ -64,10 +74,11 @@ export function readReminderTime(sentence: string, reader: Reader): { time: Remi
     const at = here.plus({ minutes: minutes(found) }).toJSDate()
     return { time: { kind: 'at', at }, rest: without(text, [[found.index, found[0].length]], language) }
   }
-  for (const [pattern, days] of dayWords[language]) {
+  for (const [pattern, away] of dayWords[language]) {
+    const day = here.plus(typeof away === 'number' ? { days: away } : away)
     text = text.replace(
       pattern,
-      (_all, tail: unknown) => `${writeDay(here.plus({ days }), language)}${typeof tail === 'string' ? tail : ''}`,
+      (_all, tail: unknown) => `${writeDay(day, language)}${typeof tail === 'string' ? tail : ''}`,
     )
   }
   text = text.replace(daysOfMonth[language], (_all, day: string) => writeDayOfMonth(Number(day), here, language))
