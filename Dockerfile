@@ -21,8 +21,10 @@ COPY apps/web/package.json apps/web/
 COPY packages/shared/package.json packages/shared/
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
     npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --filter @mira/api... \
-    # the image has a Node of its own
-    && rm -rf node_modules/.pnpm/node-linux-* node_modules/node-linux-* node_modules/.bin/node
+    # the image has a Node of its own, and is Linux
+    && rm -rf node_modules/.pnpm/node-linux-* node_modules/node-linux-* node_modules/.bin/node \
+        node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/darwin \
+        node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/win32
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
