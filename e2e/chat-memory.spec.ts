@@ -159,3 +159,25 @@ test('items of the library are attached to a message, which is answered from the
   await page.reload()
   await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt (deleted)')
 })
+
+test('a question about an item does not leave before the item is attached', async ({
+  userPage: page,
+  person,
+  server,
+}) => {
+  const { id } = await upload(server, person, 'boathouse.txt', LEASE)
+  const answered = Promise.withResolvers<void>()
+  await page.route(`**/api/media/${id}`, async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.goto(`/chat?attach=${id}`)
+  await composer(page).fill('How long is it?')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await composer(page).press('Enter')
+  await expect(composer(page)).toHaveValue('How long is it?')
+  answered.resolve()
+  await expect(page.getByRole('region', { name: 'Items for your message' })).toContainText('boathouse.txt')
+  await composer(page).press('Enter')
+  await expect(page.getByRole('list', { name: 'Attached items' })).toHaveText('boathouse.txt')
+})

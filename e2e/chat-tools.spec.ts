@@ -72,6 +72,7 @@ test('a call that would change something waits for a click once a file was read,
   const ask = async () => {
     await page.goto(`/gallery/${id}`)
     await page.getByRole('link', { name: 'Ask about this' }).click()
+    await expect(page.getByRole('region', { name: 'Items for your message' })).toContainText('note.txt')
     await composer(page).fill('What does it say?')
     await composer(page).press('Enter')
     await expect(answers(page).last()).toContainText('Shall I?')

@@ -46,6 +46,23 @@ test('a reminder comes due as one toast in one of the tabs, waits behind the bel
   await otherTab.close()
 })
 
+test('a reminder that comes due in the chat leaves the button that sends in reach, on a desk and on a phone', async ({
+  userPage: page,
+  person,
+}) => {
+  for (const [at, width] of [1440, 360].entries()) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto('/chat')
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await message.fill('One\nTwo\nThree\nFour')
+    await call(page, person, '/reminders', { text: `Tea number ${at}`, due_at: inSeconds(1) })
+    await expect(page.getByRole('listitem').filter({ hasText: `Tea number ${at}` })).toBeVisible()
+    // a click that something else would take fails
+    await page.getByRole('button', { name: 'Send', exact: true }).click({ timeout: 10_000 })
+    await expect(page.getByRole('article', { name: 'Answer from Mira' })).toBeVisible()
+  }
+})
+
 test('what came due while nobody was there is one toast at the next sign-in, and is read behind the bell', async ({
   page,
   person,

@@ -71,7 +71,7 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
       })}
       <RadixToast.Viewport
         label={label}
-        className="fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:max-w-96"
+        className="fixed right-0 bottom-(--toasts-bottom,0px) z-50 flex w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] outline-none empty:hidden sm:max-w-96"
       />
     </RadixToast.Provider>
   )

@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 
 /** The items of the library that a message is about; each leads to its item as long as that is there. */
@@ -34,8 +35,9 @@ export function AttachedItems({ media }: { media: readonly AttachedMedia[] }) {
 }
 
 /** The items that will go with the next message, each with a button that takes it away. */
-export function AttachedStrip({ media, onRemove, onClear }: AttachedStripProps) {
+export function AttachedStrip({ media, isAttaching, onRemove, onClear }: AttachedStripProps) {
   const text = useText('chat')
+  const common = useText('app')
   return (
     <section
       aria-label={text('attach.chosen')}
@@ -61,6 +63,7 @@ export function AttachedStrip({ media, onRemove, onClear }: AttachedStripProps) 
           </li>
         ))}
       </ul>
+      {isAttaching && <Spinner size="sm" label={common('common.loading')} className="py-2" />}
       {media.length > 1 && (
         <Button size="sm" variant="ghost" className="ml-auto" onClick={onClear}>
           {text('pictures.clearAll')}
@@ -97,6 +100,8 @@ function Content({ item, title }: { item: AttachedMedia; title: string }) {
 
 type AttachedStripProps = {
   media: readonly AttachedMedia[]
+  /** True while one more is on its way. */
+  isAttaching: boolean
   onRemove: (mediaId: string) => void
   onClear: () => void
 }

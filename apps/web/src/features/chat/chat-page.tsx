@@ -57,7 +57,7 @@ function Chat() {
   const place = usePlace(state.sessionId)
   const pictures = usePictures(drafts, state.sessionId, place)
   const attached = useAttached(drafts, state.sessionId)
-  useAttachWanted(parameters, setParameters, attached.add)
+  const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
   const isWide = useIsWide()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
@@ -177,6 +177,7 @@ function Chat() {
             place={place}
             pictures={pictures}
             attached={attached}
+            isAttaching={isAttaching}
             field={field}
             draft={draft}
             onDraftChange={setDraft}

@@ -41,6 +41,7 @@ export function Composer({
   draft,
   pictures,
   attached,
+  isAttaching,
   isBusy,
   isStopping,
   onDraftChange,
@@ -54,7 +55,9 @@ export function Composer({
   const assistant = assistantName()
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
-  const canSend = (length > 0 || pictures.pictures.length > 0 || attached.media.length > 0) && !isTooLong && !isBusy
+  const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
+  // a question about an item must not leave without it
+  const canSend = hasContent && !isTooLong && !isBusy && !isAttaching
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -111,8 +114,13 @@ export function Composer({
           <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
         </>
       )}
-      {attached.media.length > 0 && (
-        <AttachedStrip media={attached.media} onRemove={attached.remove} onClear={attached.clear} />
+      {(attached.media.length > 0 || isAttaching) && (
+        <AttachedStrip
+          media={attached.media}
+          isAttaching={isAttaching}
+          onRemove={attached.remove}
+          onClear={attached.clear}
+        />
       )}
       {length >= COUNT_FROM && (
         <p
@@ -224,6 +232,8 @@ export type ComposerProps = {
   draft: string
   pictures: ChosenPictures
   attached: ChosenMedia
+  /** True while an item is on its way to them. */
+  isAttaching: boolean
   isBusy: boolean
   isStopping: boolean
   onDraftChange: (draft: string) => void

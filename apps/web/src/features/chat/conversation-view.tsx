@@ -5,6 +5,7 @@ import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useToastsAbove } from '../../ui/toasts-above.ts'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import type { Conversation } from './conversation.ts'
@@ -22,6 +23,7 @@ export function ConversationView({
   place,
   pictures,
   attached,
+  isAttaching,
   field,
   draft,
   onDraftChange,
@@ -29,6 +31,8 @@ export function ConversationView({
   const text = useText('chat')
   const errorText = useErrorText()
   const isBusy = state.activity !== 'idle'
+  const bottom = useRef<HTMLDivElement>(null)
+  useToastsAbove(bottom)
   const operations = useMessageOperations(conversation)
 
   const stop = () => {
@@ -66,7 +70,7 @@ export function ConversationView({
   return (
     <>
       <Content conversation={conversation} state={state} place={place} operations={operations} onEdit={edit} />
-      <div className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+      <div ref={bottom} className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         <div className="mx-auto flex w-full max-w-reading flex-col gap-2 px-3 sm:px-4">
           {(state.activity === 'reconnecting' || state.isStopping) && (
             <p className="flex items-center gap-2 px-1 text-13 text-muted">
@@ -79,6 +83,7 @@ export function ConversationView({
             draft={draft}
             pictures={pictures}
             attached={attached}
+            isAttaching={isAttaching}
             isBusy={isBusy}
             isStopping={state.isStopping}
             onDraftChange={onDraftChange}
@@ -168,6 +173,8 @@ export type ConversationViewProps = {
   /** Chosen for the next message. */
   pictures: ChosenPictures
   attached: ChosenMedia
+  /** True while an item is on its way to them. */
+  isAttaching: boolean
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

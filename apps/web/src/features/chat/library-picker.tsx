@@ -1,26 +1,14 @@
 import type { AttachedMedia, MediaItemJson, MediaType } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Paperclip } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
-import { fetchLibrary } from '../../api/media.ts'
-import { clock } from '../../lib/format.ts'
+import { useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
-import { LoadFailed } from '../../lib/load-failed.tsx'
+import { LibraryBrowser } from '../../lib/library-browser.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LoadMore } from '../../ui/load-more.tsx'
-import { MediaIcon } from '../../ui/media-icon.tsx'
-import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { MESSAGE_MAX_MEDIA } from './limits.ts'
-
-const PAGE_SIZE = 24
-const kinds = ['all', 'image', 'video', 'audio', 'document'] as const
-type Kind = (typeof kinds)[number]
 
 /** An item as it goes with a message. */
 export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJson): AttachedMedia {
@@ -57,12 +45,10 @@ export function LibraryPicker({ chosen, isBusy, onChoose }: LibraryPickerProps) 
 function Picker({ isOpen, taken, takenIds, onClose, onChoose }: PickerProps) {
   const text = useText('chat')
   const common = useText('app')
-  const [kind, setKind] = useState<Kind>('all')
-  const [words, setWords] = useState('')
   const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
-  const deferred = useDeferredValue(words.trim())
   const room = MESSAGE_MAX_MEDIA - taken - marked.size
 
+  const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
   const toggle = (item: MediaItemJson) => {
     const next = new Map(marked)
     if (!next.delete(item.id)) next.set(item.id, attachedOf(item))
@@ -91,91 +77,22 @@ function Picker({ isOpen, taken, takenIds, onClose, onChoose }: PickerProps) {
         </>
       }
     >
-      <div className="min-h-[50dvh]">
-        <SearchField
-          data-autofocus=""
-          label={text('attach.search')}
-          placeholder={text('attach.search')}
-          clearLabel={common('common.clearSearch')}
-          value={words}
-          onValueChange={setWords}
-          className="mb-3"
-        />
-        <Tabs
-          label={text('attach.kinds.label')}
-          tabs={kinds.map((value) => ({
-            value,
-            label: text(`attach.kinds.${value}`),
-            ...(value === 'all' ? {} : { icon: <MediaIcon type={value} /> }),
-          }))}
-          value={kind}
-          onValueChange={setKind}
-        >
-          {kinds.map((value) => (
-            <TabPanel key={value} value={value}>
-              {value === kind && (
-                <ItemList
-                  type={value === 'all' ? undefined : value}
-                  words={deferred}
-                  isOpen={isOpen}
-                  isChosen={(id) => marked.has(id) || takenIds.has(id)}
-                  isDisabled={(id) => takenIds.has(id) || (room <= 0 && !marked.has(id))}
-                  onToggle={toggle}
-                />
-              )}
-            </TabPanel>
-          ))}
-        </Tabs>
-      </div>
+      <LibraryBrowser
+        kinds={[
+          { value: 'all', ...kindTexts('all') },
+          ...(['image', 'video', 'audio', 'document'] as const).map((value) => ({ value, ...kindTexts(value) })),
+        ]}
+        texts={{
+          search: text('attach.search'),
+          kinds: text('attach.kinds.label'),
+          noneFound: text('attach.noneFound'),
+        }}
+        isOpen={isOpen}
+        isChosen={(id) => marked.has(id) || takenIds.has(id)}
+        isDisabled={(id) => takenIds.has(id) || (room <= 0 && !marked.has(id))}
+        onPick={toggle}
+      />
     </Dialog>
-  )
-}
-
-function ItemList({ type, words, isOpen, isChosen, isDisabled, onToggle }: ItemListProps) {
-  const text = useText('chat')
-  const common = useText('app')
-  const library = useInfiniteQuery({
-    queryKey: ['chat', 'library', type ?? 'all', words],
-    queryFn: ({ pageParam, signal }) =>
-      fetchLibrary({ limit: PAGE_SIZE, cursor: pageParam, media_type: type, query: words || undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    enabled: isOpen,
-  })
-  if (library.isError && !library.data) return <LoadFailed query={library} className="py-6" />
-  if (!library.data) return <MediaTilesSkeleton label={common('common.loading')} />
-  const items = library.data.pages.flatMap((page) => page.media_items)
-  if (items.length === 0) {
-    return (
-      <p className="py-10 text-center text-14 text-muted">{text(words === '' ? 'attach.empty' : 'attach.noneFound')}</p>
-    )
-  }
-  return (
-    <>
-      <MediaTiles>
-        {items.map((item) => (
-          <MediaTile
-            key={item.id}
-            name={item.metadata.original_filename}
-            src={item.thumbnail}
-            hash={item.thumbhash}
-            type={item.media_type}
-            corner={item.duration === null ? null : clock(item.duration)}
-            isChosen={isChosen(item.id)}
-            isDisabled={isDisabled(item.id)}
-            onPick={() => onToggle(item)}
-          />
-        ))}
-      </MediaTiles>
-      {library.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={common('common.loadMore')}
-          loading={library.isFetchingNextPage}
-          onLoadMore={() => void library.fetchNextPage()}
-        />
-      )}
-    </>
   )
 }
 
@@ -191,12 +108,4 @@ type PickerProps = {
   takenIds: ReadonlySet<string | null>
   onClose: () => void
   onChoose: (items: AttachedMedia[]) => void
-}
-type ItemListProps = {
-  type: MediaType | undefined
-  words: string
-  isOpen: boolean
-  isChosen: (id: string) => boolean
-  isDisabled: (id: string) => boolean
-  onToggle: (item: MediaItemJson) => void
 }

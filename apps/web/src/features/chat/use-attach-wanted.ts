@@ -7,12 +7,12 @@ import { useText } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.ts'
 import { attachedOf } from './library-picker.tsx'
 
-/** Attaches the item that the address asks for (`?attach=`), once: it leaves the address then. */
+/** Attaches the item that the address asks for (`?attach=`), once: it leaves the address then. True until it has. */
 export function useAttachWanted(
   parameters: URLSearchParams,
   setParameters: SetURLSearchParams,
   add: (items: AttachedMedia[]) => void,
-): void {
+): boolean {
   const text = useText('chat')
   const errorText = useErrorText()
   const wanted = parameters.get('attach')
@@ -41,4 +41,5 @@ export function useAttachWanted(
       .finally(() => leaving.signal.aborted || forget())
     return () => leaving.abort()
   }, [wanted])
+  return wanted !== null
 }

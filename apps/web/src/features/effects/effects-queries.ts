@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fetchEffectPreviews, fetchEffects, fetchEffectsGallery, fetchRecipes } from '../../api/effects.ts'
-import { fetchLibrary, fetchMediaItem } from '../../api/media.ts'
+import { fetchMediaItem } from '../../api/media.ts'
 import type { Source } from './source.ts'
 import { previewInputOf } from './source.ts'
 
@@ -47,16 +47,5 @@ export function sourceItemQuery(mediaId: string) {
     queryKey: ['effects', 'item', mediaId],
     queryFn: ({ signal }) => fetchMediaItem(mediaId, signal),
     staleTime: FIVE_MINUTES_MS,
-  })
-}
-
-/** Pictures or films of the memory to choose from. */
-export function libraryQuery(type: 'image' | 'video', words: string) {
-  return infiniteQueryOptions({
-    queryKey: ['effects', 'library', type, words],
-    queryFn: ({ pageParam, signal }) =>
-      fetchLibrary({ limit: PAGE_SIZE, cursor: pageParam, media_type: type, query: words || undefined }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 }
