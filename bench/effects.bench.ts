@@ -55,8 +55,8 @@ async function applyOne(effect: PixelEffectName, input: string, output: string):
   const pixels = createPixels()
   const pool = createEffectPool()
   const picture = await pixels.decode(input)
-  const raster = await pool.apply(picture, effect, { intensity: 1, signal: new AbortController().signal })
-  await writeFile(output, await pixels.encodePng({ ...picture, ...raster }))
+  const rows = await pool.applyAndPack(picture, effect, { intensity: 1, signal: new AbortController().signal })
+  await writeFile(output, await pixels.joinPng(picture, rows))
   await pool.close()
   process.send?.(startedMs)
 }

@@ -1,10 +1,11 @@
 import { promisify } from 'node:util'
-import { crc32, deflate } from 'node:zlib'
+import { deflate } from 'node:zlib'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { boundedExif } from './exif-block.ts'
+import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
 import { sniffImage } from './sniff.ts'
 
 /** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
@@ -30,6 +31,8 @@ export interface Pixels {
   decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
   /** A PNG with the profile and the camera's words of the picture. */
   encodePng(picture: PixelPicture): Promise<Buffer>
+  /** The same of pixels that are packed already. */
+  joinPng(picture: Omit<PixelPicture, 'data'>, rows: readonly PackedRows[]): Promise<Buffer>
   /** A small WebP in sRGB, for previews. */
   encodePreview(picture: PixelPicture): Promise<Buffer>
   /** A PNG that was made here as another type, profile and camera's words kept. */
@@ -95,12 +98,11 @@ export function createPixels(): Pixels {
       }
     },
 
-    async encodePng(picture) {
-      const png = await opaqueIfPossible(picture)
-        .withExif(picture.exif)
-        .png({ compressionLevel: 2, adaptiveFiltering: true })
-        .toBuffer()
-      return picture.iccProfile ? withProfile(png, picture.iccProfile) : png
+    encodePng,
+
+    async joinPng(picture, rows) {
+      const pixel = { width: 1, height: 1, data: Uint8ClampedArray.of(0, 0, 0, 255) }
+      return joinRows(rows, picture, chunksBeforeData(await encodePng({ ...picture, ...pixel })))
     },
 
     async encodePreview(picture) {
@@ -118,6 +120,14 @@ export function createPixels(): Pixels {
       return picture.avif({ quality: 65, effort: 3 }).toBuffer()
     },
   }
+}
+
+async function encodePng(picture: PixelPicture): Promise<Buffer> {
+  const png = await opaqueIfPossible(picture)
+    .withExif(picture.exif)
+    .png({ compressionLevel: 2, adaptiveFiltering: true })
+    .toBuffer()
+  return picture.iccProfile ? withProfile(png, picture.iccProfile) : png
 }
 
 function opaqueIfPossible({ data, width, height, isOpaque }: PixelPicture) {
@@ -155,13 +165,8 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
 /** Puts a profile behind the header of a PNG (chunk iCCP of the PNG specification, 11.3.3.3). */
 async function withProfile(png: Buffer, profile: Buffer): Promise<Buffer> {
   const HEADER_END = 33
-  const name = Buffer.from('icc\0\0', 'latin1')
-  const content = Buffer.concat([Buffer.from('iCCP', 'latin1'), name, await compress(profile)])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(content.length - 4)
-  const check = Buffer.alloc(4)
-  check.writeUInt32BE(crc32(content))
-  return Buffer.concat([png.subarray(0, HEADER_END), length, content, check, png.subarray(HEADER_END)])
+  const content = Buffer.concat([Buffer.from('icc\0\0', 'latin1'), await compress(profile)])
+  return Buffer.concat([png.subarray(0, HEADER_END), ...chunkOf('iCCP', content), png.subarray(HEADER_END)])
 }
 
 function asRefusal(error: unknown): unknown {

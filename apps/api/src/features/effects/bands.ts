@@ -1,3 +1,4 @@
+import { type PackedRows, packRows } from '../../adapters/media/png-rows.ts'
 import { COARSEST_GRID } from './blurring.ts'
 import { type EffectKind, type Raster, unitOf } from './effect-kind.ts'
 
@@ -48,12 +49,17 @@ export interface BandWork {
   band: Band
   intensity: number
   prepared: unknown
+  /** Given when the rows are to be packed for a PNG instead of being sent as they are. */
+  packing: { isOpaque: boolean } | null
 }
+
+/** What a worker answers. */
+export type BandAnswer = { rendered: Uint8ClampedArray } | { packed: PackedRows }
 
 /** Makes a band: only the rows that come out of it. */
 export function renderBand(
   kind: EffectKind,
-  { data, width, fullHeight, band, intensity, prepared }: BandWork,
+  { data, width, fullHeight, band, intensity, prepared }: Omit<BandWork, 'packing'>,
 ): Uint8ClampedArray {
   const raster: Raster = { width, height: band.readUntil - band.readFrom, data }
   const rendered = kind.render({
@@ -67,4 +73,10 @@ export function renderBand(
   })
   const rowBytes = width * 4
   return rendered.slice((band.from - band.readFrom) * rowBytes, (band.until - band.readFrom) * rowBytes)
+}
+
+/** Makes a band, and packs it when that is wanted. */
+export function answerBand(kind: EffectKind, work: BandWork): BandAnswer {
+  const rendered = renderBand(kind, work)
+  return work.packing ? { packed: packRows({ data: rendered, width: work.width }, work.packing) } : { rendered }
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { type Band, type BandWork, bandsOf } from './bands.ts'
+import type { PackedRows } from '../../adapters/media/png-rows.ts'
+import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
 import { type Raster, unitOf } from './effect-kind.ts'
 
@@ -15,12 +16,21 @@ export interface ApplyOptions {
 export interface EffectPool {
   /** The picture that is given stays as it is. @throws the signal's reason when it is aborted, within a band. */
   apply(raster: Raster, effectName: PixelEffectName, options: ApplyOptions): Promise<Raster>
+  /**
+   * The same, packed for a PNG by those who made it: the last effect of several needs no pixels of the whole any more.
+   * @throws as apply does.
+   */
+  applyAndPack(
+    raster: Raster & { isOpaque: boolean },
+    effectName: PixelEffectName,
+    options: ApplyOptions,
+  ): Promise<PackedRows[]>
   close(): Promise<void>
 }
 
 interface Task {
   work(): BandWork
-  done(rendered: Uint8ClampedArray): void
+  done(answer: BandAnswer): void
   failed(error: unknown): void
   signal: AbortSignal
 }
@@ -97,7 +107,7 @@ export function createEffectPool({
       settle()
       next()
     }
-    const onMessage = (rendered: Uint8ClampedArray) => finish(true, () => task.done(rendered))
+    const onMessage = (answer: BandAnswer) => finish(true, () => task.done(answer))
     const onError = (error: unknown) => finish(false, () => task.failed(error))
     const onExit = () => finish(false, () => task.failed(new Error('the worker of an effect ended')))
     const timer = setTimeout(() => onError(new Error('an effect took too long')), BAND_TIMEOUT_MS)
@@ -109,61 +119,83 @@ export function createEffectPool({
     worker.postMessage(work, [work.data.buffer as ArrayBuffer])
   }
 
+  /** Has every band made, and takes what came of each, in whatever order they come. */
+  const makeBands = async (
+    { width, height, data }: Raster,
+    effectName: PixelEffectName,
+    { intensity, signal, onProgress }: ApplyOptions,
+    packing: BandWork['packing'],
+    take: (answer: BandAnswer, band: Band) => void,
+  ): Promise<void> => {
+    signal.throwIfAborted()
+    closing.signal.throwIfAborted()
+    const kind = catalogue[effectName]
+    const prepared = kind.prepare?.({ width, height, data }, intensity, unitOf(width, height))
+    let doneRows = 0
+    let begin = () => {}
+    const rowBytes = width * 4
+    /** Ends what is left of this effect, whatever came of it. */
+    const over = new AbortController()
+    const render = (band: Band, resolve: () => void, reject: (error: unknown) => void) =>
+      waiting.push({
+        signal: AbortSignal.any([signal, over.signal]),
+        work: () => ({
+          effectName,
+          data: data.slice(band.readFrom * rowBytes, band.readUntil * rowBytes),
+          width,
+          fullHeight: height,
+          band,
+          intensity,
+          prepared,
+          packing,
+        }),
+        done: (answer) => {
+          take(answer, band)
+          doneRows += band.until - band.from
+          onProgress?.(doneRows / height)
+          if (doneRows === height) resolve()
+          else begin()
+        },
+        failed: reject,
+      })
+    try {
+      await new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal })
+        closing.signal.addEventListener('abort', () => reject(closing.signal.reason), {
+          once: true,
+          signal: over.signal,
+        })
+        const bands = bandsOf(kind, { width, height, intensity })
+        // of a very large picture one after the other: the working space of each takes hundreds of megabytes
+        const atOnce = width * height > LARGE_PIXELS ? 1 : bands.length
+        begin = () => {
+          const band = bands.shift()
+          if (band) render(band, resolve, reject)
+        }
+        for (let n = 0; n < atOnce; n++) begin()
+        next()
+      })
+    } finally {
+      over.abort()
+    }
+  }
+
   return {
-    async apply(raster, effectName, { intensity, signal, onProgress }) {
-      signal.throwIfAborted()
-      closing.signal.throwIfAborted()
+    async apply(raster, effectName, options) {
       const { width, height, data } = raster
-      const kind = catalogue[effectName]
-      const prepared = kind.prepare?.(raster, intensity, unitOf(width, height))
       const output = new Uint8ClampedArray(data.length)
-      let doneRows = 0
-      let begin = () => {}
-      const rowBytes = width * 4
-      /** Ends what is left of this effect, whatever came of it. */
-      const over = new AbortController()
-      const render = (band: Band, resolve: () => void, reject: (error: unknown) => void) =>
-        waiting.push({
-          signal: AbortSignal.any([signal, over.signal]),
-          work: () => ({
-            effectName,
-            data: data.slice(band.readFrom * rowBytes, band.readUntil * rowBytes),
-            width,
-            fullHeight: height,
-            band,
-            intensity,
-            prepared,
-          }),
-          done: (rendered) => {
-            output.set(rendered, band.from * rowBytes)
-            doneRows += band.until - band.from
-            onProgress?.(doneRows / height)
-            if (doneRows === height) resolve()
-            else begin()
-          },
-          failed: reject,
-        })
-      try {
-        await new Promise<void>((resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal })
-          closing.signal.addEventListener('abort', () => reject(closing.signal.reason), {
-            once: true,
-            signal: over.signal,
-          })
-          const bands = bandsOf(kind, { width, height, intensity })
-          // of a very large picture one after the other: the working space of each takes hundreds of megabytes
-          const atOnce = width * height > LARGE_PIXELS ? 1 : bands.length
-          begin = () => {
-            const band = bands.shift()
-            if (band) render(band, resolve, reject)
-          }
-          for (let n = 0; n < atOnce; n++) begin()
-          next()
-        })
-      } finally {
-        over.abort()
-      }
+      await makeBands(raster, effectName, options, null, (answer, { from }) => {
+        if ('rendered' in answer) output.set(answer.rendered, from * width * 4)
+      })
       return { width, height, data: output }
+    },
+
+    async applyAndPack(raster, effectName, options) {
+      const parts = new Map<number, PackedRows>()
+      await makeBands(raster, effectName, options, { isOpaque: raster.isOpaque }, (answer, { from }) => {
+        if ('packed' in answer) parts.set(from, answer.packed)
+      })
+      return [...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part)
     },
 
     async close() {

@@ -51,6 +51,12 @@ export interface EffectsDeps {
   log: Log
 }
 
+interface FinishedPicture {
+  width: number
+  height: number
+  png: Buffer
+}
+
 export type EffectsService = ReturnType<typeof createEffectsService>
 
 const MEBIBYTE = 1024 * 1024
@@ -80,6 +86,23 @@ export function createEffectsService(deps: EffectsDeps) {
     return restyle({ pixels, editor, receive: files.receive }, picture, { prompt, intensity, signal })
   }
 
+  /** The last effect, as a PNG. */
+  const finish = async (
+    picture: PixelPicture,
+    step: RecipeSteps[number],
+    request: EffectRequest,
+    onProgress: (progress: number) => void,
+  ): Promise<FinishedPicture> => {
+    const { effect_name: name, intensity } = step
+    if (isPixelEffect(name)) {
+      const { width, height } = picture
+      const rows = await pool.applyAndPack(picture, name, { intensity, signal: request.signal, onProgress })
+      return { width, height, png: await pixels.joinPng(picture, rows) }
+    }
+    const made = await applyOne(picture, step, request, onProgress)
+    return { width: made.width, height: made.height, png: await pixels.encodePng(made) }
+  }
+
   /** What is done with one picture, told to its person as it goes. */
   const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
     let toldAt = 0
@@ -102,11 +125,10 @@ export function createEffectsService(deps: EffectsDeps) {
     request: EffectRequest,
     source: EffectSource,
     steps: RecipeSteps,
-    picture: PixelPicture,
+    { width, height, png }: FinishedPicture,
     startedAt: number,
   ): Promise<EffectImageRow> => {
     const { userId, inAnalytics, prompt } = request
-    const png = await pixels.encodePng(picture)
     request.signal.throwIfAborted()
     // a batch of large pictures makes many times what was sent
     if ((await files.freeBytes()) < png.length + deps.keptFreeBytes) {
@@ -123,7 +145,7 @@ export function createEffectsService(deps: EffectsDeps) {
         prompt: steps.some(({ effect_name: name }) => !isPixelEffect(name)) ? (prompt ?? null) : null,
         sourceFilename: source.name,
         sourceMediaId: source.mediaId,
-        ...{ path, sha256, sizeBytes, holdId, width: picture.width, height: picture.height },
+        ...{ path, sha256, sizeBytes, holdId, width, height },
       }
       return await store.add(userId, image, { durationMs: Math.round(performance.now() - startedAt), inAnalytics })
     } catch (error) {
@@ -161,14 +183,18 @@ export function createEffectsService(deps: EffectsDeps) {
     tell: (effectName: string, stepsDone: number, progress: number) => void,
   ): Promise<EffectImageRow> => {
     const startedAt = performance.now()
+    const last = steps.at(-1) as RecipeSteps[number]
     let made = picture
     try {
-      for (const [index, step] of steps.entries()) {
+      for (const [index, step] of steps.slice(0, -1).entries()) {
         made = await applyOne(made, step, request, (progress) => tell(step.effect_name, index, progress))
       }
-      return await keepPicture(request, source, steps, made, startedAt)
+      const finished = await finish(made, last, request, (progress) =>
+        tell(last.effect_name, steps.length - 1, progress),
+      )
+      return await keepPicture(request, source, steps, finished, startedAt)
     } catch (error) {
-      await recordFailure(request, source, (steps.at(-1) as RecipeSteps[number]).effect_name, startedAt)
+      await recordFailure(request, source, last.effect_name, startedAt)
       throw error
     }
   }

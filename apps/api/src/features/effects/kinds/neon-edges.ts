@@ -7,11 +7,17 @@ const sigmaOf = (unit: number) => Math.max(0.7, 1.2 * unit)
 const FAINTEST = 14
 const glowOf = (unit: number) => Math.max(1.5, 6 * unit)
 
+interface Hue {
+  cos: number
+  sin: number
+}
+type Planes = [Float32Array, Float32Array, Float32Array]
+
 /** How red, green and blue follow the direction of a line: a third of a turn apart. */
-const hues = [0, 1, 2].map((channel) => {
+const [redHue, greenHue, blueHue] = [0, 1, 2].map((channel) => {
   const phase = (channel * 2 * Math.PI) / 3 + 2.4
   return { cos: 0.42 * Math.cos(phase), sin: 0.42 * Math.sin(phase) }
-})
+}) as [Hue, Hue, Hue]
 
 /** Edges (Sobel) that shine in the colour of their direction, with a glow around them, on black. */
 export const neonEdges: EffectKind = {
@@ -23,7 +29,7 @@ export const neonEdges: EffectKind = {
     const { data, width, height } = band
     const output = new Uint8ClampedArray(data.length)
     const { across, down } = slopesOf(blurPlane(lumaOf(band), width, height, sigmaOf(unit)), width, height)
-    const planes = [new Float32Array(across.length), new Float32Array(across.length), new Float32Array(across.length)]
+    const [red, green, blue] = [0, 1, 2].map(() => new Float32Array(across.length)) as Planes
     const gain = 2.4 * (0.4 + 0.6 * intensity)
     // as steep as at a unit of one, however many pixels an edge is spread over
     const perUnit = sigmaOf(unit) / sigmaOf(1)
@@ -37,27 +43,27 @@ export const neonEdges: EffectKind = {
       // opposite sides of a line shine alike: cosine and sine of twice the angle
       const cos = (dx * dx - dy * dy) / squared
       const sin = (2 * dx * dy) / squared
-      for (let channel = 0; channel < 3; channel++) {
-        const hue = hues[channel] as { cos: number; sin: number }
-        const plane = planes[channel] as Float32Array
-        plane[i] = edge * (0.58 + cos * hue.cos + sin * hue.sin)
-      }
+      red[i] = edge * (0.58 + cos * redHue.cos + sin * redHue.sin)
+      green[i] = edge * (0.58 + cos * greenHue.cos + sin * greenHue.sin)
+      blue[i] = edge * (0.58 + cos * blueHue.cos + sin * blueHue.sin)
     }
-    const glows = planes.map((plane) => blurPlane(plane.slice(), width, height, glowOf(unit)))
+    const glow = (plane: Float32Array) => blurPlane(plane.slice(), width, height, glowOf(unit))
+    const [redGlow, greenGlow, blueGlow] = [glow(red), glow(green), glow(blue)]
     const share = shareOf(0.3 + 0.7 * intensity)
     const glowGain = 1.1 + 0.5 * intensity
+    // a little of the picture itself stays
+    const kept = 1 - share + 0.07 * share
     for (let i = 0, p = 0; i < across.length; i++, p += 4) {
       // where lines lie side by side they would add up to white
-      const crowd = smoothstep(30, 130, ((glows[0]?.[i] ?? 0) + (glows[1]?.[i] ?? 0) + (glows[2]?.[i] ?? 0)) / 3)
-      const lineShare = 1 - 0.7 * crowd
-      const glowShare = glowGain * (1 - 0.75 * crowd)
-      for (let channel = 0; channel < 3; channel++) {
-        const line = (planes[channel] as Float32Array)[i] as number
-        const glow = (glows[channel] as Float32Array)[i] as number
-        const value = data[p + channel] as number
-        const shine = line * lineShare + glow * glowShare + 0.07 * value
-        output[p + channel] = value + (shine - value) * share
-      }
+      const redAround = redGlow[i] as number
+      const greenAround = greenGlow[i] as number
+      const blueAround = blueGlow[i] as number
+      const crowd = smoothstep(30, 130, (redAround + greenAround + blueAround) / 3)
+      const lineShare = (1 - 0.7 * crowd) * share
+      const glowShare = glowGain * (1 - 0.75 * crowd) * share
+      output[p] = (data[p] as number) * kept + (red[i] as number) * lineShare + redAround * glowShare
+      output[p + 1] = (data[p + 1] as number) * kept + (green[i] as number) * lineShare + greenAround * glowShare
+      output[p + 2] = (data[p + 2] as number) * kept + (blue[i] as number) * lineShare + blueAround * glowShare
       output[p + 3] = data[p + 3] as number
     }
     return output
