@@ -191,10 +191,10 @@ export function insightsOf(
     {
       kind: 'user_behavior',
       numbers:
-        first.value === null || activeUsers === 0
+        first.count === 0 || activeUsers === 0
           ? null
           : {
-              ...{ feature: first.name, share: first.value, active_users: activeUsers },
+              ...{ feature: first.name, share: tenths((100 * first.count) / uses), active_users: activeUsers },
               uses_per_user: tenths(uses / activeUsers),
             },
     },

@@ -176,10 +176,18 @@ function expectTrue(answer: Analytics, truth: Truth): void {
 
   const uses = now.chat + now.upload + now.agent + now.search + now.effect
   const usesBefore = before.chat + before.upload + before.agent + before.search + before.effect
-  const [peak, growth] = answer.insights
+  const [peak, growth, , behavior] = answer.insights
   if (uses > 0) {
     const busiest = Math.max(...truth.hours.map(({ count }) => count))
     expect(peak?.numbers).toMatchObject({ count: busiest, share: Math.round((1000 * busiest) / uses) / 10 })
+  }
+  if (four > 0) {
+    const most = Math.max(now.chat, now.upload, now.agent, now.search)
+    expect(behavior?.numbers).toMatchObject({
+      share: Math.round((1000 * most) / uses) / 10,
+      active_users: now.active_users,
+      uses_per_user: Math.round((10 * uses) / now.active_users) / 10,
+    })
   }
   const grown = change(uses, usesBefore)
   expect(growth?.numbers ?? null).toEqual(

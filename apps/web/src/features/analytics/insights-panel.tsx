@@ -78,7 +78,7 @@ function sentenceOf(
       const numbers = {
         feature: text(`featureNames.${feature}`),
         share: format.percent(share),
-        uses: format.number(uses, 1),
+        uses: format.number(uses, isOnePerson ? 0 : 1),
       }
       return isOnePerson
         ? text('insights.behaviorOfOne', numbers)
