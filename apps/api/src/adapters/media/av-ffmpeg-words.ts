@@ -1,5 +1,5 @@
 import type { AvInfo } from './av.ts'
-import { avLimits, fitFilter, plausibleDuration } from './av-plan.ts'
+import { avLimits, fitFilter, plausibleDuration, plausibleSize } from './av-plan.ts'
 import { tidyTags } from './av-tags.ts'
 
 /** What ffprobe writes, as far as it is read; nothing of it is to be trusted. */
@@ -31,17 +31,19 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer): AvInf
   const isCover = ({ disposition }: FfprobeStream) => disposition?.attached_pic === 1
   const video = streams.find((stream) => stream.codec_type === 'video' && !isCover(stream))
   const audio = streams.find(({ codec_type: type }) => type === 'audio')
+  const size = video ? plausibleSize(uprightSize(video)) : null
   const longest = Math.max(0, ...streams.map(({ duration }) => Number(duration ?? 0) || 0))
   return {
     durationSeconds: plausibleDuration(Number(format.duration)) ?? plausibleDuration(longest),
-    video: video
-      ? {
-          codec: video.codec_name ?? 'unknown',
-          ...uprightSize(video),
-          framesPerSecond: rate(video.avg_frame_rate),
-          pixelFormat: video.pix_fmt ?? null,
-        }
-      : null,
+    video:
+      video && size
+        ? {
+            codec: video.codec_name ?? 'unknown',
+            ...size,
+            framesPerSecond: rate(video.avg_frame_rate),
+            pixelFormat: video.pix_fmt ?? null,
+          }
+        : null,
     audio: audio
       ? {
           codec: audio.codec_name ?? 'unknown',

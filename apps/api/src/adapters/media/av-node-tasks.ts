@@ -30,6 +30,7 @@ import {
   fitFilter,
   planStill,
   plausibleDuration,
+  plausibleSize,
   selectFilter,
   stillFilters,
 } from './av-plan.ts'
@@ -77,10 +78,11 @@ function describeVideo(stream: Stream): AvInfo['video'] {
   const pixelWidth = sampleAspectRatio.num > 0 ? sampleAspectRatio.num / sampleAspectRatio.den : 1
   const [width, height] = [Math.round(codecpar.width * pixelWidth), codecpar.height]
   const isTurned = rotationOf(stream) % 180 !== 0
+  const size = plausibleSize(isTurned ? { width: height, height: width } : { width, height })
+  if (size === null) return null
   return {
     codec: avGetCodecName(codecpar.codecId) ?? 'unknown',
-    width: isTurned ? height : width,
-    height: isTurned ? width : height,
+    ...size,
     framesPerSecond: avgFrameRate.num > 0 && avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : null,
     pixelFormat: avGetPixFmtName(codecpar.format as never),
   }

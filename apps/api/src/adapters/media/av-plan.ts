@@ -101,6 +101,14 @@ export function playbackTimeoutMs(durationSeconds: number | null): number {
   return Math.max(LEAST_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
 }
 
+/** No format that is read here has more in a row or column. */
+const MOST_PIXELS_A_SIDE = 65_535
+
+/** The size of moving pictures as they are shown, in pixels; null when none can have it, and so none are there. */
+export function plausibleSize(size: { width: number; height: number }): { width: number; height: number } | null {
+  return [size.width, size.height].every((side) => side >= 1 && side <= MOST_PIXELS_A_SIDE) ? size : null
+}
+
 /** A length as a file tells it, when it can be true. */
 export function plausibleDuration(seconds: number | undefined): number | null {
   return seconds !== undefined && seconds > 0 && seconds <= avLimits.maxDurationSeconds ? seconds : null

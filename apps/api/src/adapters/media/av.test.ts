@@ -17,6 +17,7 @@ import {
   tagMp3,
   turnMp4,
 } from '../../../test/films.ts'
+import { mp4 } from '../../../test/small-files.ts'
 import type { Av, AvFile, CutFrame } from './av.ts'
 import { findFfmpeg, findNodeAv } from './av-create.ts'
 import { createFfmpegAv } from './av-ffmpeg.ts'
@@ -221,6 +222,19 @@ describe.each(implementations)('with $name', ({ name, isHere, create }) => {
       expect((await av.probe(silent, signal)).audio).toBeNull()
       expect(await av.sound(silent, { filename: wav, signal })).toBe(0)
       expect(await framesOf(await recording('mp3'))).toEqual([])
+    })
+
+    test('a track that tells no size, and shows none, has no pictures', async () => {
+      const filename = join(await scratch(), 'nothing.mp4')
+      await writeFile(filename, mp4('isom', ['vide']))
+      const probed = av.probe({ filename, format: 'mp4' }, signal)
+      // the tools differ in whether they open it at all
+      expect(await probed.catch((error: { code: string }) => error)).toEqual(
+        expect.toBeOneOf([
+          expect.objectContaining({ video: null, audio: null }),
+          expect.objectContaining({ code: 'damaged_media' }),
+        ]),
+      )
     })
 
     test('the cover of a recording is no film, and comes out as it is', async () => {
