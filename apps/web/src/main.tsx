@@ -14,7 +14,10 @@ followSettings()
 session.start()
 
 void followLanguage().then(() => {
-  createRoot(document.getElementById('root') as HTMLElement).render(
+  createRoot(document.getElementById('root') as HTMLElement, {
+    // React's own error only says that it recovered
+    onRecoverableError: (error) => reportError((error as Error).cause ?? error),
+  }).render(
     <StrictMode>
       <App />
     </StrictMode>,

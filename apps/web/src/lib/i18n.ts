@@ -14,48 +14,53 @@ export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Mes
 // The texts of the shell are there from the start in English; all others come as they are needed.
 const files = import.meta.glob<object>(['../messages/*/*.json', '!../messages/en/app.json'], { import: 'default' })
 
-/** What was loaded or is on its way, by `<language>/<word>`. */
-const loaded = new Map<string, Text<TextWord>>()
-const underWay = new Map<string, Promise<void>>()
+type LoadedText = Promise<Text<TextWord>>
+
+/** What is there, on its way, or could not be had a moment ago, by `<language>/<word>`. */
+const texts = new Map<string, LoadedText>()
 
 /** How long a failed file is not asked for again. */
 const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')
 
-keep('en', 'app', englishApp)
+const englishTexts = translate('en', 'app', englishApp)
+texts.set('en/app', fulfil(Promise.resolve(englishTexts), englishTexts))
 
-function keep(language: Language, word: TextWord, messages: object): void {
-  const translator = createTranslator({
+function translate(language: Language, word: TextWord, messages: object): Text<TextWord> {
+  return createTranslator({
     locale: language,
     messages: { [word]: messages } as unknown as Messages,
     namespace: word,
     timeZone: 'UTC',
     onError: (error) => console.error(error),
-  })
-  loaded.set(`${language}/${word}`, translator as Text<TextWord>)
+  }) as Text<TextWord>
 }
 
-function load(language: Language, word: TextWord): Promise<void> {
+/** Lets no component wait for what is there: React's `use` reads how a promise ended from the promise. */
+function fulfil(promise: LoadedText, value: Text<TextWord>): LoadedText {
+  return Object.assign(promise, { status: 'fulfilled', value })
+}
+
+function load(language: Language, word: TextWord): LoadedText {
   const name = `${language}/${word}`
-  if (loaded.has(name)) return Promise.resolve()
-  const known = underWay.get(name)
+  const known = texts.get(name)
   if (known !== undefined) return known
   const file = files[`../messages/${name}.json`]
   if (!file) return Promise.reject(new Error(`There are no texts ${name}`))
-  const promise = file().then((messages) => keep(language, word, messages))
-  underWay.set(name, promise)
+  const promise: LoadedText = file().then((messages) => translate(language, word, messages))
+  texts.set(name, promise)
   promise.then(
-    () => underWay.delete(name),
+    (text) => fulfil(promise, text),
     // A screen that waits for it must find the failure, or it would ask again without end.
-    () => setTimeout(() => underWay.delete(name), RETRY_AFTER_MS),
+    () => setTimeout(() => texts.delete(name), RETRY_AFTER_MS),
   )
   return promise
 }
 
 async function showLanguage(language: Language): Promise<void> {
   // Everything on the screen changes at once, so its texts must be there first.
-  const words = new Set([...loaded.keys()].map((name) => name.split('/')[1] as TextWord))
+  const words = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextWord))
   await Promise.all([...words].map((word) => load(language, word)))
   if (settingsStore.get().language !== language) return
   document.documentElement.lang = language
@@ -82,8 +87,6 @@ export function useLanguage(): Language {
 
 /** The texts of one word in the language that is shown; the component waits (Suspense) until they are there. */
 export function useText<Word extends TextWord>(word: Word): Text<Word> {
-  const language = useLanguage()
-  const name = `${language}/${word}`
-  if (!loaded.has(name)) use(load(language, word))
-  return loaded.get(name) as unknown as Text<Word>
+  // always through `use`: React must not find a hook the less when it takes up again what has waited
+  return use(load(useLanguage(), word)) as unknown as Text<Word>
 }
