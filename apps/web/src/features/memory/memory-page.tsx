@@ -136,6 +136,12 @@ function useDraft(asked: SearchState): [SearchState, (draft: SearchState) => voi
   const address = writeSearch(asked).toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for what was asked
   useEffect(() => setDraft(asked), [address])
+  // Back can come before what was pushed is shown: the address that is shown then stays the same.
+  useEffect(() => {
+    const follow = () => setDraft(readSearch(new URLSearchParams(window.location.search)))
+    window.addEventListener('popstate', follow)
+    return () => window.removeEventListener('popstate', follow)
+  }, [])
   return [draft, setDraft]
 }
 
