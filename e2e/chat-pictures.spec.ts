@@ -174,6 +174,7 @@ test('without a model that sees, that is said before sending, and no picture is 
   await expect(questions(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Clear All' }).click()
   await expect(note).toBeHidden()
+  await expect.poll(() => page.evaluate(countKeptPictures)).toBe(0)
   await page.reload()
   await expect(page.getByText('Searchable history')).toBeVisible()
   await expect(chosen(page)).toBeHidden()
@@ -202,3 +203,18 @@ test('what is no picture and what is one too many is left out and said', async (
   await expect(userPage.getByText('A message takes at most 5 images.', { exact: true })).toBeVisible()
   await expect(chosen(userPage).getByRole('img')).toHaveCount(5)
 })
+
+/** How many messages this browser keeps pictures for; runs in the page. */
+async function countKeptPictures(): Promise<number> {
+  const answerOf = <Result>(request: IDBRequest<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+  const database = await answerOf(indexedDB.open('mira.chat'))
+  try {
+    return await answerOf(database.transaction('pictures').objectStore('pictures').count())
+  } finally {
+    database.close()
+  }
+}

@@ -86,8 +86,13 @@ const everyLook = [
 /** How a screen is looked at: in both themes and both widths; in each theme at each width with TEST_LONG. */
 export const looks = process.env.TEST_LONG ? everyLook : everyLook.slice(0, 2)
 
-/** Expects that axe finds nothing on the page as it is now. */
+/** Expects that axe finds nothing on the page as it is now, once nothing on it fades or moves any more. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  )
   const { violations } = await new AxeBuilder({ page }).analyze()
   const findings = violations.map(
     ({ id, help, nodes }) =>
