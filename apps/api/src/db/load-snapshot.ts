@@ -27,7 +27,7 @@ export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 
   const { rowCount } = await client.query(`${ownRelations} LIMIT 1`)
   if (rowCount === 0) return 'empty'
   const { rows } = await client.query<{ ours: boolean }>(
-    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AND to_regclass('public.moments') IS NOT NULL AS ours`,
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AND to_regclass('public.chat_sessions') IS NOT NULL AS ours`,
   )
   return rows[0]?.ours === true ? 'mira' : 'other'
 }

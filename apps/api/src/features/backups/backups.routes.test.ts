@@ -24,7 +24,8 @@ import { writeWholeFile } from '../../adapters/files/whole-file.ts'
 import { zipOf } from '../../adapters/files/zip.ts'
 import { backUpAlone } from '../../context-backups.ts'
 import { restoreArchive } from '../../context-restore.ts'
-import { openDatabase } from '../../db/client.ts'
+import { MIGRATIONS_DIR, openDatabase } from '../../db/client.ts'
+import { migrate } from '../../db/migrate.ts'
 import { newId } from '../../db/new-id.ts'
 import { StorageFullError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
@@ -269,6 +270,26 @@ test.runIf(isServer)(
     const [before, after] = [await contentOf(file), await contentOf(again)]
     expect({ ...after.tables, settings: [] }).toEqual({ ...before.tables, settings: [] })
     expect(after.files).toEqual(before.files)
+    await drop()
+  },
+)
+
+test.runIf(isServer)(
+  'an older version of Mira gives way, and the tables of others do not',
+  { timeout: 120_000 },
+  async () => {
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query('CREATE TABLE parcels (id int)')
+    const dataDir = join(work, 'older')
+    const target = { databaseUrl, isReplacing: true }
+    await expect(restoreInto(archive, dataDir, target)).rejects.toThrow(/not Mira’s/)
+    await client.query('DROP TABLE parcels')
+    await migrate(client, MIGRATIONS_DIR, { only: ['20261120120000_spine'] })
+    await client.end()
+    await expect(restoreInto(archive, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
+    expect((await restoreInto(archive, dataDir, target)).rowCount).toBeGreaterThan(0)
     await drop()
   },
 )
