@@ -98,6 +98,15 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
   await expect(dialog.getByText('Schedule saved')).toBeVisible()
   await expect(dialog.getByRole('listitem')).toHaveCount(5)
+  // a zone that is not saved yet says nothing of the next runs; then they are told in it
+  await dialog.getByLabel('Time zone').fill('Mars/Base')
+  await expect(dialog.getByRole('listitem')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await expect(dialog.getByText(/This is not the name of a time zone/)).toBeVisible()
+  await dialog.getByLabel('Time zone').fill('Asia/Tokyo')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await expect(dialog.getByText('Next five runs (Asia/Tokyo)')).toBeVisible()
+  await expect(dialog.getByRole('listitem').filter({ hasText: '5:00' })).toHaveCount(5)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
@@ -108,7 +117,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
     .filter({ hasText: 'Summary Generation' })
     .getByRole('button', { name: /^Details/ })
     .click()
-  await expect(dialog.getByText(/^week \d{4}/)).toBeVisible()
+  await expect(dialog.getByText(/^Week of /)).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Run again' })).toBeVisible()
   await page.keyboard.press('Escape')
 
@@ -124,4 +133,16 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
   }
+})
+
+test('what a run did is told in the language of whoever looks', async ({ adminPage: page }) => {
+  await page.addInitScript(() => localStorage.setItem('settings', JSON.stringify({ language: 'de' })))
+  await open(page, 'Zeitplaner: Läuft')
+  await page.getByRole('button', { name: /^Jetzt auslösen: Feinabstimmung/ }).click()
+  await page.getByRole('tab', { name: 'Letzte Durchgänge' }).click()
+  const details = page.getByRole('button', { name: /^Einzelheiten.*Feinabstimmung/ }).first()
+  await details.click({ timeout: 30_000 })
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Trainingssatz', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByText(/freigegebenen Antworten sind im Trainingssatz\.$/)).toBeVisible()
 })

@@ -75,7 +75,7 @@ function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }
     <Card className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <TaskIcon task={run.task_type} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-44">
           <h3 className="text-14 font-semibold">{name}</h3>
           <p className="text-13 text-muted tabular-nums">{began}</p>
         </div>

@@ -2,8 +2,8 @@ import type { AutomationTaskJson, TaskType } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { updateTask } from '../../api/automation.ts'
-import { useErrorText } from '../../lib/error-text.ts'
-import { useFormat } from '../../lib/format.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { createFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { timeZones, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,7 +35,7 @@ export function ScheduleDialog({
   const text = useText('automation')
   const appText = useText('app')
   const errorText = useErrorText()
-  const format = useFormat()
+  const fieldErrors = useFieldErrors()
   const { language } = useSettings()
   const queryClient = useQueryClient()
   const zonesId = useId()
@@ -49,8 +49,12 @@ export function ScheduleDialog({
   })
   const words =
     preset === 'none' ? text('schedule.noneText') : (scheduleText(cron, language) ?? text('schedule.unread'))
-  const nextRuns = save.data?.next_runs ?? task.next_runs
-  const isAsSaved = (preset === 'none' ? null : cron.trim()) === (save.data ?? task).schedule
+  const { next_runs: nextRuns, schedule, time_zone: savedZone } = save.data ?? task
+  const isAsSaved = (preset === 'none' ? null : cron.trim()) === schedule && timeZone.trim() === savedZone
+  // as the schedule says them, which is in its own zone
+  const { dateTime } = createFormat(language, savedZone)
+  const wrong = save.isError ? fieldErrors(save.error) : {}
+  const failure = save.isError && !wrong.schedule && !wrong.time_zone ? errorText(save.error) : undefined
   const choose = (chosen: Preset) => {
     setPreset(chosen)
     if (chosen !== 'none' && chosen !== 'own') setCron(presets[chosen])
@@ -84,7 +88,7 @@ export function ScheduleDialog({
             label={text('schedule.cron')}
             hint={text('schedule.cronHint')}
             value={cron}
-            error={save.isError ? errorText(save.error) : undefined}
+            error={wrong.schedule}
             spellCheck={false}
             onChange={(event) => setCron(event.target.value)}
           />
@@ -96,7 +100,7 @@ export function ScheduleDialog({
           label={text('schedule.zone')}
           value={timeZone}
           list={zonesId}
-          error={save.isError && preset !== 'own' ? errorText(save.error) : undefined}
+          error={wrong.time_zone ?? failure}
           spellCheck={false}
           onChange={(event) => setTimeZone(event.target.value)}
         />
@@ -107,10 +111,10 @@ export function ScheduleDialog({
         </datalist>
         {isAsSaved && nextRuns.length > 0 && (
           <div>
-            <h3 className="text-13 text-muted">{text('schedule.nextFive')}</h3>
+            <h3 className="text-13 text-muted">{text('schedule.nextFive', { zone: savedZone })}</h3>
             <ul className="mt-1 text-14 tabular-nums">
               {nextRuns.map((moment) => (
-                <li key={moment}>{format.dateTime(moment)}</li>
+                <li key={moment}>{dateTime(moment)}</li>
               ))}
             </ul>
           </div>
