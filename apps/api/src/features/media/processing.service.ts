@@ -11,7 +11,7 @@ import type { Log } from '../../log.ts'
 import type { MediaItemRow } from './media.store.ts'
 import { nameMoments } from './name-moments.ts'
 import type { ProcessingStore, StepEnd, StepRow, StepRun } from './processing.store.ts'
-import { OvertakenError, type Results, type StepItem, type Steps, stepsOfType } from './processing.ts'
+import { OvertakenError, type Results, type StepContext, type StepItem, type Steps, stepsOfType } from './processing.ts'
 import {
   heldBackMs,
   MOST_ATTEMPTS,
@@ -100,8 +100,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   const runStep = async (
     item: StepItem,
     name: ProcessingStepName,
-    signal: AbortSignal,
-    progress: (n: number) => void,
+    { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
   ) => {
     const step = stepFunctions[item.mediaType][name]
     if (step === undefined) {
@@ -111,7 +110,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     if (room !== null) await requireRoom(room)
     return files.useLocal(item.path, (filename) =>
       useScratch(async (scratch) => {
-        const [format, language] = await Promise.all([formatOf(filename), store.languageOf(item.userId)])
+        const format = await formatOf(filename)
         signal.throwIfAborted()
         return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
       }),
@@ -151,9 +150,13 @@ export function createProcessingService(deps: ProcessingDeps) {
       tell()
       const stepItem: StepItem = { ...item, run: { step: step.name, startedAt: run.startedAt } }
       const { skipped, note, engine, model, lacks } = await untilAborted(signal, () =>
-        runStep(stepItem, step.name, signal, (fraction) => {
-          progress = Math.min(1, Math.max(progress, fraction))
-          tell()
+        runStep(stepItem, step.name, {
+          signal,
+          language: run.language,
+          progress(fraction) {
+            progress = Math.min(1, Math.max(progress, fraction))
+            tell()
+          },
         }),
       )
       if (step.name === 'inspect') await nameItem(stepItem)

@@ -19,6 +19,8 @@ export interface StepRun {
   itemId: string
   step: ProcessingStepName
   startedAt: Date
+  /** Of the person whose item it is, ISO 639-1. */
+  language: string
 }
 
 /** How a run of a step ended; pending when it is to be tried again. */
@@ -122,14 +124,16 @@ export function createProcessingStore({ prisma, pool }: Pick<Database, 'prisma' 
     async begin(itemId: string, step: ProcessingStepName): Promise<StepRun | null> {
       return prisma.$transaction(async (tx) => {
         if (!(await lockItem(tx, itemId))) return null
-        const [begun] = await tx.$queryRaw<{ startedAt: Date }[]>`
+        const [begun] = await tx.$queryRaw<Pick<StepRun, 'startedAt' | 'language'>[]>`
           UPDATE media_steps SET status = 'processing', attempts = attempts + 1, started_at = clock_timestamp(),
             finished_at = NULL, progress = 0, error = NULL, lacks = NULL
           WHERE media_item_id = ${itemId}::uuid AND name = ${step} AND status = 'pending' AND NOT EXISTS (
             SELECT FROM media_steps needed WHERE needed.media_item_id = ${itemId}::uuid
               AND needed.name = ANY(${[...stepNeeds[step]]}::text[]) AND needed.status IN ('pending', 'processing')
-          ) RETURNING started_at AS "startedAt"`
-        return begun ? { itemId, step, startedAt: begun.startedAt } : null
+          ) RETURNING started_at AS "startedAt", (
+            SELECT language FROM users JOIN media_items i ON i.user_id = users.id WHERE i.id = media_item_id
+          ) AS language`
+        return begun ? { itemId, step, ...begun } : null
       })
     },
 
@@ -172,21 +176,23 @@ export function createProcessingStore({ prisma, pool }: Pick<Database, 'prisma' 
     ): Promise<{ error: string | null } | null> {
       return prisma.$transaction(async (tx) => {
         if (!(await lockItem(tx, itemId))) return null
-        const left = await tx.mediaStep.findMany({
-          where: { mediaItemId: itemId, OR: [{ name: 'inspect' }, { status: { in: ['pending', 'processing'] } }] },
-        })
+        const left = await tx.$queryRaw<Pick<StepRow, 'name' | 'status' | 'error'>[]>`
+          SELECT name, status, error FROM media_steps
+          WHERE media_item_id = ${itemId}::uuid AND (name = 'inspect' OR status IN ('pending', 'processing'))`
         const inspect = left.find(({ name }) => name === 'inspect')
         const failed = inspect?.status === 'failed'
         if (!failed && left.some(({ status }) => status === 'pending' || status === 'processing')) return null
         const error = failed ? (inspect.error ?? 'It could not be read.') : null
-        await tx.mediaStep.updateMany({
-          where: { mediaItemId: itemId, status: { in: ['pending', 'processing'] } },
-          data: { status: 'skipped', error: 'The file cannot be read.', finishedAt: new Date() },
-        })
-        await tx.mediaItem.update({
-          where: { id: itemId },
-          data: { processingStatus: failed ? 'failed' : 'completed', error },
-        })
+        if (failed) {
+          await tx.mediaStep.updateMany({
+            where: { mediaItemId: itemId, status: { in: ['pending', 'processing'] } },
+            data: { status: 'skipped', error: 'The file cannot be read.', finishedAt: new Date() },
+          })
+        }
+        await tx.$executeRaw`
+          UPDATE media_items SET processing_status = ${failed ? 'failed' : 'completed'}, error = ${error},
+            updated_at = now()
+          WHERE id = ${itemId}::uuid`
         await ended(tx, { error, tookMs: await tookMs(tx, itemId) })
         return { error }
       })
@@ -259,12 +265,6 @@ export function createProcessingStore({ prisma, pool }: Pick<Database, 'prisma' 
     async typeOf(tx: Tx, userId: string, itemId: string): Promise<MediaType | null> {
       const found = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
       return (found?.mediaType as MediaType | undefined) ?? null
-    },
-
-    /** The language of a person, ISO 639-1. */
-    async languageOf(userId: string): Promise<string> {
-      const user = await prisma.user.findUnique({ where: { id: userId }, select: { language: true } })
-      return user?.language ?? 'en'
     },
 
     /** Whether there is nothing left to do with an item, or no item. */

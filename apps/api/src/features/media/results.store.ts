@@ -46,10 +46,10 @@ export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         if (items.length === 0) throw new OvertakenError('the item is gone')
         if (run !== undefined) {
           const { step: name, startedAt } = run
-          const isMine = await tx.mediaStep.count({
-            where: { mediaItemId: id, name, startedAt, status: 'processing' },
-          })
-          if (isMine === 0) throw new OvertakenError('another run has taken the place of this one')
+          const mine = await tx.$queryRaw<unknown[]>`
+            SELECT 1 FROM media_steps WHERE media_item_id = ${id}::uuid AND name = ${name}
+              AND started_at = ${startedAt}::timestamptz AND status = 'processing'`
+          if (mine.length === 0) throw new OvertakenError('another run has taken the place of this one')
         }
         return work(tx)
       })
@@ -65,20 +65,16 @@ export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Replaces one part; nobody holds its file any more. */
     async putPart(tx: Tx, item: StepItem, part: NewPart, file: KeptFile): Promise<void> {
       const { kind, number, startSeconds, thumbnail, words = [] } = part
-      await tx.mediaPart.deleteMany({ where: { mediaItemId: item.id, kind, number } })
-      await tx.mediaPart.create({
-        data: {
-          id: newId(),
-          mediaItemId: item.id,
-          userId: item.userId,
-          ...{ kind, number, path: file.path, sizeBytes: file.sizeBytes },
-          startSeconds: startSeconds ?? null,
-          width: thumbnail.width,
-          height: thumbnail.height,
-          words: storable(words) as unknown as Prisma.InputJsonArray,
-        },
-      })
-      await tx.looseFile.deleteMany({ where: { id: file.holdId } })
+      const { width, height } = thumbnail
+      await tx.$executeRaw`
+        DELETE FROM media_parts WHERE media_item_id = ${item.id}::uuid AND kind = ${kind} AND number = ${number}`
+      await tx.$executeRaw`
+        WITH let_go AS (DELETE FROM loose_files WHERE id = ${file.holdId}::uuid)
+        INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, start_seconds, width, height,
+          words)
+        VALUES (${newId()}::uuid, ${item.id}::uuid, ${item.userId}::uuid, ${kind}, ${number}, ${file.path},
+          ${file.sizeBytes}, ${startSeconds ?? null}::float8, ${width}, ${height},
+          ${JSON.stringify(storable(words))}::jsonb)`
     },
 
     async removeOtherParts(tx: Tx, itemId: string, kind: NewPart['kind'], numbers: number[]): Promise<void> {
@@ -108,17 +104,13 @@ export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       kind: 'thumbnail' | 'preview',
       { path, sizeBytes, holdId, ...copy }: KeptFile & { contentType: string; width?: number; height?: number },
     ): Promise<void> {
-      const data = {
-        ...{ path, sizeBytes, contentType: copy.contentType },
-        width: copy.width ?? null,
-        height: copy.height ?? null,
-      }
-      await tx.mediaCopy.upsert({
-        where: { mediaItemId_kind: { mediaItemId: itemId, kind } },
-        create: { mediaItemId: itemId, kind, ...data },
-        update: data,
-      })
-      await tx.looseFile.deleteMany({ where: { id: holdId } })
+      const { contentType, width = null, height = null } = copy
+      await tx.$executeRaw`
+        WITH let_go AS (DELETE FROM loose_files WHERE id = ${holdId}::uuid)
+        INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
+        VALUES (${itemId}::uuid, ${kind}, ${path}, ${contentType}, ${sizeBytes}, ${width}::int, ${height}::int)
+        ON CONFLICT (media_item_id, kind) DO UPDATE SET path = excluded.path, content_type = excluded.content_type,
+          size_bytes = excluded.size_bytes, width = excluded.width, height = excluded.height`
     },
 
     /** Says that no row will name a file that was held; it is deleted soon. */
@@ -127,14 +119,11 @@ export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     async lockedMoments(itemId: string, kind: NewMoment['kind'], client: Tx = prisma): Promise<LockedMoment[]> {
-      return client.moment.findMany({
-        where: { mediaItemId: itemId, kind, lockedAt: { not: null } },
-        select: {
-          ...{ id: true, frameNumber: true, page: true, startSeconds: true, endSeconds: true },
-          ...{ characterOffset: true, body: true },
-        },
-        orderBy: { position: 'asc' },
-      })
+      return client.$queryRaw<LockedMoment[]>`
+        SELECT id, frame_number AS "frameNumber", page, start_seconds AS "startSeconds", end_seconds AS "endSeconds",
+          character_offset AS "characterOffset", body
+        FROM moments WHERE media_item_id = ${itemId}::uuid AND kind = ${kind} AND locked_at IS NOT NULL
+        ORDER BY position`
     },
 
     /** Removes moments that no person has touched; how many there were, at most `most`. */

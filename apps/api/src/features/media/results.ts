@@ -5,7 +5,7 @@ import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import type { Log } from '../../log.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from './moment-places.ts'
-import type { ItemFacts, MadePicture, NewMoment, NewPart, Results, StepItem } from './processing.ts'
+import type { ItemFacts, MadePicture, NewMoment, Results, StepItem } from './processing.ts'
 import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
 
 export interface ResultsDeps {
@@ -128,10 +128,8 @@ export function createResults(deps: ResultsDeps): Results {
       const contents = preview === null ? [thumbnail.data] : [thumbnail.data, preview.data]
       return keepFiles(item, contents, ([small, large]) =>
         store.write(item, async (tx) => {
-          const part: NewPart = { kind: 'picture', number: 1, thumbnail }
-          await store.removeOtherParts(tx, item.id, part.kind, [part.number])
           if (small) {
-            await store.putPart(tx, item, part, small)
+            await store.putPart(tx, item, { kind: 'picture', number: 1, thumbnail }, small)
             await store.putCopy(tx, item.id, 'thumbnail', { ...small, ...described(thumbnail) })
           }
           if (large && preview) await store.putCopy(tx, item.id, 'preview', { ...large, ...described(preview) })
