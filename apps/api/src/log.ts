@@ -29,7 +29,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     level,
     serializers: { err: describeError, cause: describeError },
     redact: {
-      paths: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token', '*.apiKey'],
+      // the reader of forms writes the headers that it is given, at the level trace
+      paths: ['*.headers.authorization', '*.headers.cookie', '*.password', '*.token', '*.apiKey'],
       censor: '[hidden]',
     },
   }

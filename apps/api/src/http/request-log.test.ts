@@ -6,7 +6,7 @@ let mira: TestApp
 let lines: string[]
 beforeAll(async () => {
   lines = []
-  mira = await startTestApp({ log: createLog('debug', { write: (line: string) => lines.push(line) }) })
+  mira = await startTestApp({ log: createLog('trace', { write: (line: string) => lines.push(line) }) })
 })
 afterAll(() => mira.close())
 beforeEach(() => {
@@ -70,7 +70,8 @@ test('no password, token or query string is written, whatever goes wrong', async
   const { request, admin } = mira
   const made = await request.post('/api/auth/tokens').set(bearer(account.token)).send({ name: 'script' }).expect(201)
   await request.post(`/api/auth/login?password=${query}`).send({ username, password: wrong }).expect(401)
-  await request.post('/api/auth/login').field('username', username).field('password', wrong).expect(401)
+  const form = request.post('/api/auth/login').set(bearer(account.token)).set('cookie', `a=${query}`)
+  await form.field('username', username).field('password', wrong).expect(401)
   await request.post('/api/auth/login').type('json').send(`{"username":"${username}","password":"${wrong}"`).expect(400)
   await request
     .post('/api/auth/login')
