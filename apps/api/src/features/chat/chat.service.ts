@@ -1,20 +1,13 @@
 import {
   type ChatMessageView,
   type ChatRequest,
-  type ChatSessionDetail,
-  type ChatSessionQuery,
-  type ChatSessionView,
-  type ChatStats,
   encodeSse,
-  type ListChatSessionsQuery,
   type Rating,
-  type Source,
   SSE_DONE,
-  type UpdateChatSession,
   type UserEventJson,
 } from '@mira/shared'
 import type { ChatEngine } from '../../adapters/ai/engine.ts'
-import { ConflictError, ForbiddenError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
+import { ConflictError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
 import { encodeEvent } from './answer-log.ts'
 import type { Answers } from './answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answers.store.ts'
@@ -22,12 +15,14 @@ import { type AttachmentsService, isVisual } from './attachments.service.ts'
 import type { Attachment } from './attachments.store.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { CallsService } from './calls.service.ts'
-import type { ChatStore, MessageRow } from './chat.store.ts'
+import type { ChatStore } from './chat.store.ts'
 import { dayIn } from './day.ts'
+import { createMessageViews } from './message-views.ts'
+import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures.service.ts'
-import { presentAttached, presentMessage, presentSession, retell, toSeconds } from './present.ts'
+import { retell } from './present.ts'
 import type { Asked, Replies } from './replies.service.ts'
-import { readCursor, writeCursor } from './session-cursor.ts'
+import { createSessionsService } from './sessions.service.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 import type { TitleWriter } from './title-writer.ts'
@@ -70,12 +65,9 @@ const DESCRIBE_PICTURES = 'Please describe these images.'
 /** The same of items of the library. */
 const DESCRIBE_ITEMS = 'Please describe what is attached.'
 
-const noSession = () => new NotFoundError('This conversation is not there any more.')
-const noMessage = () => new NotFoundError('This message is not part of the conversation.')
-const noItem = () => new NotFoundError('An attached item is not there any more.')
 const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
-/** Conversations: sending, following and stopping answers, and the list of sessions. */
+/** Conversations: sending, following and stopping answers, beside what there is to do with the conversations themselves. */
 export function createChatService(deps: ChatDeps) {
   const {
     store,
@@ -95,17 +87,22 @@ export function createChatService(deps: ChatDeps) {
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
 
-  /** Addresses that were signed when the answer was made have ceased to open. */
-  const signSources = (userId: string, sources: Source[]): Source[] =>
-    sources.map((source) => {
-      const path = source.thumbnail?.replace(/[?&]signature=[^&]*$/, '')
-      return path === undefined ? source : { ...source, thumbnail: deps.signPath(userId, path) }
-    })
-
   /** Ends what is being written in the background of a conversation. */
   const giveWay = (sessionId: string) => {
     titles.cancel(sessionId)
     summaries.cancel(sessionId)
+  }
+
+  const views = createMessageViews(deps)
+  const { removeLooseFiles } = deps
+  const sessions = createSessionsService({ store, branches, answers, views, giveWay, removeLooseFiles, tellUpdated })
+
+  /** The caller makes sure that it is the person's. */
+  const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
+    const row = await branches.readMessage(messageId)
+    const [message] = row === null ? [] : await views.present(userId, [row])
+    if (message === undefined) throw noMessage()
+    return message
   }
 
   const follow = async (
@@ -117,16 +114,10 @@ export function createChatService(deps: ChatDeps) {
     if (head === null) throw place.messageId === undefined ? noSession() : noMessage()
     const { messageId } = head
     if (head.hasEvents) return (signal) => toTheEnd(answers.read(messageId, place.afterSeq ?? 0, signal))
-    const told = retell({ ...head, sources: signSources(userId, head.sources) }).map((event, index) =>
+    const told = retell({ ...head, sources: views.signSources(userId, head.sources) }).map((event, index) =>
       encodeEvent({ seq: index + 1, event }),
     )
     return () => toTheEnd(told)
-  }
-
-  const requireSession = async (userId: string, id: string) => {
-    const session = await store.findSession(userId, id)
-    if (session === null) throw noSession()
-    return session
   }
 
   /** @throws UnavailableError when the question has pictures and nothing sees them. */
@@ -186,40 +177,9 @@ export function createChatService(deps: ChatDeps) {
     return (signal) => toTheEnd(answers.read(messageId, 0, signal))
   }
 
-  /** Messages as they are shown, also those that are being made. */
-  const presentMessages = async (userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> => {
-    const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
-    const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
-    const shown = await pictures.present(
-      userId,
-      rows.map(({ id }) => id),
-    )
-    return rows.map((row) => {
-      const sources = signSources(userId, row.sources)
-      const media = row.media.map((one) => presentAttached(one, (path) => deps.signPath(userId, path)))
-      return presentMessage({ ...row, sources }, soFar.get(row.id), shown.get(row.id), media)
-    })
-  }
-
-  /** The caller makes sure that it is the person's. */
-  const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
-    const row = await branches.readMessage(messageId)
-    const [message] = row === null ? [] : await presentMessages(userId, [row])
-    if (message === undefined) throw noMessage()
-    return message
-  }
-
-  const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
-    const owned = await store.ownedSessions(userId, ids)
-    for (const id of owned) giveWay(id)
-    await answers.abandon(owned)
-    const deleted = await store.deleteSessions(userId, owned)
-    for (const id of deleted) tellUpdated(userId, id, true)
-    if (deleted.length > 0) await deps.removeLooseFiles()
-    return deleted.length
-  }
-
   return {
+    ...sessions,
+
     /**
      * Stores a message and begins its answer, which goes on whether or not anyone reads the stream. The same
      * `client_id` again gives the stream of the answer that is there.
@@ -249,7 +209,7 @@ export function createChatService(deps: ChatDeps) {
       const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, place) : []
       const { chosen, seesPictures } = engineFor(hasPictures, attached)
       if (request.session_id) {
-        if (hasPictures) await requireSession(userId, request.session_id)
+        if (hasPictures && (await store.findSession(userId, request.session_id)) === null) throw noSession()
         giveWay(request.session_id)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
@@ -332,63 +292,6 @@ export function createChatService(deps: ChatDeps) {
       const [owned] = await store.ownedSessions(userId, [sessionId])
       if (owned === undefined) throw noSession()
       await answers.stop(owned)
-    },
-
-    /** @throws ValidationError when the cursor is not one of this list. */
-    async list(
-      userId: string,
-      query: ListChatSessionsQuery,
-    ): Promise<{ items: ChatSessionView[]; nextCursor: string | null }> {
-      const { limit, cursor, ...filter } = query
-      const after = cursor === undefined ? undefined : readCursor(cursor, filter)
-      const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      return { items: page.map(presentSession), nextCursor: last ? writeCursor(last.place, filter) : null }
-    },
-
-    /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
-    async get(userId: string, id: string, { limit, before }: ChatSessionQuery): Promise<ChatSessionDetail> {
-      const session = await requireSession(userId, id)
-      if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
-      const rows = await store.listMessages(id, limit, before ?? null)
-      const messages = await presentMessages(userId, rows.reverse())
-      const oldest = messages[0]
-      return {
-        ...presentSession(session),
-        messages,
-        previous_cursor: oldest && oldest.parent_id !== null ? oldest.id : null,
-      }
-    },
-
-    /** @throws NotFoundError when the conversation or the message is not the person's. */
-    async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
-      const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
-      await requireSession(userId, id)
-      const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
-      if (currentMessageId === null) throw noMessage()
-      const isCompleted = status === undefined ? undefined : status === 'completed'
-      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId, isPinned })
-      tellUpdated(userId, id)
-      return presentSession(await requireSession(userId, id))
-    },
-
-    /** @throws NotFoundError */
-    async remove(userId: string, id: string): Promise<void> {
-      if ((await deleteSessions(userId, [id])) === 0) throw noSession()
-    },
-
-    /** Deletes those that are the person's and tells how many there were. */
-    removeMany: deleteSessions,
-
-    async stats(userId: string): Promise<ChatStats> {
-      const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)
-      return {
-        total_sessions: total,
-        active_sessions: active,
-        agent_usage: agentCalls,
-        avg_response_time: toSeconds(avgResponseMs),
-      }
     },
 
     /** How many answers this server makes now. */

@@ -1,8 +1,8 @@
 import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
-import { NotFoundError } from '../../errors.ts'
 import type { ChatStore } from './chat.store.ts'
 import { createMarkdown, type MarkdownReader } from './export-markdown.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
+import { noSession } from './missing.ts'
 import { presentMessage, presentSession } from './present.ts'
 
 /** A file that is written while it is read. */
@@ -35,7 +35,7 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
       reader: MarkdownReader,
     ): Promise<ExportedFile> {
       const row = await chats.findSession(userId, sessionId)
-      if (row === null) throw new NotFoundError('This conversation is not there any more.')
+      if (row === null) throw noSession()
       const currentMessageId = await store.currentMessageId(sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)

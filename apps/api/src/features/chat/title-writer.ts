@@ -35,8 +35,11 @@ export function createTitleWriter({ engine, nameSession, log }: TitleWriterDeps)
     /** Begins to write; `onNamed` is called when the conversation has its new name. */
     begin(untitled: Untitled, onNamed: () => void): void {
       const stop = new AbortController()
-      const done = write(untitled, onNamed, stop.signal).finally(() => writing.delete(untitled.sessionId))
-      writing.set(untitled.sessionId, { stop, done })
+      const { sessionId } = untitled
+      const done = write(untitled, onNamed, stop.signal).finally(() => {
+        if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
+      })
+      writing.set(sessionId, { stop, done })
     },
 
     /** Gives way: the model is wanted for an answer in the same conversation. */
