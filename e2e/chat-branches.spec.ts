@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
+import { answers, questions } from './support/chat-page.ts'
 import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
-const questions = (page: Page) => page.getByRole('article', { name: 'Your message' })
 const versions = (page: Page) => page.getByRole('group', { name: 'Versions of this message' })
 
 test('an own message is edited, and both versions stay within reach', async ({ userPage, person, server }) => {

@@ -6,12 +6,12 @@ import type { Page } from '@playwright/test'
 import { makeThreeScenes } from '../apps/api/test/films.ts'
 import { writtenPdf } from '../apps/api/test/pdf-files.ts'
 import { photographedSign, writtenPicture } from '../apps/api/test/written-pictures.ts'
+import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
 import { filmSecond } from './support/real-set.ts'
 import { startTestServer } from './support/server.ts'
 
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const answer = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' }).last()
 const sources = (page: Page) => answer(page).getByRole('list', { name: 'Sources' }).getByRole('listitem')
 

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
+import { answers } from './support/chat-page.ts'
 import { expect, test } from './support/fixtures.ts'
-
-const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
 
 const answer = [
   '## Plan\n\nSo **bold words** and `a call()` and [the docs](https://example.com/a) come, ',

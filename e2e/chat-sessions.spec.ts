@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { haveConversation } from './support/conversations.ts'
+import { answers, composer, questions, send, sessionIdOf, sessionLinks } from './support/chat-page.ts'
+import { haveConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const list = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
@@ -53,4 +54,120 @@ test('a conversation is saved as Markdown and as JSON', async ({ userPage, perso
   const json = await save('Export as JSON')
   expect(json.name).toMatch(/\.json$/)
   expect(JSON.parse(json.text)).toMatchObject({ format: 'mira.chat', session: { session_name: 'Rivers' } })
+})
+
+test('a conversation is renamed from the list and from its title, and deleted after a question', async ({
+  userPage,
+}) => {
+  await userPage.goto('/chat')
+  await send(userPage, 'Something to name')
+  const link = sessionLinks(userPage).filter({ hasText: 'A short title' })
+  await expect(link).toBeVisible()
+
+  await link.focus()
+  await userPage.keyboard.press('F2')
+  await userPage.getByRole('textbox', { name: 'Name of the conversation' }).fill('Days in Lisbon')
+  await userPage.keyboard.press('Enter')
+  await expect(userPage.getByRole('button', { name: 'Rename “Days in Lisbon”' })).toBeVisible()
+  await expect(sessionLinks(userPage).filter({ hasText: 'Days in Lisbon' })).toBeVisible()
+
+  await userPage.getByRole('button', { name: 'Rename “Days in Lisbon”' }).click()
+  await userPage.getByRole('textbox', { name: 'Name of the conversation' }).fill('Nights in Lisbon')
+  await userPage.keyboard.press('Enter')
+  const renamed = sessionLinks(userPage).filter({ hasText: 'Nights in Lisbon' })
+  await expect(renamed).toBeVisible()
+  await userPage.reload()
+  await expect(renamed).toBeVisible()
+
+  await renamed.hover()
+  await userPage.getByRole('button', { name: 'Actions for Nights in Lisbon' }).click()
+  await userPage.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = userPage.getByRole('alertdialog')
+  await expect(dialog).toContainText('Are you sure you want to delete this chat session?')
+  await expectAccessible(userPage)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(renamed).toBeVisible()
+
+  await renamed.focus()
+  await userPage.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(renamed).toHaveCount(0)
+  await expect(userPage).toHaveURL(/\/chat$/)
+  await expect(userPage.getByText('New conversation', { exact: true })).toBeVisible()
+})
+
+test('a conversation that is deleted elsewhere says so, and an unknown one is not there', async ({
+  userPage,
+  server,
+  person,
+}) => {
+  await userPage.goto('/chat')
+  await send(userPage, 'Soon gone')
+  await expect(answers(userPage)).toContainText('You said: Soon gone')
+  await server.call('DELETE', `/chat/sessions/${sessionIdOf(userPage)}`, { token: person.token })
+  await expect(userPage.getByText('This conversation is not here')).toBeVisible()
+  await userPage.goto('/chat?session=nonsense')
+  await expect(userPage.getByText('This conversation is not here')).toBeVisible()
+})
+
+test('the list is searched, moved through by arrows, and loaded as one scrolls', async ({
+  userPage,
+  server,
+  person,
+}) => {
+  for (let number = 1; number <= 34; number += 1) await sendMessage(server, person, `Topic number ${number}.`)
+  await userPage.goto('/chat')
+  await expect(sessionLinks(userPage).nth(20)).toBeAttached()
+  await sessionLinks(userPage).last().scrollIntoViewIfNeeded()
+  // The link to a new chat, and all that were.
+  await expect(sessionLinks(userPage)).toHaveCount(35)
+
+  // Out of the composer, where "/" is only a letter.
+  await composer(userPage).press('Escape')
+  await userPage.keyboard.press('/')
+  await expect(userPage.getByRole('searchbox', { name: 'Search conversations' })).toBeFocused()
+  await userPage.keyboard.type('number 17.')
+  await expect(sessionLinks(userPage)).toHaveCount(2)
+  await userPage.keyboard.press('Escape')
+  await expect(sessionLinks(userPage).nth(10)).toBeVisible()
+  await sessionLinks(userPage).nth(1).focus()
+  await userPage.keyboard.press('ArrowDown')
+  await expect(sessionLinks(userPage).nth(2)).toBeFocused()
+  await userPage.keyboard.press('Enter')
+  await expect(sessionLinks(userPage).nth(2)).toHaveAttribute('aria-current', 'page')
+})
+
+test('on a phone a conversation is opened and renamed in the sheet', async ({ userPage, server, person }) => {
+  await sendMessage(server, person, 'The first of two.')
+  await sendMessage(server, person, 'The second of two.')
+  await userPage.setViewportSize({ width: 360, height: 740 })
+  await userPage.goto('/chat')
+  await userPage.getByRole('button', { name: 'Show conversations' }).click()
+  const sheet = userPage.getByRole('dialog', { name: 'Conversations' })
+  const links = sheet.getByRole('navigation').getByRole('link')
+  await expect(links).toHaveCount(3)
+  await links.last().hover()
+  await sheet
+    .getByRole('button', { name: /^Actions for / })
+    .last()
+    .click()
+  await userPage.getByRole('menuitem', { name: 'Rename' }).click()
+  const name = sheet.getByRole('textbox', { name: 'Name of the conversation' })
+  await expect(name).toBeFocused()
+  await name.fill('Renamed on a phone')
+  await name.press('Enter')
+  await expect(links.last()).toContainText('Renamed on a phone')
+  await expect(links.last()).toBeFocused()
+
+  // Escape leaves the name as it was.
+  await links.last().press('F2')
+  await name.fill('Not this')
+  await name.press('Escape')
+  await userPage.reload()
+  await userPage.getByRole('button', { name: 'Show conversations' }).click()
+  await expect(links.last()).toContainText('Renamed on a phone')
+  await links.last().press('Enter')
+  await expect(sheet).toBeHidden()
+  await expect(questions(userPage)).toContainText('The first of two.')
+  await expect(userPage.getByRole('button', { name: 'Rename “Renamed on a phone”' })).toBeVisible()
 })

@@ -1,11 +1,8 @@
 import type { RemindersAnswerJson } from '@mira/shared'
-import type { Page } from '@playwright/test'
 import { toolResults } from '../apps/api/test/openai-server.ts'
+import { answers, composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
-
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const answers = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' })
 
 test('what a reasoning model thought is folded away, and stays after a reload', async ({ userPage, server }) => {
   server.openAi.when('Think it over', {

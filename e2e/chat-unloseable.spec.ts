@@ -1,0 +1,160 @@
+import { startTcpProxy } from '../apps/api/test/tcp-proxy.ts'
+import { answers, composer, questions, send, sessionIdOf, stopButton, words } from './support/chat-page.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('a reload in the middle of an answer goes on with it', async ({ userPage, server }) => {
+  const whole = words(60)
+  server.openAi.when('Count for me', { text: whole, delayMs: 80 })
+  await userPage.goto('/chat')
+  await send(userPage, 'Count for me')
+  await expect(answers(userPage)).toContainText('word5 ')
+  await userPage.reload()
+  await expect(answers(userPage)).toContainText('word5 ')
+  await expect(stopButton(userPage)).toBeVisible()
+  await expect(answers(userPage)).toContainText(whole)
+  await expect(answers(userPage)).toHaveCount(1)
+  await expect(userPage.getByRole('button', { name: 'Send' })).toBeVisible()
+  expect(server.openAi.chats().filter(({ body }) => JSON.stringify(body).includes('Count for me'))).toHaveLength(1)
+})
+
+test('another tab shows the question and follows the answer', async ({ userPage, server }) => {
+  server.openAi.when('Seen in both tabs', { text: words(60), delayMs: 80 })
+  await userPage.goto('/chat')
+  await send(userPage, 'Begin')
+  await expect(userPage.getByRole('button', { name: 'Send' })).toBeVisible()
+  await expect(answers(userPage)).toContainText('You said: Begin')
+
+  const other = await userPage.context().newPage()
+  await other.goto(userPage.url())
+  await expect(answers(other)).toContainText('You said: Begin')
+  await send(userPage, 'Seen in both tabs')
+  await expect(questions(other).last()).toContainText('Seen in both tabs')
+  await expect(answers(other).last()).toContainText('word3 ')
+  await expect(stopButton(other)).toBeVisible()
+  await stopButton(other).click()
+  await expect(answers(userPage).last()).toContainText('[Interrupted]')
+  await expect(answers(other).last()).toContainText('[Interrupted]')
+  expect(await answers(other).last().textContent()).toBe(await answers(userPage).last().textContent())
+})
+
+test('a lost network is bridged: nothing is missing and nothing is twice', async ({ userPage, server, person }) => {
+  const whole = words(120)
+  server.openAi.when('Count through a tunnel', { text: whole, delayMs: 60 })
+  const { hostname, port } = new URL(server.url)
+  const line = await startTcpProxy({ host: hostname, port: Number(port) })
+  await userPage.addInitScript((token) => localStorage.setItem('token', token), person.token)
+  await userPage.goto(`http://127.0.0.1:${line.port}/chat`)
+  await send(userPage, 'Count through a tunnel')
+  await expect(answers(userPage)).toContainText('word3 ')
+
+  await line.cut()
+  await userPage.context().setOffline(true)
+  await expect(userPage.getByText('Reconnecting…').first()).toBeVisible()
+  const textInTunnel = await answers(userPage).textContent()
+  await userPage.waitForTimeout(1000)
+  expect(await answers(userPage).textContent()).toBe(textInTunnel)
+
+  await line.mend()
+  await userPage.context().setOffline(false)
+  await expect(answers(userPage)).toContainText(whole, { timeout: 20_000 })
+  await expect(answers(userPage)).toHaveCount(1)
+  await expect(userPage.getByText('Reconnecting…').first()).toBeHidden()
+  await line.cut()
+})
+
+test('a server that is killed in the middle of an answer loses nothing that was shown', async ({
+  userPage,
+  server,
+}) => {
+  server.openAi.when('Survive a crash', { text: words(200), delayMs: 60 })
+  await userPage.goto('/chat')
+  await send(userPage, 'Survive a crash')
+  await expect(answers(userPage)).toContainText('word8 ')
+  await server.crashAndRestart()
+  await expect(answers(userPage)).toContainText('[Interrupted]', { timeout: 20_000 })
+  await expect(answers(userPage)).toContainText('word4 ')
+  await expect(questions(userPage)).toContainText('Survive a crash')
+  await send(userPage, 'And on we go')
+  await expect(answers(userPage).last()).toContainText('You said: And on we go')
+})
+
+test('a message that the server refuses stays on the screen and is sent again by Retry', async ({ userPage }) => {
+  await userPage.goto('/chat')
+  await userPage.route('**/api/chat/message', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'The database is being moved.', code: 'moving' } }),
+  )
+  await send(userPage, 'Keep this text')
+  await expect(answers(userPage)).toContainText(
+    'Sorry, I encountered an error processing your request. Please try again.',
+  )
+  await expect(answers(userPage)).toContainText('The database is being moved.')
+  await expect(questions(userPage)).toContainText('Keep this text')
+  await expectAccessible(userPage)
+
+  await userPage.reload()
+  await expect(questions(userPage)).toContainText('Keep this text')
+  await expect(userPage.getByText('Not sent')).toBeVisible()
+
+  await userPage.unroute('**/api/chat/message')
+  await userPage.getByRole('button', { name: 'Retry' }).click()
+  await expect(answers(userPage)).toContainText('You said: Keep this text')
+  await expect(questions(userPage)).toHaveCount(1)
+  await expect(userPage.getByText('Not sent')).toBeHidden()
+})
+
+test('a refused message can be taken back and written anew', async ({ userPage }) => {
+  await userPage.goto('/chat')
+  await userPage.route('**/api/chat/message', (route) => route.fulfill({ status: 500, body: '' }))
+  await send(userPage, 'Not quite right')
+  await userPage.getByRole('button', { name: 'Edit' }).click()
+  await expect(composer(userPage)).toHaveValue('Not quite right')
+  await expect(composer(userPage)).toBeFocused()
+  await expect(questions(userPage)).toHaveCount(0)
+})
+
+test('a double click on Send is one message, and does not stop its answer', async ({ userPage, server, person }) => {
+  server.openAi.when('Once only', { text: words(10), delayMs: 40 })
+  await userPage.goto('/chat')
+  await composer(userPage).fill('Once only')
+  await userPage.getByRole('button', { name: 'Send' }).dblclick()
+  await expect(answers(userPage)).toContainText('word10')
+  await expect(answers(userPage)).not.toContainText('[Interrupted]')
+  const session = await server.call<{ messages: unknown[] }>('GET', `/chat/sessions/${sessionIdOf(userPage)}`, {
+    token: person.token,
+  })
+  expect(session.messages).toHaveLength(2)
+})
+
+test('a draft survives a reload, per conversation, and not where Auto Save is off', async ({ userPage }) => {
+  await userPage.goto('/chat')
+  await send(userPage, 'Hello there')
+  await expect(answers(userPage)).toContainText('You said: Hello there')
+  const address = userPage.url()
+  await composer(userPage).fill('half a thought')
+  await userPage.getByRole('link', { name: 'New chat' }).click()
+  await expect(composer(userPage)).toHaveValue('')
+  await composer(userPage).fill('another one')
+  await userPage.goto(address)
+  await expect(composer(userPage)).toHaveValue('half a thought')
+  await userPage.goto('/chat')
+  await expect(composer(userPage)).toHaveValue('another one')
+
+  await userPage.evaluate(() => localStorage.setItem('settings', JSON.stringify({ autoSave: false })))
+  await userPage.reload()
+  await composer(userPage).fill('kept nowhere')
+  await userPage.reload()
+  await expect(composer(userPage)).toHaveValue('')
+})
+
+test('a message that is sent without a network stays and can be sent when it is back', async ({ userPage }) => {
+  await userPage.goto('/chat')
+  await expect(composer(userPage)).toBeEnabled()
+  await userPage.context().setOffline(true)
+  await send(userPage, 'From the tunnel')
+  await expect(userPage.getByText('Not sent')).toBeVisible()
+  await expect(answers(userPage)).toContainText('The server cannot be reached.')
+  await userPage.context().setOffline(false)
+  await userPage.getByRole('button', { name: 'Retry' }).click()
+  await expect(answers(userPage)).toContainText('You said: From the tunnel')
+  await expect(questions(userPage)).toHaveCount(1)
+})
