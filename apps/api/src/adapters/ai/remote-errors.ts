@@ -40,6 +40,7 @@ export interface Asked {
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
+const SHORTEST_KEY = 7
 const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
 const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
@@ -361,16 +362,22 @@ function networkCode(error: unknown): string {
 
 /**
  * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
- * the openai package reads only this place.
+ * the openai package reads only this place. Some repeat the key that they were sent, which nobody else may read.
  */
 export async function fetchWithPlainErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   if (response.ok) return response
-  const text = (await response.text()).slice(0, 10_000)
+  const text = withoutKey(await response.text(), init).slice(0, 10_000)
   const headers = new Headers({ 'content-type': 'application/json' })
   const retryAfter = response.headers.get('retry-after')
   if (retryAfter) headers.set('retry-after', retryAfter)
   return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
+}
+
+function withoutKey(text: string, init: RequestInit | undefined): string {
+  const key = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
+  // what is sent where no key is needed is a word that stands in sentences, too
+  return key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[hidden]')
 }
 
 function plainError(text: string): Record<string, unknown> {

@@ -202,6 +202,12 @@ describe('trouble is told clearly:', () => {
       'model_error',
       /Field required/,
     ],
+    [
+      'a server that repeats the key',
+      { error: { status: 400, message: 'the header was Bearer sk-test' } },
+      'model_error',
+      /the header was Bearer \[hidden\]$/,
+    ],
     ['a page of a proxy', { error: { status: 400, body: '<html>no</html>' } }, 'model_error', /\(400\)/],
     ['silence before the headers', { hang: 'headers' }, 'model_timeout', /did not begin to answer in time/],
     ['silence before the first token', { hang: 'first' }, 'model_timeout', /did not begin/],
