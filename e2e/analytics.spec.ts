@@ -52,11 +52,7 @@ test('what a person did is drawn, written in tables, saved and reached by keyboa
   await expect(table.getByRole('row')).toHaveCount(25)
 })
 
-test('an administrator sees everybody or one person, in every look and language', async ({
-  server,
-  person,
-  adminPage,
-}) => {
+test('an administrator sees everybody or one person, in every look', async ({ server, person, adminPage }) => {
   await haveConversation(server, person, 'Harbours', ['Where is one?'])
   await adminPage.goto(address)
   const who = adminPage.getByRole('combobox', { name: 'Whose figures' })
@@ -65,21 +61,12 @@ test('an administrator sees everybody or one person, in every look and language'
   await expect(adminPage.getByText('How one person uses')).toBeVisible()
   await expect(adminPage.getByRole('region', { name: 'Summary' })).toContainText(/Chat Messages\s*1/)
 
-  for (const [place, { colorScheme, width }] of looks.entries()) {
+  for (const { colorScheme, width } of looks) {
     await adminPage.emulateMedia({ colorScheme })
     await adminPage.setViewportSize({ width, height: 900 })
-    for (const language of place === 1 ? ['en', 'es', 'fr', 'de'] : ['en']) {
-      await adminPage.evaluate(
-        (chosen) => localStorage.setItem('settings', JSON.stringify({ language: chosen })),
-        language,
-      )
-      await adminPage.reload()
-      await expect(adminPage.getByRole('grid')).toBeVisible()
-      const overflow = await adminPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect(overflow, `${language} at ${width} px`).toBeLessThanOrEqual(0)
-      const texts = await adminPage.getByRole('tabpanel').textContent()
-      expect(texts).not.toMatch(/analytics\.|\{\w+\}/)
-    }
+    await expect(adminPage.getByRole('grid')).toBeVisible()
+    const overflow = await adminPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0)
     await expectAccessible(adminPage)
   }
 })

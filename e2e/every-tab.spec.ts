@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+import { haveConversation, sendMessage } from './support/conversations.ts'
+import { expect, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
+import type { Account, TestServer } from './support/server.ts'
+
+const languages = ['en', 'es', 'fr', 'de'] as const
+const WIDTH = 360
+
+const everyPermission = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+
+/** Each role, how many tabs of the dashboard its person has, and whether the admin panel is theirs. */
+const cases = [
+  { who: 'an administrator', given: { role: 'admin', ...everyPermission }, tabs: 7, hasAdminPanel: true },
+  { who: 'a user', given: { role: 'user', ...everyPermission }, tabs: 6, hasAdminPanel: false },
+  { who: 'a guest', given: { role: 'guest', ...everyPermission }, tabs: 6, hasAdminPanel: false },
+] as const
+
+/** Something in every tab, with words that are too long for a line. */
+async function useEverything(server: TestServer, account: Account): Promise<void> {
+  const { token } = account
+  await haveConversation(server, account, 'A conversation with a name that is far too long for a narrow window')
+  await sendMessage(server, account, `A question with a word that is long: ${'x'.repeat(120)}`)
+  await server.call('POST', '/agents/CalculatorAgent/run', { token, body: { input: '6 * 7' } })
+  await upload(server, account, `${'a_very_long_name_without_any_gap_'.repeat(3)}.txt`, 'The harbour opens at nine.')
+  await server.call('GET', `/media/search?query=${'harbour'.repeat(12)}`, { token })
+}
+
+/** What sticks out of the window, or of the box that it stands in. */
+function stickingOut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - window.innerWidth
+    const boxes = document.querySelectorAll<HTMLElement>('main :is(button, a, h1, h2, h3, h4, p, label, dt, dd, th)')
+    const burst = [...boxes].filter(
+      (box) =>
+        box.clientWidth > 1 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible',
+    )
+    return [
+      ...(wide > 0 ? [`the page, by ${wide} px`] : []),
+      ...burst.map((box) => `${box.localName} “${box.textContent.trim().slice(0, 60)}”`),
+    ]
+  })
+}
+
+/** Opens one tab after the other and tells what is wrong with any of them. */
+async function lookThrough(page: Page, tabs: number, language: string): Promise<string[]> {
+  const found: string[] = []
+  // a tab may have tabs of its own inside
+  const bar = page.getByRole('tablist').first()
+  await expect(page.locator('html')).toHaveAttribute('lang', language)
+  await expect(bar.getByRole('tab')).toHaveCount(tabs)
+  for (const tab of await bar.getByRole('tab').all()) {
+    const name = (await tab.textContent()) ?? ''
+    const panel = page.getByRole('tabpanel', { name, exact: true })
+    await tab.click()
+    await expect(panel).not.toBeEmpty()
+    await expect(panel.locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
+    found.push(...(await stickingOut(page)).map((one) => `${language}, ${name}: ${one} sticks out`))
+    // what is left of a text that has no wording, or that nothing was filled into
+    const [said = ''] = await page.locator('main').allInnerTexts()
+    const unworded = said.match(/\{\w+\}|\b[a-z]+(-[a-z]+)?\.[a-z]\w*\.\w+/g) ?? []
+    found.push(...unworded.map((text) => `${language}, ${name}: says ${text}`))
+  }
+  return found
+}
+
+for (const { who, given, tabs, hasAdminPanel } of cases) {
+  test(`${who} reads every tab on a phone in every language, whole and worded`, async ({ server, openPageAs }) => {
+    const account = await server.createAccount(given)
+    await useEverything(server, account)
+    const page = await openPageAs(account)
+    await page.setViewportSize({ width: WIDTH, height: 800 })
+    const found: string[] = []
+    page.on('console', (message) => {
+      if (/(MISSING|INVALID|INSUFFICIENT|FORMATTING)_\w+/.test(message.text())) found.push(message.text())
+    })
+    await page.goto('/dashboard')
+    for (const language of languages) {
+      await page.evaluate((chosen) => localStorage.setItem('settings', JSON.stringify({ language: chosen })), language)
+      await page.goto('/dashboard')
+      found.push(...(await lookThrough(page, tabs, language)))
+      if (!hasAdminPanel) continue
+      await page.goto('/admin')
+      found.push(...(await lookThrough(page, 3, language)))
+    }
+    expect(found).toEqual([])
+  })
+}
