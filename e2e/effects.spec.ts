@@ -1,100 +1,22 @@
 import { Buffer } from 'node:buffer'
-import type { EffectsAvailable, EffectsGalleryItemJson, MediaItemJson } from '@mira/shared'
-import type { Locator, Page } from '@playwright/test'
+import type { EffectsAvailable } from '@mira/shared'
+import {
+  applyButton,
+  card,
+  drawPicture,
+  gallery,
+  input,
+  isDrawn,
+  listImages,
+  openWithPicture,
+  preview,
+  results,
+  SLOW_MS,
+  steps,
+  tab,
+  uploadPicture,
+} from './support/effects.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
-import { pretendedDetail, pretendedId } from './support/library.ts'
-import type { Account, TestServer } from './support/server.ts'
-
-const SLOW_MS = 30_000
-
-const input = (page: Page) => page.locator('input[type=file]')
-const card = (page: Page, name: string) =>
-  page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
-const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img`)
-const applyButton = (page: Page, name: string | RegExp = 'Apply Effect') =>
-  page.getByRole('button', { name, exact: true })
-const results = (page: Page) => page.getByRole('region', { name: /^Processed Images/ }).getByRole('listitem')
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
-const gallery = (page: Page) => page.getByRole('region', { name: 'Effects Gallery' })
-const steps = (page: Page) => page.getByRole('list', { name: 'Steps of the recipe' }).getByRole('listitem')
-const isDrawn = (image: Locator) =>
-  expect
-    .poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: SLOW_MS })
-    .toBeGreaterThan(0)
-
-/** A hill under a sun, drawn by the browser itself. */
-async function drawPicture(page: Page, { width = 320, height = 240, name = 'hill.png', hue = 210 } = {}) {
-  const base64 = await page.evaluate(
-    ([w, h, colour]) => {
-      const canvas = document.createElement('canvas')
-      canvas.width = w!
-      canvas.height = h!
-      const context = canvas.getContext('2d')!
-      const sky = context.createLinearGradient(0, 0, 0, h!)
-      sky.addColorStop(0, `hsl(${colour} 80% 45%)`)
-      sky.addColorStop(1, `hsl(${colour} 60% 85%)`)
-      context.fillStyle = sky
-      context.fillRect(0, 0, w!, h!)
-      context.fillStyle = 'gold'
-      context.beginPath()
-      context.arc(w! * 0.7, h! * 0.3, h! * 0.12, 0, 7)
-      context.fill()
-      context.fillStyle = 'seagreen'
-      context.beginPath()
-      context.ellipse(w! * 0.4, h!, w! * 0.6, h! * 0.45, 0, 0, 7)
-      context.fill()
-      return canvas.toDataURL('image/png').split(',')[1]!
-    },
-    [width, height, hue],
-  )
-  return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
-}
-
-/** Opens the studio with a picture chosen. */
-async function openWithPicture(page: Page, options?: Parameters<typeof drawPicture>[1]) {
-  await page.goto('/effects')
-  await expect(card(page, 'Sepia')).toBeVisible()
-  const picture = await drawPicture(page, options)
-  await input(page).setInputFiles(picture)
-  await expect(page.getByRole('img', { name: `Preview of ${picture.name}` })).toBeVisible()
-  return picture
-}
-
-/** Makes pictures as a script would. */
-async function makeImages(
-  server: TestServer,
-  { token }: Account,
-  effects: string[],
-  picture: { buffer: Buffer; name: string },
-) {
-  const form = new FormData()
-  for (const effect of effects) form.append('effect_names', effect)
-  form.append('file', new Blob([Uint8Array.from(picture.buffer)]), picture.name)
-  const response = await fetch(`${server.url}/api/image-effects/effects/batch`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: form,
-  })
-  expect(response.status).toBe(200)
-}
-
-/** What the server has in the gallery, the newest first. */
-async function listImages(server: TestServer, { token }: Account): Promise<EffectsGalleryItemJson[]> {
-  const path = '/image-effects/effects/gallery?limit=200'
-  return (await server.call<{ images: EffectsGalleryItemJson[] }>('GET', path, { token })).images
-}
-
-async function uploadPicture(server: TestServer, { token }: Account, picture: { buffer: Buffer; name: string }) {
-  const form = new FormData()
-  form.append('file', new Blob([Uint8Array.from(picture.buffer)]), picture.name)
-  const response = await fetch(`${server.url}/api/media/upload`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: form,
-  })
-  expect(response.ok).toBe(true)
-  return (await response.json()) as MediaItemJson
-}
 
 test('a picture is chosen, every effect is seen on it, and one is applied, compared and downloaded', async ({
   userPage: page,
@@ -285,35 +207,6 @@ test('everything works by keyboard', async ({ userPage: page }) => {
   await expect(results(page)).toHaveCount(1)
 })
 
-test('pictures are pasted and dropped, and files that are none are refused quietly', async ({ userPage: page }) => {
-  const first = await openWithPicture(page)
-  await input(page).setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
-  await expect(page.getByText('File type must be jpg, jpeg, png, bmp, webp')).toBeVisible()
-  await expect(page.getByText(first.name, { exact: true })).toBeVisible()
-  await page.evaluate(() => {
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([new Uint8Array(52_428_801)], 'huge.png', { type: 'image/png' }))
-    document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: transfer }))
-  })
-  await expect(page.getByText('File is larger than 52428800 bytes')).toBeVisible()
-  const base64 = (await drawPicture(page, { hue: 90 })).buffer.toString('base64')
-  await page.evaluate((content) => {
-    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }))
-    document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: transfer }))
-  }, base64)
-  await expect(page.getByRole('img', { name: 'Preview of pasted.png' })).toBeVisible()
-  await expect(page.getByText('File is larger than')).toBeHidden()
-  await page.getByRole('img', { name: 'Preview of pasted.png' }).evaluate((image, content) => {
-    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }))
-    image.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }))
-  }, base64)
-  await expect(page.getByRole('img', { name: 'Preview of dropped.png' })).toBeVisible()
-})
-
 test('what fails is said in the words of the server, or in our own', async ({ userPage: page }) => {
   await openWithPicture(page)
   await input(page).setInputFiles({ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
@@ -375,134 +268,6 @@ test('an effect that needs a model says why it is off, and asks what is wanted w
   const sent = page.waitForRequest('**/effects/apply')
   await applyButton(page).click()
   expect((await sent).postDataBuffer()!.toString('latin1')).toContain('name="prompt"\r\n\r\nA winter evening')
-})
-
-test('the gallery keeps what was made: paging, downloading, using again and deleting', async ({
-  userPage: page,
-  server,
-  person,
-}) => {
-  await page.goto('/effects')
-  await tab(page, 'Gallery').click()
-  await expect(page).toHaveURL(/tab=gallery/)
-  await expect(page.getByRole('heading', { name: 'No images yet' })).toBeVisible()
-  await expect(page.getByText('Process some images to see them appear in your gallery')).toBeVisible()
-  await expectAccessible(page)
-
-  const effects = Object.keys(
-    (await server.call<EffectsAvailable>('GET', '/image-effects/effects/available', { token: person.token })).effects,
-  ).filter((name) => !name.startsWith('ai_'))
-  const many = [...effects.filter((name) => name !== 'black_and_white').slice(0, 25), 'black_and_white']
-  await makeImages(server, person, many, await drawPicture(page, { width: 48, height: 32 }))
-  await gallery(page).getByRole('button', { name: 'Refresh' }).click()
-  const cards = gallery(page).getByRole('listitem')
-  await expect(cards).toHaveCount(24)
-  await gallery(page).getByRole('button', { name: 'Load more' }).click()
-  await expect(cards).toHaveCount(26)
-  // Only the first underscore becomes a space (spec §2.11).
-  const newest = cards.first()
-  await expect(newest.getByRole('heading', { name: 'black and_white' })).toBeVisible()
-  await expect(newest).toContainText(/0\.\d\d MB/)
-  await expect(newest).toContainText(/\w{3} \d{1,2}, 20\d\d/)
-  await isDrawn(newest.locator('img'))
-  await expectAccessible(page)
-  const saved = page.waitForEvent('download')
-  await newest.getByRole('button', { name: 'Download', exact: true }).click()
-  expect((await saved).suggestedFilename()).toMatch(/^black_and_white_effect_\d{8}-\d{6}\.png$/)
-
-  await newest.getByRole('button', { name: 'Delete image' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
-  await expect(cards).toHaveCount(26)
-  await newest.getByRole('button', { name: 'Delete image' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete image' }).click()
-  await expect(cards).toHaveCount(25)
-  expect(await listImages(server, person)).toHaveLength(25)
-
-  await cards.first().getByRole('button', { name: 'Use again' }).click()
-  await expect(tab(page, 'Create Effects')).toHaveAttribute('aria-selected', 'true')
-  await expect(page.locator('[data-effect][aria-pressed=true]')).toHaveCount(1)
-})
-
-test('a gallery that cannot be loaded says so and is loaded again', async ({ userPage: page }) => {
-  await page.route('**/effects/gallery*', (route) => route.fulfill({ status: 400, json: { detail: 'No', code: 'no' } }))
-  await page.goto('/effects?tab=gallery')
-  await expect(page.getByText('Could not load')).toBeVisible()
-  await page.unroute('**/effects/gallery*')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('heading', { name: 'No images yet' })).toBeVisible()
-})
-
-test('a picture of the memory is chosen, kept in the address, and comes back with what was made of it', async ({
-  userPage: page,
-  server,
-  person,
-}) => {
-  await page.goto('/effects')
-  const item = await uploadPicture(server, person, await drawPicture(page, { name: 'valley.png' }))
-  await page.getByRole('button', { name: 'From your library' }).click()
-  await expect(page.getByRole('button', { name: 'valley.png' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel('Search your library').fill('mountain')
-  await expect(page.getByText('Nothing in your library matches this.')).toBeVisible()
-  await page.getByLabel('Search your library').fill('valley')
-  await page.getByRole('button', { name: 'valley.png' }).click()
-  await expect(page).toHaveURL(new RegExp(`media=${item.id}`))
-  await isDrawn(page.getByRole('img', { name: 'Preview of valley.png' }))
-  await page.reload()
-  await isDrawn(preview(page, 'sepia'))
-  await card(page, 'Duotone').click()
-  await applyButton(page).click()
-  await expect(results(page)).toContainText('Duotone', { timeout: SLOW_MS })
-
-  await results(page).getByRole('button', { name: 'Keep in memory' }).click()
-  await expect(page.getByText('Kept in your memory', { exact: true })).toBeVisible()
-  await results(page).getByRole('button', { name: 'Open in your memory' }).click()
-  await expect(page).toHaveURL(/\/gallery\/[0-9a-f-]{36}/)
-
-  await page.goto('/effects?tab=gallery')
-  await gallery(page).getByRole('button', { name: 'Use again' }).click()
-  await expect(page).toHaveURL(new RegExp(`media=${item.id}`))
-  await isDrawn(page.getByRole('img', { name: 'Preview of valley.png' }))
-  await expect(card(page, 'Duotone')).toHaveAttribute('aria-pressed', 'true')
-  await page.getByRole('button', { name: 'Remove picture' }).click()
-  await expect(page).not.toHaveURL(/media=/)
-})
-
-test('a frame of a film is chosen, and a link leads to it', async ({ userPage: page }) => {
-  const film = pretendedDetail(3, {
-    frames: [1, 2].map((number) => ({
-      frame_number: number,
-      timestamp_seconds: number * 10,
-      thumbnail: '/favicon.svg',
-      caption: null,
-      extracted_text: null,
-    })),
-  })
-  await page.route('**/api/media/library*', (route) => {
-    const isFilms = route.request().url().includes('media_type=video')
-    return route.fulfill({ json: { media_items: isFilms ? [film] : [], next_cursor: null, total: isFilms ? 1 : 0 } })
-  })
-  await page.route(`**/api/media/${pretendedId(3)}`, (route) => route.fulfill({ json: film }))
-  await page.route('**/effects/previews', (route) => route.fulfill({ json: { previews: {} } }))
-  await page.goto('/effects')
-  await page.getByRole('button', { name: 'From your library' }).click()
-  await tab(page, 'Films').click()
-  await page.getByRole('button', { name: 'file-3.mp4' }).click()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Frame 2, 0:20' }).click()
-  await expect(page).toHaveURL(new RegExp(`media=${pretendedId(3)}&frame=2`))
-  await expect(page.getByText('No. 2', { exact: true })).toBeVisible()
-
-  await page.goto(`/effects?media=${pretendedId(3)}&frame=1`)
-  await expect(page.getByText('No. 1', { exact: true })).toBeVisible()
-  await card(page, 'Sepia').click()
-  const sent = page.waitForRequest('**/effects/apply')
-  await applyButton(page).click()
-  const body = (await sent).postDataBuffer()!.toString('latin1')
-  expect(body).toContain(`name="media_id"\r\n\r\n${pretendedId(3)}`)
-  expect(body).toContain('name="frame_number"\r\n\r\n1')
-  await page.goto(`/effects?media=${pretendedId(3)}&frame=9`)
-  await expect(page.getByText('There is no picture of this item.')).toBeVisible()
 })
 
 test('on a phone everything is in one column, and the button stays at hand', async ({ userPage: page }) => {

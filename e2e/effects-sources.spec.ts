@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer'
+import {
+  applyButton,
+  card,
+  drawPicture,
+  gallery,
+  input,
+  isDrawn,
+  openWithPicture,
+  preview,
+  results,
+  SLOW_MS,
+  tab,
+  uploadPicture,
+} from './support/effects.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { pretendedDetail, pretendedId } from './support/library.ts'
+
+test('pictures are pasted and dropped, and files that are none are refused quietly', async ({ userPage: page }) => {
+  const first = await openWithPicture(page)
+  await input(page).setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
+  await expect(page.getByText('File type must be jpg, jpeg, png, bmp, webp')).toBeVisible()
+  await expect(page.getByText(first.name, { exact: true })).toBeVisible()
+  await page.evaluate(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([new Uint8Array(52_428_801)], 'huge.png', { type: 'image/png' }))
+    document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: transfer }))
+  })
+  await expect(page.getByText('File is larger than 52428800 bytes')).toBeVisible()
+  const base64 = (await drawPicture(page, { hue: 90 })).buffer.toString('base64')
+  await page.evaluate((content) => {
+    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }))
+    document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: transfer }))
+  }, base64)
+  await expect(page.getByRole('img', { name: 'Preview of pasted.png' })).toBeVisible()
+  await expect(page.getByText('File is larger than')).toBeHidden()
+  await page.getByRole('img', { name: 'Preview of pasted.png' }).evaluate((image, content) => {
+    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }))
+    image.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }))
+  }, base64)
+  await expect(page.getByRole('img', { name: 'Preview of dropped.png' })).toBeVisible()
+})
+
+test('a picture of the memory is chosen, kept in the address, and comes back with what was made of it', async ({
+  userPage: page,
+  server,
+  person,
+}) => {
+  await page.goto('/effects')
+  const item = await uploadPicture(server, person, await drawPicture(page, { name: 'valley.png' }))
+  await page.getByRole('button', { name: 'From your library' }).click()
+  await expect(page.getByRole('button', { name: 'valley.png' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Search your library').fill('mountain')
+  await expect(page.getByText('Nothing in your library matches this.')).toBeVisible()
+  await page.getByLabel('Search your library').fill('valley')
+  await page.getByRole('button', { name: 'valley.png' }).click()
+  await expect(page).toHaveURL(new RegExp(`media=${item.id}`))
+  await isDrawn(page.getByRole('img', { name: 'Preview of valley.png' }))
+  await page.reload()
+  await isDrawn(preview(page, 'sepia'))
+  await card(page, 'Duotone').click()
+  await applyButton(page).click()
+  await expect(results(page)).toContainText('Duotone', { timeout: SLOW_MS })
+
+  await results(page).getByRole('button', { name: 'Keep in memory' }).click()
+  await expect(page.getByText('Kept in your memory', { exact: true })).toBeVisible()
+  await results(page).getByRole('button', { name: 'Open in your memory' }).click()
+  await expect(page).toHaveURL(/\/gallery\/[0-9a-f-]{36}/)
+
+  await page.goto('/effects?tab=gallery')
+  await gallery(page).getByRole('button', { name: 'Use again' }).click()
+  await expect(page).toHaveURL(new RegExp(`media=${item.id}`))
+  await isDrawn(page.getByRole('img', { name: 'Preview of valley.png' }))
+  await expect(card(page, 'Duotone')).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'Remove picture' }).click()
+  await expect(page).not.toHaveURL(/media=/)
+})
+
+test('a frame of a film is chosen, and a link leads to it', async ({ userPage: page }) => {
+  const film = pretendedDetail(3, {
+    frames: [1, 2].map((number) => ({
+      frame_number: number,
+      timestamp_seconds: number * 10,
+      thumbnail: '/favicon.svg',
+      caption: null,
+      extracted_text: null,
+    })),
+  })
+  await page.route('**/api/media/library*', (route) => {
+    const isFilms = route.request().url().includes('media_type=video')
+    return route.fulfill({ json: { media_items: isFilms ? [film] : [], next_cursor: null, total: isFilms ? 1 : 0 } })
+  })
+  await page.route(`**/api/media/${pretendedId(3)}`, (route) => route.fulfill({ json: film }))
+  await page.route('**/effects/previews', (route) => route.fulfill({ json: { previews: {} } }))
+  await page.goto('/effects')
+  await page.getByRole('button', { name: 'From your library' }).click()
+  await tab(page, 'Films').click()
+  await page.getByRole('button', { name: 'file-3.mp4' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Frame 2, 0:20' }).click()
+  await expect(page).toHaveURL(new RegExp(`media=${pretendedId(3)}&frame=2`))
+  await expect(page.getByText('No. 2', { exact: true })).toBeVisible()
+
+  await page.goto(`/effects?media=${pretendedId(3)}&frame=1`)
+  await expect(page.getByText('No. 1', { exact: true })).toBeVisible()
+  await card(page, 'Sepia').click()
+  const sent = page.waitForRequest('**/effects/apply')
+  await applyButton(page).click()
+  const body = (await sent).postDataBuffer()!.toString('latin1')
+  expect(body).toContain(`name="media_id"\r\n\r\n${pretendedId(3)}`)
+  expect(body).toContain('name="frame_number"\r\n\r\n1')
+  await page.goto(`/effects?media=${pretendedId(3)}&frame=9`)
+  await expect(page.getByText('There is no picture of this item.')).toBeVisible()
+})

@@ -1,0 +1,106 @@
+import { Buffer } from 'node:buffer'
+import type { EffectsGalleryItemJson, MediaItemJson } from '@mira/shared'
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { Account, TestServer } from './server.ts'
+
+/** How long making pictures may take on a busy machine. */
+export const SLOW_MS = 30_000
+
+/** The field that takes a file. */
+export const input = (page: Page) => page.locator('input[type=file]')
+/** The card of an effect, by the name that is shown. */
+export const card = (page: Page, name: string) =>
+  page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
+/** The picture on the card of an effect, by the name of the API. */
+export const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img`)
+/** The button that applies what is chosen. */
+export const applyButton = (page: Page, name: string | RegExp = 'Apply Effect') =>
+  page.getByRole('button', { name, exact: true })
+/** What was made of the picture that is chosen. */
+export const results = (page: Page) => page.getByRole('region', { name: /^Processed Images/ }).getByRole('listitem')
+/** A tab of the studio or of a dialog in it. */
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
+/** The gallery of everything that effects made. */
+export const gallery = (page: Page) => page.getByRole('region', { name: 'Effects Gallery' })
+/** The effects of the recipe that is being built. */
+export const steps = (page: Page) => page.getByRole('list', { name: 'Steps of the recipe' }).getByRole('listitem')
+/** Waits until a picture has arrived. */
+export const isDrawn = (image: Locator) =>
+  expect
+    .poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: SLOW_MS })
+    .toBeGreaterThan(0)
+
+/** A hill under a sun, drawn by the browser itself. */
+export async function drawPicture(page: Page, { width = 320, height = 240, name = 'hill.png', hue = 210 } = {}) {
+  const base64 = await page.evaluate(
+    ([w, h, colour]) => {
+      const canvas = document.createElement('canvas')
+      canvas.width = w!
+      canvas.height = h!
+      const context = canvas.getContext('2d')!
+      const sky = context.createLinearGradient(0, 0, 0, h!)
+      sky.addColorStop(0, `hsl(${colour} 80% 45%)`)
+      sky.addColorStop(1, `hsl(${colour} 60% 85%)`)
+      context.fillStyle = sky
+      context.fillRect(0, 0, w!, h!)
+      context.fillStyle = 'gold'
+      context.beginPath()
+      context.arc(w! * 0.7, h! * 0.3, h! * 0.12, 0, 7)
+      context.fill()
+      context.fillStyle = 'seagreen'
+      context.beginPath()
+      context.ellipse(w! * 0.4, h!, w! * 0.6, h! * 0.45, 0, 0, 7)
+      context.fill()
+      return canvas.toDataURL('image/png').split(',')[1]!
+    },
+    [width, height, hue],
+  )
+  return { name, mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
+}
+
+/** Opens the studio with a picture chosen. */
+export async function openWithPicture(page: Page, options?: Parameters<typeof drawPicture>[1]) {
+  await page.goto('/effects')
+  await expect(card(page, 'Sepia')).toBeVisible()
+  const picture = await drawPicture(page, options)
+  await input(page).setInputFiles(picture)
+  await expect(page.getByRole('img', { name: `Preview of ${picture.name}` })).toBeVisible()
+  return picture
+}
+
+/** Makes pictures as a script would. */
+export async function makeImages(
+  server: TestServer,
+  { token }: Account,
+  effects: string[],
+  picture: { buffer: Buffer; name: string },
+) {
+  const form = new FormData()
+  for (const effect of effects) form.append('effect_names', effect)
+  form.append('file', new Blob([Uint8Array.from(picture.buffer)]), picture.name)
+  const response = await fetch(`${server.url}/api/image-effects/effects/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  expect(response.status).toBe(200)
+}
+
+/** What the server has in the gallery, the newest first. */
+export async function listImages(server: TestServer, { token }: Account): Promise<EffectsGalleryItemJson[]> {
+  const path = '/image-effects/effects/gallery?limit=200'
+  return (await server.call<{ images: EffectsGalleryItemJson[] }>('GET', path, { token })).images
+}
+
+/** Puts a picture into the library. */
+export async function uploadPicture(server: TestServer, { token }: Account, picture: { buffer: Buffer; name: string }) {
+  const form = new FormData()
+  form.append('file', new Blob([Uint8Array.from(picture.buffer)]), picture.name)
+  const response = await fetch(`${server.url}/api/media/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  expect(response.ok).toBe(true)
+  return (await response.json()) as MediaItemJson
+}
