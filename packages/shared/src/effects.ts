@@ -63,8 +63,8 @@ export const recipeStepsSchema = z
       intensity: intensityNumber.default(INTENSITY_DEFAULT),
     }),
   )
-  .min(1)
-  .max(8)
+  .min(1, { error: 'A recipe has at least one effect.' })
+  .max(8, { error: 'A recipe has at most 8 effects.' })
 export type RecipeSteps = z.output<typeof recipeStepsSchema>
 
 export const effectDefinitionSchema = z.object({
@@ -146,12 +146,17 @@ const asJson = (text: unknown, context: z.RefinementCtx) => {
     return z.NEVER
   }
 }
+const promptSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Say how the picture is to be redrawn.' })
+  .max(1000, { error: 'This is longer than 1000 characters. Shorten it.' })
 /** POST /image-effects/effects/apply: one effect, or a recipe. */
 export const applyFieldsSchema = sourceFieldsSchema.extend({
   effect_name: effectNameSchema.optional(),
   recipe: z.string().max(10_000).transform(asJson).pipe(recipeStepsSchema).optional(),
   /** What a model is to do, for effects that need one. */
-  prompt: z.string().trim().min(1).max(1000).optional(),
+  prompt: promptSchema.optional(),
 })
 export type ApplyFields = z.output<typeof applyFieldsSchema>
 /** POST /image-effects/effects/batch; a form repeats effect_names. */
@@ -164,7 +169,7 @@ export const batchFieldsSchema = sourceFieldsSchema.extend({
       .max(effectNames.length)
       .transform((names) => [...new Set(names)]),
   ),
-  prompt: z.string().trim().min(1).max(1000).optional(),
+  prompt: promptSchema.optional(),
 })
 export type BatchFields = z.output<typeof batchFieldsSchema>
 export const previewsFieldsSchema = sourceFieldsSchema
@@ -178,7 +183,14 @@ export type DownloadFormat = (typeof downloadFormats)[number]
 export const downloadParamsSchema = z.object({ download_id: idSchema })
 
 /** GET, POST and DELETE /image-effects/recipes. */
-export const newRecipeSchema = z.strictObject({ name: z.string().trim().min(1).max(80), steps: recipeStepsSchema })
+export const newRecipeSchema = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, { error: 'Give the recipe a name.' })
+    .max(80, { error: 'The name has more than 80 characters. Shorten it.' }),
+  steps: recipeStepsSchema,
+})
 export const recipeSchema = z.object({
   id: z.uuid(),
   name: z.string(),

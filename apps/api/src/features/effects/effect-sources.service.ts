@@ -23,8 +23,8 @@ export interface SourcesDeps {
 
 export type SourcesService = ReturnType<typeof createSourcesService>
 
-/** What the spec accepts (§5), and what cameras and browsers of today make. */
-const acceptedFormats = new Set(['jpg', 'jpeg', 'png', 'bmp', 'webp', 'avif', 'tif', 'tiff', 'gif'])
+/** What is accepted as a file (spec §5); an item of the memory may be any picture. */
+const acceptedFormats = new Set(['jpg', 'jpeg', 'png', 'bmp', 'webp'])
 
 /** Where the pictures come from that effects are applied to. */
 export function createSourcesService({ files, sniffFile, enter, cleanName, useMediaPicture }: SourcesDeps) {

@@ -146,9 +146,25 @@ describe('applying an effect', () => {
     await post('apply').field({ effect_name: 'sepia' }).expect(422)
     await apply(Buffer.alloc(0), { effect_name: 'sepia' }).expect(422)
     await apply(Buffer.from('%PDF-1.4 nothing'), { effect_name: 'sepia' }).expect(415)
+    // a picture, but none of the types that the studio takes, whatever its name says
+    const gif = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .gif()
+      .toBuffer()
+    await apply(gif, { effect_name: 'sepia' }).expect(415)
     await apply(await pictureThatClaims(12_000, 9_000), { effect_name: 'sepia' }).expect(413)
     const half = await noisyPicture({ width: 400, height: 300 })
     await apply(half.subarray(0, half.length / 2), { effect_name: 'sepia' }).expect(422)
+  })
+
+  test('takes a recipe of one to eight effects, and says so', async () => {
+    const picture = await plainPicture({})
+    const detailOf = async (steps: object[]) =>
+      (await apply(picture, { recipe: JSON.stringify(steps) }).expect(422)).body.detail
+    expect(await detailOf([])).toContain('A recipe has at least one effect.')
+    expect(await detailOf(Array.from({ length: 9 }, () => ({ effect_name: 'sepia' })))).toContain(
+      'A recipe has at most 8 effects.',
+    )
+    expect(await detailOf([{ effect_name: 'sepia', intensity: 9 }])).toContain('The intensity runs from 0.1 to 2.0.')
   })
 
   test('is refused while the same person has three others made', async () => {
@@ -252,7 +268,7 @@ test('previews show every effect that needs no model', async () => {
     .expect(200)
   expect(Object.keys(body.previews).sort()).toEqual(effectNames.filter((name) => !name.startsWith('ai_')).sort())
   const shown = Buffer.from(body.previews.oil_painting.split(',')[1], 'base64')
-  expect(await sharp(shown).metadata()).toMatchObject({ format: 'webp', width: 256, height: 171 })
+  expect(await sharp(shown).metadata()).toMatchObject({ format: 'webp', width: 320, height: 213 })
 })
 
 test('the gallery lists what was made page by page, newest first; what is deleted is gone with its file', async () => {

@@ -60,7 +60,7 @@ interface FinishedPicture {
 export type EffectsService = ReturnType<typeof createEffectsService>
 
 const MEBIBYTE = 1024 * 1024
-const PREVIEW_LONGEST_SIDE = 256
+const PREVIEW_LONGEST_SIDE = 320
 const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects, and keeps what they made. */

@@ -78,7 +78,15 @@ function Reason({ definition }: { definition: EffectDefinition }) {
 
 function Picture({ preview, isWaiting, category }: PictureProps) {
   if (preview !== null) {
-    return <img src={preview} alt="" draggable={false} className="absolute inset-0 size-full object-cover" />
+    // Of a tall picture the upper part: there the faces are.
+    return (
+      <img
+        src={preview}
+        alt=""
+        draggable={false}
+        className="absolute inset-0 size-full object-cover object-[50%_20%]"
+      />
+    )
   }
   if (isWaiting) return <span className="absolute inset-0 animate-pulse bg-pressed" />
   const Icon = icons[category]
