@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { ExportTicketJson } from '@mira/shared'
-import type { Response } from 'supertest'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import yauzl from 'yauzl'
+import { readBinary } from '../../../test/binary.ts'
 import { silentLog } from '../../../test/database-template.ts'
 import {
   insertAgentRun,
@@ -61,14 +61,8 @@ async function fill({ user, token }: TestAccount, word: string) {
   await search.expect(200)
 }
 
-const binary = (response: Response, done: (error: Error | null, body: Buffer) => void) => {
-  void buffer(response as unknown as Readable).then((body) => done(null, body))
-}
 const load = (path: string, token?: string) => {
-  const request = mira.request
-    .get(path)
-    .buffer(true)
-    .parse(binary as never)
+  const request = mira.request.get(path).buffer(true).parse(readBinary)
   return token === undefined ? request : request.auth(token, { type: 'bearer' })
 }
 

@@ -1,0 +1,307 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeManifest, contentOf, halfArchive, rewritten } from '../../../test/archives.ts'
+import { readBinary } from '../../../test/binary.ts'
+import { createServerDatabase, openTestDatabase, silentLog } from '../../../test/database-template.ts'
+import {
+  insertAgentRun,
+  insertApiToken,
+  insertChatSession,
+  insertEffectRecipe,
+  insertMoment,
+  insertPartialUpload,
+  insertReminder,
+} from '../../../test/factories.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { backUpAlone } from '../../context-backups.ts'
+import { restoreArchive } from '../../context-restore.ts'
+import { MIGRATIONS_DIR, openDatabase } from '../../db/client.ts'
+import { migrate } from '../../db/migrate.ts'
+import { newId } from '../../db/new-id.ts'
+import { createLog } from '../../log.ts'
+import type { Manifest } from './archive.ts'
+
+const isServer = process.env.TEST_DATABASE_URL !== undefined
+const work = mkdtempSync(join(tmpdir(), 'mira-restore-'))
+const log = createLog('silent')
+/** A line separator, an emoji, quotes, a backslash and both kinds of new lines. */
+const AWKWARD = 'a\u2028b \u{1F9ED} "quoted" \\ back\r\nnew\ttab \u00e9'
+
+let mira: TestApp
+let anna: TestAccount
+let item: { id: string }
+/** Made while rows were written. */
+let archive: string
+
+beforeAll(async () => {
+  const opened = await openTestDatabase()
+  mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
+  anna = await mira.createUser({ can_upload: true, can_use_agents: true })
+  const { database } = mira.context
+  const { pool, prisma } = database
+  const upload = async (content: Buffer, name: string) => {
+    const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
+    // reading text in pictures takes long
+    const fields = { wait: '60', extract_text: String(name.endsWith('.txt')), generate_caption: 'false' }
+    return (await request.field(fields).attach('file', content, name).expect(201)).body as { id: string }
+  }
+  item = await upload(Buffer.from('A letter about zanzibarine.\n'), 'letter.txt')
+  await upload(await plainPicture({ width: 91 }), 'a picture.jpg')
+  const moment = await insertMoment(
+    database,
+    { id: item.id, userId: anna.user.id },
+    { body: 'Häuser am Meer', position: 9, language: 'german' },
+  )
+  const { question } = await insertChatSession(database, anna.user.id, AWKWARD)
+  await prisma.chatMessage.update({
+    where: { id: question.id },
+    data: { content: AWKWARD, sources: [{ n: 1, title: AWKWARD, score: 0.1 }] },
+  })
+  await insertEffectRecipe(database, anna.user.id)
+  await insertApiToken(database, anna.user.id)
+  await insertAgentRun(database, anna.user.id)
+  await insertReminder(database, anna.user.id)
+  await insertPartialUpload(database, anna.user.id)
+  const profile = await prisma.embeddingProfile.create({
+    data: { kind: 'text', engine: 'remote', model: 'm', dimensions: 4 },
+  })
+  await pool.query(
+    `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding) VALUES ($1, $2, $3, $4::vector)`,
+    [moment.id, profile.id, anna.user.id, '[0.1,-3.4028235e+38,1.1754944e-38,0.33333334]'],
+  )
+  await pool.query(
+    `INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share, event_loop_delay_p99_ms)
+     VALUES ($1, now(), 1, 0, 9007199254740993, 0.1 + 0.2::float8, 'NaN')`,
+    [newId()],
+  )
+  await pool.query(
+    `INSERT INTO activity_hours (hour, user_id, kind, duration_ms_sum, duration_classes)
+     VALUES ('2026-01-01T10:00:00.123Z', $1, 'chat', 9223372036854775807, '{1,2,-3}')`,
+    [anna.user.id],
+  )
+
+  const stop = new AbortController()
+  const write = async () => {
+    for (let n = 0; !stop.signal.aborted; n++) await insertChatSession(database, anna.user.id, `written ${n}`)
+  }
+  const writing = write()
+  const { id, fileName } = await prisma.backup.create({
+    data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'waiting' },
+  })
+  await mira.context.backups.run(id, new AbortController().signal)
+  stop.abort()
+  await writing
+  archive = join(mira.context.config.dataDir, 'backups', fileName)
+})
+afterAll(async () => {
+  await mira.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const restoreInto = (file: string, dataDir: string, options: { databaseUrl?: string; isReplacing?: boolean } = {}) =>
+  restoreArchive({
+    ...{ archive: file, isReplacing: options.isReplacing ?? false, log },
+    config: { dataDir, databaseUrl: options.databaseUrl },
+  })
+
+test('what is restored into another folder is what was backed up, to the last bit', { timeout: 120_000 }, async () => {
+  const dataDir = join(work, 'other machine')
+  // a folder that holds something gives way only when that is said
+  mkdirSync(join(dataDir, 'database'), { recursive: true })
+  writeFileSync(join(dataDir, 'database', 'PG_VERSION'), '17')
+  await expect(restoreInto(archive, dataDir)).rejects.toThrow(/is not empty.*--replace/)
+  const { asideFolder, fileCount } = await restoreInto(archive, dataDir, { isReplacing: true })
+  expect(readFileSync(join(asideFolder as string, 'database', 'PG_VERSION'), 'utf8')).toBe('17')
+  expect(readdirSync(dataDir).sort()).toEqual(['database', 'files', (asideFolder as string).slice(dataDir.length + 1)])
+  const before = await contentOf(archive)
+  expect(fileCount).toBe(Object.keys(before.files).length)
+
+  const { file } = await backUpAlone({ config: { dataDir, databaseUrl: undefined }, onProgress: () => {}, log })
+  const after = await contentOf(file)
+  const { settings: settingsBefore = [], ...tablesBefore } = before.tables
+  const { settings: settingsAfter = [], ...tablesAfter } = after.tables
+  expect(tablesAfter).toEqual(tablesBefore)
+  expect(after.files).toEqual(before.files)
+  expect(settingsAfter.filter((row) => !row.includes('last_backup_at'))).toEqual(
+    settingsBefore.filter((row) => !/last_backup_at|jwt_secret_fingerprint/.test(row)),
+  )
+
+  // also what no archive holds: what the database generates, as the database itself writes it
+  const sql = `SELECT string_agg(t::text, '|' ORDER BY t::text) AS all FROM`
+  const database = await openDatabase({ dataDir, log: silentLog })
+  for (const table of ['moments', 'moment_embeddings', 'media_items', 'activity_hours', 'users', exactSamples]) {
+    const [there, here] = await Promise.all([
+      database.pool.query(`${sql} ${table} t`),
+      mira.context.database.pool.query(`${sql} ${table} t`),
+    ])
+    expect(there.rows, table).toEqual(here.rows)
+  }
+  expect((await database.prisma.systemSample.create({ data: sample })).id).toBeGreaterThan(1n)
+
+  const other = await startTestApp({ database, config: { dataDir } })
+  const token = await other.signIn(anna.user.username, TEST_PASSWORD)
+  await other.request.get('/api/auth/me').auth(anna.token, { type: 'bearer' }).expect(401)
+  const search = other.request.get('/api/media/search').query({ query: 'zanzibarine' }).auth(token, { type: 'bearer' })
+  const { body } = await search.expect(200)
+  expect(body.results[0]).toMatchObject({ media_id: item.id })
+  const { body: shown } = await other.request.get(`/api/media/${item.id}`).auth(token, { type: 'bearer' }).expect(200)
+  const { body: original } = await other.request.get(shown.url).buffer(true).parse(readBinary).expect(200)
+  expect(original.toString()).toBe('A letter about zanzibarine.\n')
+  await other.close()
+})
+
+/** The server measures itself meanwhile. */
+const exactSamples = "(SELECT * FROM system_samples WHERE event_loop_delay_p99_ms = 'NaN')"
+
+const sample = {
+  ...{ serverId: newId(), at: new Date(), requests: 1, requestErrors: 0 },
+  ...{ memoryBytes: 1, cpuShare: 0, eventLoopDelayP99Ms: 0 },
+}
+
+test.runIf(isServer)(
+  'an embedded instance moves to a server, and a server to itself',
+  { timeout: 120_000 },
+  async () => {
+    const embedded = join(work, 'other machine')
+    const { file } = await backUpAlone({
+      config: { dataDir: embedded, databaseUrl: undefined },
+      onProgress: () => {},
+      log,
+    })
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
+    const dataDir = join(work, 'server')
+    const config = { dataDir, databaseUrl }
+    await restoreInto(file, dataDir, { databaseUrl })
+    await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
+    const stranger = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
+    await stranger.connect()
+    await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all of them/)
+    await stranger.end()
+    const half = join(work, 'half.zip')
+    writeFileSync(half, await halfArchive(archive))
+    await expect(restoreInto(half, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/foreign key/)
+    await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
+    expect(readdirSync(dataDir)).toEqual(['files'])
+    const { asideFolder } = await restoreInto(file, dataDir, { databaseUrl, isReplacing: true })
+    expect(readdirSync(asideFolder as string)).toEqual(['files'])
+
+    const { file: again } = await backUpAlone({ config, onProgress: () => {}, log })
+    const [before, after] = [await contentOf(file), await contentOf(again)]
+    expect({ ...after.tables, settings: [] }).toEqual({ ...before.tables, settings: [] })
+    expect(after.files).toEqual(before.files)
+    await drop()
+  },
+)
+
+test.runIf(isServer)(
+  'an older version of Mira gives way, and the tables of others do not',
+  { timeout: 120_000 },
+  async () => {
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query('CREATE TABLE parcels (id int)')
+    const dataDir = join(work, 'older')
+    const target = { databaseUrl, isReplacing: true }
+    await expect(restoreInto(archive, dataDir, target)).rejects.toThrow(/not Mira’s/)
+    await client.query('DROP TABLE parcels')
+    await migrate(client, MIGRATIONS_DIR, { only: ['20261120120000_spine'] })
+    await client.end()
+    await expect(restoreInto(archive, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
+    expect((await restoreInto(archive, dataDir, target)).rowCount).toBeGreaterThan(0)
+    await drop()
+  },
+)
+
+const storedName = (manifest: Manifest) => manifest.files.find(({ name }) => name.startsWith('files/'))?.name ?? ''
+
+test.each<[string, RegExp, () => Promise<Buffer>]>([
+  ['that is cut off', /cannot be read/, async () => readFileSync(archive).subarray(0, -400)],
+  ['that is no archive', /cannot be read/, async () => Buffer.from('not a ZIP archive at all, but some text')],
+  [
+    'in which one byte of a file is another one',
+    /is damaged/,
+    async () => {
+      const bytes = readFileSync(archive)
+      const at = bytes.indexOf('A letter about zanzibarine')
+      bytes[at] = 'B'.charCodeAt(0)
+      return bytes
+    },
+  ],
+  [
+    'whose rows are others than its manifest says',
+    /hash is another one|another size/,
+    () => rewritten(archive, (files) => files.set('database/users.jsonl', Buffer.from('{}\n'))),
+  ],
+  [
+    'that lacks a file',
+    /missing/,
+    () =>
+      rewritten(archive, (files) =>
+        files.delete([...files.keys()].find((name) => name.startsWith('files/')) as string),
+      ),
+  ],
+  [
+    'that holds a file too many',
+    /does not name/,
+    () => rewritten(archive, (files) => files.set('files/hidden', Buffer.from('x'))),
+  ],
+  [
+    'with a name that leads out of its folder',
+    /cannot be read|no name of a file/,
+    async () => {
+      const bytes = Buffer.from(
+        (await rewritten(archive, () => {})).toString('latin1').replaceAll('files/', '../../'),
+        'latin1',
+      )
+      return bytes
+    },
+  ],
+  [
+    'whose manifest puts a file elsewhere',
+    /no name of a file/,
+    () =>
+      rewritten(archive, (files) => {
+        const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
+        const name = storedName(manifest)
+        const content = files.get(name) as Buffer
+        files.delete(name)
+        files.set('files/elsewhere', content)
+        const changed = manifest.files.map((file) => (file.name === name ? { ...file, name: 'files/elsewhere' } : file))
+        files.set('manifest.json', Buffer.from(JSON.stringify({ ...manifest, files: changed })))
+      }),
+  ],
+  [
+    'of a newer version',
+    /newer version of Mira.*Update/,
+    () => changeManifest(archive, ({ migrations }) => migrations.push('29990101000000_new')),
+  ],
+  [
+    'of a newer format',
+    /newer version/,
+    () => changeManifest(archive, (manifest) => Object.assign(manifest, { version: 2 })),
+  ],
+  ['of something else', /no backup of Mira/, () => rewritten(archive, (files) => files.delete('manifest.json'))],
+])('an archive %s is refused before anything is touched', async (_what, refusal, make) => {
+  const file = join(work, 'damaged.zip')
+  writeFileSync(file, await make())
+  const dataDir = join(work, 'untouched')
+  await expect(restoreInto(file, dataDir, { isReplacing: true })).rejects.toThrow(refusal)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test.runIf(!isServer)(
+  'an archive that does not fit its own tables leaves nothing behind',
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = join(work, 'half')
+    const file = join(work, 'half.zip')
+    writeFileSync(file, await halfArchive(archive))
+    await expect(restoreInto(file, dataDir)).rejects.toThrow(/foreign key/)
+    expect(readdirSync(dataDir)).toEqual([])
+  },
+)

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { openZip } from '../src/adapters/files/unzip.ts'
+import { zipOf } from '../src/adapters/files/zip.ts'
+import type { Manifest } from '../src/features/backups/archive.ts'
+
+/** The rows of every table of an archive, by the name of the table, and the rest of its files by their hashes. */
+export async function contentOf(file: string) {
+  const zip = await openZip(file)
+  const tables: Record<string, string[]> = {}
+  const files: Record<string, string> = {}
+  for (const name of zip.sizes.keys()) {
+    const content = await buffer(await zip.open(name))
+    const [, table] = /^database\/(.+)\.jsonl$/.exec(name) ?? []
+    if (table === undefined) files[name] = createHash('sha256').update(content).digest('hex')
+    else tables[table] = content.toString().split('\n').filter(Boolean).sort()
+  }
+  const manifest = JSON.parse((await buffer(await zip.open('manifest.json'))).toString()) as Manifest
+  delete files['manifest.json']
+  zip.close()
+  return { manifest, tables, files }
+}
+
+/** The same archive with another content. */
+export async function rewritten(archive: string, change: (files: Map<string, Buffer>) => void): Promise<Buffer> {
+  const zip = await openZip(archive)
+  const files = new Map<string, Buffer>()
+  for (const name of zip.sizes.keys()) files.set(name, await buffer(await zip.open(name)))
+  zip.close()
+  change(files)
+  const entries = [...files].map(([name, content]) => ({
+    ...{ name, modifiedAt: new Date(), isCompressible: false },
+    content: Readable.from([content]),
+  }))
+  return buffer(zipOf(Readable.from(entries)))
+}
+
+/** The same archive with another manifest. */
+export const changeManifest = (archive: string, change: (manifest: Manifest) => void): Promise<Buffer> =>
+  rewritten(archive, (files) => {
+    const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
+    change(manifest)
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  })
+
+/** An archive in which a message's conversation is not there, although every hash is right. */
+export const halfArchive = (archive: string): Promise<Buffer> =>
+  rewritten(archive, (files) => {
+    const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
+    const entry = manifest.files.find(({ name }) => name === 'database/chat_sessions.jsonl')
+    Object.assign(entry as object, { size_bytes: 0, sha256: createHash('sha256').digest('hex') })
+    manifest.tables.chat_sessions = 0
+    files.set('database/chat_sessions.jsonl', Buffer.alloc(0))
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  })
