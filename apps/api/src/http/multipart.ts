@@ -87,7 +87,11 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     else if (found !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
     if (refusal === undefined) {
       try {
-        found = { name: part.filename, file: await options.receive(bounded(part, options.maxFileBytes)) }
+        // browsers send the quotation mark of a name so, and leave the percent sign as it is
+        found = {
+          name: part.filename.replaceAll('%22', '"'),
+          file: await options.receive(bounded(part, options.maxFileBytes)),
+        }
       } catch (error) {
         refuse(error)
       }

@@ -204,6 +204,7 @@ describe('names', () => {
   const names: Record<string, [string, string]> = {
     'lose their folders': ['../../etc/passwd.jpg', 'passwd.jpg'],
     'lose Windows’ folders': ['C:\\Users\\anna\\a.jpg', 'a.jpg'],
+    'keep quotation marks, which browsers escape': ['He said %22hi%22.jpg', 'He said "hi".jpg'],
     'keep emoji': ['🏖️ été 京都.jpg', '🏖️ été 京都.jpg'],
     'lose what cannot be seen': ['a\u202egpj.exe\u0007.jpg', 'agpj.exe.jpg'],
     'are made up where there is none': ['...', 'image.jpg'],
