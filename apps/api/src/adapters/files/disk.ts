@@ -219,13 +219,21 @@ async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> 
   const hash = createHash('sha256')
   let sizeBytes = 0
   const handle = await open(filename, 'r+')
+  // while the disk takes the bytes they are read from memory
+  const syncing = handle.sync()
+  syncing.catch(() => {})
   try {
-    await handle.sync()
-    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: BATCH_BYTES })) {
-      hash.update(chunk)
-      sizeBytes += chunk.byteLength
+    // one piece of memory for all of it: a new one for each read keeps the collector of garbage busy
+    const piece = Buffer.allocUnsafeSlow(BATCH_BYTES)
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length, sizeBytes)
+      if (bytesRead === 0) break
+      hash.update(piece.subarray(0, bytesRead))
+      sizeBytes += bytesRead
     }
+    await syncing
   } finally {
+    await syncing.catch(() => {})
     await handle.close()
   }
   return { sha256: hash.digest('hex'), sizeBytes }

@@ -68,6 +68,8 @@ export interface Tus {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
+/** What arrives while the disk is busy is written together. */
+const WRITTEN_AT_ONCE_BYTES = 512 * 1024
 /** How long a request that another one takes over from may still write. */
 const DRAIN_MS = 500
 
@@ -164,7 +166,8 @@ class RowedFileStore extends FileStore {
   }
 
   override async write(content: Readable, path: string, offset: number): Promise<number> {
-    const writing = createWriteStream(this.#files.filenameOf(...splitPath(path)), { flags: 'r+', start: offset })
+    const filename = this.#files.filenameOf(...splitPath(path))
+    const writing = createWriteStream(filename, { flags: 'r+', start: offset, highWaterMark: WRITTEN_AT_ONCE_BYTES })
     try {
       await pipeline(content, writing)
     } catch (error) {
