@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, link, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import pg from 'pg'
 import { syncFolder } from './adapters/files/disk.ts'
 import { type OpenedZip, openZip } from './adapters/files/unzip.ts'
@@ -133,9 +133,17 @@ async function intoServer(work: Work, databaseUrl: string): Promise<string | nul
     if (found === 'mira') await emptyDatabase(client)
     await load(client, work)
     const aside = found === 'mira' && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
-    if (aside !== null) await moveAside(dataDir, 'files', aside)
-    await putFilesInPlace(work)
-    await client.query('COMMIT')
+    const files = join(dataDir, 'files')
+    try {
+      // until the rows are there, those of before need their files where they are
+      if (aside !== null) await linkTree(files, join(aside, 'files'))
+      await putFilesInPlace(work)
+      await client.query('COMMIT')
+    } catch (error) {
+      if (aside !== null) await rm(aside, { recursive: true, force: true })
+      throw error
+    }
+    if (aside !== null) await removeOthers(files, work.manifest)
     return aside
   } finally {
     await client.end()
@@ -212,6 +220,26 @@ async function putFilesInPlace({ config, manifest, staging }: Work): Promise<voi
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     await rename(join(staging, 'files', path), target)
     await syncFolder(dirname(target))
+  }
+}
+
+/** Makes a folder that names the same files, without a copy where the disk can do that. */
+async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await linkTree(source, target)
+    else await link(source, target).catch(() => copyFile(source, target))
+  }
+}
+
+/** Removes the files that an archive does not have. */
+async function removeOthers(folder: string, { files }: Manifest): Promise<void> {
+  const kept = new Set(files.flatMap(({ name }) => storedPath(name) ?? []))
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const filename = join(entry.parentPath, entry.name)
+    const isKept = kept.has(relative(folder, filename).split(sep).join('/'))
+    if (!entry.isDirectory() && !isKept) await rm(filename)
   }
 }
 

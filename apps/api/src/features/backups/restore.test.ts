@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeManifest, contentOf, halfArchive, rewritten } from '../../../test/archives.ts'
@@ -193,6 +193,36 @@ test.runIf(isServer)(
     const [before, after] = [await contentOf(file), await contentOf(again)]
     expect({ ...after.tables, settings: [] }).toEqual({ ...before.tables, settings: [] })
     expect(after.files).toEqual(before.files)
+    await drop()
+  },
+)
+
+test.runIf(isServer)(
+  'a replacement that fails in the end leaves every file where it was, and one that does not sets all of them aside',
+  { timeout: 120_000 },
+  async () => {
+    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
+    const dataDir = join(work, 'interrupted')
+    await restoreInto(archive, dataDir, { databaseUrl })
+    const filesIn = (folder: string) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : [],
+      )
+    const files = join(dataDir, 'files')
+    const [first = '', ...others] = filesIn(files)
+    writeFileSync(join(files, 'only here'), 'x')
+    // something stands where the file belongs
+    rmSync(join(files, first))
+    mkdirSync(join(files, first, 'in the way'), { recursive: true })
+    const target = { databaseUrl, isReplacing: true }
+    await expect(restoreInto(archive, dataDir, target)).rejects.toThrow()
+    expect(readdirSync(dataDir)).toEqual(['files'])
+    expect(filesIn(files).sort()).toEqual([...others, 'only here'].sort())
+
+    rmSync(join(files, first), { recursive: true })
+    const { asideFolder } = await restoreInto(archive, dataDir, target)
+    expect(filesIn(join(asideFolder ?? '', 'files')).sort()).toEqual([...others, 'only here'].sort())
+    expect(filesIn(files).sort()).toEqual([first, ...others].sort())
     await drop()
   },
 )
