@@ -13,6 +13,9 @@ test('the gallery keeps what was made: paging, downloading, using again and dele
   await expect(page.getByRole('heading', { name: 'No images yet' })).toBeVisible()
   await expect(page.getByText('Process some images to see them appear in your gallery')).toBeVisible()
   await expectAccessible(page)
+  await gallery(page).getByRole('button', { name: 'Create Effects' }).click()
+  await expect(tab(page, 'Create Effects')).toHaveAttribute('aria-selected', 'true')
+  await tab(page, 'Gallery').click()
 
   const effects = Object.keys(
     (await server.call<EffectsAvailable>('GET', '/image-effects/effects/available', { token: person.token })).effects,

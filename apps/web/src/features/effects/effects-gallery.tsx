@@ -17,7 +17,7 @@ import { GalleryCard } from './gallery-card.tsx'
 const gridClass = 'grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
 /** Every picture that effects made, the newest first (spec §2.11). */
-export function EffectsGallery({ onUseAgain, onDeleted }: EffectsGalleryProps) {
+export function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps) {
   const text = useText('effects')
   const common = useText('app')
   const gallery = useInfiniteQuery(galleryQuery)
@@ -48,7 +48,13 @@ export function EffectsGallery({ onUseAgain, onDeleted }: EffectsGalleryProps) {
         <LoadFailed query={gallery} className="py-6" />
       ) : images.length === 0 ? (
         <Card>
-          <EmptyState icon={<Images />} level={3} title={text('gallery.empty')} text={text('gallery.emptyText')} />
+          <EmptyState
+            icon={<Images />}
+            level={3}
+            title={text('gallery.empty')}
+            text={text('gallery.emptyText')}
+            action={<Button onClick={onCreate}>{text('tabs.create')}</Button>}
+          />
         </Card>
       ) : (
         <>
@@ -117,6 +123,7 @@ function useDeletion(onDeleted: (id: string) => void) {
 }
 
 type EffectsGalleryProps = {
+  onCreate: () => void
   onUseAgain: (image: EffectImage) => void
   onDeleted: (downloadId: string) => void
 }

@@ -39,6 +39,7 @@ export function EffectsPage() {
         </TabPanel>
         <TabPanel value="gallery">
           <EffectsGallery
+            onCreate={() => show('create')}
             onUseAgain={(image) => {
               studio.repeat(image.recipe, image.source_media_id)
               if (image.source_media_id === null) show('create')

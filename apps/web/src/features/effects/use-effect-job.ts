@@ -72,6 +72,14 @@ export function useEffectJob(onMade: (made: MadeImage[]) => void) {
     }))
   }
 
+  /** What came of the work, where its results are not in sight. */
+  const tellFromElsewhere = (made: readonly MadeImage[]) => {
+    const failed = made.filter(({ result }) => result.download_id === null).length
+    const count = made.length - failed
+    if (count > 0) showToast({ tone: 'success', title: text('results.announced', { count }) })
+    if (failed > 0) showToast({ tone: 'danger', title: text('results.failed', { count: failed }) })
+  }
+
   return {
     job,
     async start(source: Source, task: EffectTask, prompt: string | null): Promise<void> {
@@ -85,7 +93,7 @@ export function useEffectJob(onMade: (made: MadeImage[]) => void) {
         const made = await run(source, task, { prompt, requestId, signal: controller.signal })
         if (running.current !== controller) return
         onMade(made)
-        if (!isHere.current) showToast({ tone: 'success', title: text('results.announced', { count: made.length }) })
+        if (!isHere.current) tellFromElsewhere(made)
       } catch (error) {
         if (controller.signal.aborted) return
         console.error('Effects could not be applied', error)
