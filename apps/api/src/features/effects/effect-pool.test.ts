@@ -1,0 +1,36 @@
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { joinRows } from '../../adapters/media/png-rows.ts'
+import { createEffectPool } from './effect-pool.ts'
+
+const pool = createEffectPool({ workers: 2 })
+afterAll(() => pool.close())
+
+/** Of several bands, the last one shorter than the others. */
+const size = { width: 1500, height: 1501 }
+const data = Uint8ClampedArray.from({ length: size.width * size.height * 4 }, (_, i) =>
+  i % 4 === 3 ? 255 : Math.imul(i, 2654435761) >>> 24,
+)
+const signal = new AbortController().signal
+
+test('an effect that is packed by the workers is the same picture as one that is not', async () => {
+  const raster = { ...size, data, isOpaque: true }
+  const told: number[] = []
+  const onProgress = (progress: number) => told.push(progress)
+  const rows = await pool.applyAndPack(raster, 'emboss', { intensity: 1.3, signal, onProgress })
+  expect(rows.length).toBeGreaterThan(2)
+  expect(told.at(-1)).toBe(1)
+  const { data: plain } = await pool.apply(raster, 'emboss', { intensity: 1.3, signal })
+  const read = await sharp(joinRows(rows, raster)).ensureAlpha().raw().toBuffer()
+  expect(read.equals(Buffer.from(plain))).toBe(true)
+})
+
+test('an effect that is given up stops, and the next one is made', async () => {
+  const given = new AbortController()
+  const raster = { ...size, data, isOpaque: true }
+  const onProgress = () => given.abort(new Error('not wanted any more'))
+  const asked = pool.applyAndPack(raster, 'oil_painting', { intensity: 1, signal: given.signal, onProgress })
+  await expect(asked).rejects.toThrow('not wanted any more')
+  const { data: made } = await pool.apply(raster, 'sepia', { intensity: 1, signal })
+  expect(made).toHaveLength(data.length)
+})
