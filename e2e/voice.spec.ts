@@ -72,6 +72,22 @@ test('what is said lands in the message to be looked at, a recording can be kept
     .toEqual(expect.arrayContaining([expect.stringMatching(/^Hello\.\nIt is bright today\. It is/)]))
 })
 
+test('an engine that was away when the page was opened listens as soon as it is there', async ({ userPage: page }) => {
+  let isAway = true
+  await page.route('**/api/config', async (route) => {
+    const response = await route.fetch()
+    const config = await response.json()
+    if (isAway) config.capabilities.transcription = false
+    await route.fulfill({ response, json: config })
+  })
+  await page.goto('/chat')
+  await expect(composer(page)).toBeVisible()
+  isAway = false
+  await microphone(page).click()
+  await expect(bar(page).getByRole('img', { name: 'Loudness' })).toBeVisible()
+  await page.keyboard.press('Escape')
+})
+
 test('a microphone that is not allowed, and one that is not there, are explained', async ({ userPage: page }) => {
   await page.goto('/chat')
   for (const [refusal, sentence] of [

@@ -1,9 +1,11 @@
 import type { PublicConfig } from '@mira/shared'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fetchConfig } from '../../api/system.ts'
 
 /** What is missing may be there a moment later: it is asked for again as long as somebody waits for it. */
 const ASK_AGAIN_MS = 15_000
+
+const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
 
 /**
  * What has an engine on this server now; undefined until it is known.
@@ -14,10 +16,15 @@ export function useCapabilities(
   awaited?: keyof PublicConfig['capabilities'],
 ): PublicConfig['capabilities'] | undefined {
   const { data } = useQuery({
-    queryKey: ['config'],
-    queryFn: ({ signal }) => fetchConfig(signal),
+    ...configQuery,
     refetchInterval: ({ state }) =>
       awaited !== undefined && state.data?.capabilities[awaited] === false ? ASK_AGAIN_MS : false,
   })
   return data?.capabilities
+}
+
+/** Asks the server anew what has an engine now. */
+export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
+  const queryClient = useQueryClient()
+  return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0 })).capabilities
 }

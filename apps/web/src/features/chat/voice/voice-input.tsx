@@ -10,7 +10,7 @@ import { useUser } from '../../../lib/session.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/toast.ts'
-import { useCapabilities } from '../use-capabilities.ts'
+import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { ListeningBar } from './listening-bar.tsx'
 import { hasRecogniser } from './recogniser.ts'
 import { type DictationTrouble, useDictation } from './use-dictation.ts'
@@ -30,6 +30,7 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
   const confirm = useConfirm()
   const errorText = useErrorText()
   const capabilities = useCapabilities()
+  const askCapabilities = useAskCapabilities()
   const pressedAt = useRef(0)
   const latestDraft = useRef(draft)
   latestDraft.current = draft
@@ -76,8 +77,15 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
     return isAgreed
   }
 
+  /** What is not known yet, or was away when it was asked for, is no reason to have somebody else listen. */
+  const canServerListen = async (): Promise<boolean> => {
+    if (capabilities?.transcription) return true
+    const now = await askCapabilities().catch(() => undefined)
+    return now?.transcription ?? false
+  }
+
   const begin = async () => {
-    if (capabilities?.transcription) await dictation.start('server')
+    if (await canServerListen()) await dictation.start('server')
     else if (!hasRecogniser()) tell('noEngine')
     else if (await mayUseBrowser()) await dictation.start('browser')
   }
