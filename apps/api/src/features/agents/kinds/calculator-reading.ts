@@ -1,7 +1,16 @@
 import * as chrono from 'chrono-node'
 import type { MathTask } from '../../../adapters/math/math.ts'
 import type { AgentCaller, AgentLanguage } from '../agent-kind.ts'
-import { namedDays, openings, operators, statistics, units } from './calculator-words.ts'
+import {
+  articles,
+  discounts,
+  feetAndInches,
+  namedDays,
+  openings,
+  operators,
+  statistics,
+  units,
+} from './calculator-words.ts'
 
 /** A day without a time: month 1 to 12. */
 export interface Day {
@@ -155,6 +164,15 @@ const knownWords =
 const unitWord =
   /^(?:deg[CFK]|[KMGT]?i?B|bits?|bytes?|[kcmμun]?m|mph|kph|km|miles?|yards?|yd|feet|foot|ft|inch(?:es)?|[kmμ]?g|grams?|kg|lbs?|oz|ounces?|tons?|tonnes?|stone|[mcd]?l|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|tablespoons?|teaspoons?|hours?|h|hr|minutes?|min|seconds?|s|ms|days?|weeks?|months?|years?|[kM]?W|watts?|[kM]?J|joules?|[kM]?Wh|calories?|cal|kcal|[kMG]?Hz|[kM]?Pa|bar|psi|atm|N|newtons?|V|volts?|A|amps?|acres?|hectares?|m2|cm2|km2|ft2|sqft|sqmi|m3|kelvin|K|degrees?|radians?|knots?|kilo(?:met(?:er|re)s?|grams?)|centimeters?|millimeters?|meters?|metres?|milliliters?|(?:kilo|mega|giga|tera)bytes?)$/
 
+const unitAfterUnit = /(\d[\d.]*)\s*([a-z]+)\s+(\d[\d.]*)\s*([a-z]+)(?![a-z(])/giu
+const numberAfterUnit = /\d\s*([a-z]+)\s+\d/iu
+
+/** "1 h 30 min" is a sum. */
+function joinUnits(all: string, first: string, unit: string, second: string, other: string): string {
+  const areUnits = unitWord.test(unit) && unitWord.test(other) && other !== 'in'
+  return areUnits ? `(${first} ${unit} + ${second} ${other})` : all
+}
+
 function readExpression(text: string, language: AgentLanguage): Calculation | null {
   let expression = text
 
@@ -162,6 +180,7 @@ function readExpression(text: string, language: AgentLanguage): Calculation | nu
     .replace(/(?<![\d)])!+$/u, '')
     .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
     .replace(openings, '')
+    .replace(articles, '')
     .replace(/\.$/u, '')
     .trim()
   const share =
@@ -178,7 +197,7 @@ function readExpression(text: string, language: AgentLanguage): Calculation | nu
   const isInsideCall = /[a-z]\([^)]*,/i.test(expression)
   expression = expression.replace(/\d[\d.,]*\d/g, (number) => (isInsideCall ? number : plainNumber(number, language)))
   expression = expression.replace(
-    /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:of|von|de|du|des)\s+/giu,
+    /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:of|von|del|de la|de|du|des)\s+/giu,
     '$1 / 100 * ',
   )
   expression = expression.replace(
@@ -186,8 +205,18 @@ function readExpression(text: string, language: AgentLanguage): Calculation | nu
     (_all, verb: string, amount: string, percent: string) =>
       `${amount} ${/^(?:increase|raise|erhöhe|aumenta|augmente)/i.test(verb) ? '+' : '-'} ${percent}%`,
   )
+  expression = expression.replace(discounts, '$2 - $1%')
   expression = expression.replace(/([\d.]+)\s*(?:percent|prozent|por ciento|pour ?cent)/giu, '$1%')
   for (const [pattern, sign] of [...units, ...operators]) expression = expression.replace(pattern, sign)
+  expression = expression.replace(feetAndInches, '($1 ft + $2 inch)').replace(unitAfterUnit, joinUnits)
+  // a number right after a unit would be multiplied with it, which nobody means
+  if (
+    numberAfterUnit
+      .exec(expression)
+      ?.slice(1)
+      .some((word) => unitWord.test(word))
+  )
+    return null
   expression = expression
     .replace(/\s+\^/g, '^')
     .replace(/\s+(?:in|into|en|a|nach|als|as)\s+(?=[a-zμ°]+(?:\s*\/\s*[a-z]+)?[\d^]*$)/iu, ' to ')

@@ -4,6 +4,17 @@ import type { AgentLanguage } from '../agent-kind.ts'
 export const openings =
   /^(?:(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t)[\s,]+)?(?:(?:can|could) you\s+)?(?:(?:what(?:'s| is| are)(?: the (?:result|value) of)?|how much (?:is|are)|how many is|calculate|compute|evaluate|work out|solve|convert|tell me|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|macht|ergibt)|berechne|rechne|löse|wandle|cuánto (?:es|son|da)|cuál es|calcula|resuelve|convierte|combien (?:font?|fait)|quel(?:le)? est|calcule[rz]?|résous|convertis|convertir)\b[\s:]*)+/iu
 
+/** An article before what is to be worked out. */
+export const articles = /^(?:the|el|la|los|las|le|les|der|die|das)\s+|^l['’]/iu
+
+/** So much percent less than an amount. */
+export const discounts =
+  /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:off(?: of)?|discount on|rabatt auf|de descuento (?:en|de|sobre)|de (?:réduction|remise|rabais) sur)\s+([\d.]+)/giu
+
+/** Feet with inches, whose unit is often left out, and is a word for “in” as well. */
+export const feetAndInches =
+  /(\d[\d.]*)\s*(?:ft|feet|foot|['′])\s*(?:and\s+)?(\d[\d.]*)(?:\s*(?:inch(?:es)?|in|["″]))?(?=\s+(?:in|into|to|as|en|a|nach|als)\s|$)/giu
+
 /** What is said in words between numbers, and the sign for it; the order matters. */
 export const operators: readonly [RegExp, string][] = [
   [/\b(?:to the power of|hoch|elevado a(?: la)?|puissance)\b/giu, '^'],
@@ -42,7 +53,8 @@ export const units: readonly [RegExp, string][] = [
   [/\b(?:gramm|gramos?|grammes?)\b/giu, 'g'],
   [/\b(?:litern?|litros?|litres?)\b/giu, 'l'],
   [/\b(?:stunden?|horas?|heures?)\b/giu, 'hours'],
-  [/\b(?:minuten|minutos?)\b/giu, 'minutes'],
+  // min( ) is the smallest of a list
+  [/\b(?:minuten|minutos?)\b|\bmins?\b(?!\s*\()/giu, 'minutes'],
   [/\b(?:sekunden?|segundos?|secondes?)\b/giu, 'seconds'],
   [/\b(?:tagen?|días?|jours?)\b/giu, 'days'],
   [/\b(?:wochen?|semanas?|semaines?)\b/giu, 'weeks'],
@@ -94,6 +106,8 @@ export const words: Record<
     maximum: string
     standardDeviation: string
     notUnderstood: string
+    /** Of what only the engine has words for. */
+    refused: (reason: string) => string
   }
 > = {
   en: {
@@ -113,6 +127,7 @@ export const words: Record<
     standardDeviation: 'Standard deviation',
     notUnderstood:
       'I could not read this as a calculation. Try "15% of 80", "5 miles in km" or "days until 24 December".',
+    refused: (reason) => `This could not be worked out: ${reason}`,
   },
   es: {
     locale: 'es-ES',
@@ -131,6 +146,7 @@ export const words: Record<
     standardDeviation: 'Desviación estándar',
     notUnderstood:
       'No he podido leer esto como un cálculo. Prueba «15% de 80», «5 millas en km» o «días hasta el 24 de diciembre».',
+    refused: (reason) => `No se ha podido calcular: ${reason}`,
   },
   fr: {
     locale: 'fr-FR',
@@ -149,6 +165,7 @@ export const words: Record<
     standardDeviation: 'Écart type',
     notUnderstood:
       "Je n'ai pas pu lire cela comme un calcul. Essayez « 15% de 80 », « 5 miles en km » ou « jours jusqu'au 24 décembre ».",
+    refused: (reason) => `Cela n’a pas pu être calculé : ${reason}`,
   },
   de: {
     locale: 'de-DE',
@@ -167,6 +184,7 @@ export const words: Record<
     standardDeviation: 'Standardabweichung',
     notUnderstood:
       'Das konnte ich nicht als Rechnung lesen. Versuch „15% von 80“, „5 Meilen in km“ oder „Tage bis 24. Dezember“.',
+    refused: (reason) => `Das ließ sich nicht ausrechnen: ${reason}`,
   },
 }
 

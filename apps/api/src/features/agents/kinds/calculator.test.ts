@@ -23,6 +23,10 @@ describe('CalculatorAgent answers', () => {
     ['en', 'increase 80 by 15%', '= 92'],
     ['en', '12 is what percent of 80', '= 15'],
     ['en', '5 miles in km', '= 8.04672 km'],
+    ['en', '5 ft 11 in cm', '= 180.34 cm'],
+    ['en', '5 feet 11 inches in cm', '= 180.34 cm'],
+    ['en', '1 h 30 min in minutes', '= 90 minutes'],
+    ['en', 'what is 20% off 59.90', '= 47.92'],
     ['en', 'convert 20 °C to fahrenheit', '= 68 degF'],
     ['en', 'how many days until 24 December?', '34 days'],
     ['en', 'days until Christmas', '35 days'],
@@ -38,6 +42,10 @@ describe('CalculatorAgent answers', () => {
     ['de', '5 Meilen in km', '= 8,04672 km'],
     ['de', 'Wie viele Tage bis 24. Dezember?', '34 Tage'],
     ['es', '¿Cuánto es 15% de 80?', '= 12'],
+    ['es', '¿Cuánto es el 15 % de 80?', '= 12'],
+    ['es', '¿cuál es la raíz cuadrada de 144?', '= 12'],
+    ['fr', 'quelle est la racine carrée de 144 ?', '= 12'],
+    ['de', 'Was ist die Wurzel aus 144?', '= 12'],
     ['es', 'días hasta el 24 de diciembre', '34 días'],
     ['fr', 'Combien font 15% de 80 ?', '= 12'],
     ['fr', "combien de jours jusqu'au 24 décembre ?", '34 jours'],
@@ -61,6 +69,7 @@ describe('CalculatorAgent does not take for a calculation', () => {
     '42',
     'process.exit(1)',
     'the price is 5-10 euros',
+    '3 m 20 in cm',
   ])('%s', async (input) => {
     expect(calculator.confidence(input, { language: 'en', timeZone: 'UTC', now })).toBe(0)
     await expect(ask('en', input)).rejects.toMatchObject({ code: 'not_a_calculation' })
@@ -72,6 +81,8 @@ test.each<[AgentLanguage, string, string]>([
   ['es', '9^9^9^9', 'El resultado tiene demasiadas cifras.'],
   ['fr', '9^9^9^9', 'Le résultat a trop de chiffres.'],
   ['de', '9^9^9^9', 'Das Ergebnis hat zu viele Stellen.'],
+  ['en', '5 kg in m', "This could not be worked out: Units do not match ('m' != '5 kg')"],
+  ['de', '5 kg in m', "Das ließ sich nicht ausrechnen: Units do not match ('m' != '5 kg')"],
   ['de', '1/0', 'Das hat kein endliches Ergebnis (eine Division durch null?).'],
 ])('%s: %s is refused with its reason', async (language, input, reason) => {
   await expect(ask(language, input)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import type { CalculationData } from '@mira/shared'
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
-import { AppError, BadRequestError } from '../../../errors.ts'
+import { AppError, BadRequestError, UnavailableError } from '../../../errors.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { type Calculation, type Day, readCalculation } from './calculator-reading.ts'
 import { refusals, words } from './calculator-words.ts'
@@ -52,9 +52,16 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
 
 /** A refusal of the engine in the caller's language, as far as its words are known. */
 function inWordsOf(error: unknown, language: AgentLanguage): unknown {
-  if (!(error instanceof AppError) || language === 'en') return error
-  const translated = refusals[error.message]?.[language]
-  return translated === undefined ? error : new BadRequestError(translated, { code: error.code, cause: error })
+  if (!(error instanceof AppError)) return error
+  const { message, code } = error
+  const translated = language === 'en' ? undefined : refusals[message]?.[language]
+  if (translated !== undefined) {
+    const Kind = error instanceof UnavailableError ? UnavailableError : BadRequestError
+    return new Kind(translated, { code, cause: error })
+  }
+  // what the library says of an expression is no sentence
+  const isRaw = code === 'calculation_refused' && (language !== 'en' || !message.endsWith('.'))
+  return isRaw ? new BadRequestError(words[language].refused(message), { code, cause: error }) : error
 }
 
 /** What was found, for a program; what is left out is exact and has no steps. */
