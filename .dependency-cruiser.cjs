@@ -39,7 +39,7 @@ module.exports = {
       'low-layers-know-no-feature',
       'adapters, db, http and jobs of the API, and api, ui and lib of the web app, sit below the features',
       { path: '^apps/[^/]+/src/(adapters|db|http|jobs|api|ui|lib)/', pathNot: TEST_FILE },
-      { path: '^apps/[^/]+/src/(features|app)/|^apps/api/src/(context[a-z-]*|app|server)[.]ts$' },
+      { path: '^apps/[^/]+/src/(features|app)/|^apps/api/src/(context[a-z-]*|app|serve|server)[.]ts$' },
     ),
     rule(
       'ui-is-plain',
@@ -51,7 +51,7 @@ module.exports = {
       'only-roots-join',
       'features never reach up to what joins them',
       { path: '^apps/[^/]+/src/features/', pathNot: TEST_FILE },
-      { path: '^apps/api/src/(context[a-z-]*|app|server)[.]ts$|^apps/web/src/(app/|main[.]tsx$)' },
+      { path: '^apps/api/src/(context[a-z-]*|app|serve|server)[.]ts$|^apps/web/src/(app/|main[.]tsx$)' },
     ),
     rule(
       'service-knows-no-http',

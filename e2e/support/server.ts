@@ -136,7 +136,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
 
 /** Only what a process needs to run is handed on, so that a developer's settings change no test. */
 function spawnServer(variables: Record<string, string>, onOutput: (text: string) => void): ChildProcess {
-  const child = spawn(process.execPath, ['apps/api/src/server.ts'], {
+  const child = spawn(process.execPath, ['e2e/support/server-process.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
