@@ -202,6 +202,22 @@ describe('what goes wrong is told', () => {
     expect(await get(path, changes)).toBe(problem)
   })
 
+  test('in time, though the name server is silent', { timeout: 8_000 }, async () => {
+    const silent = createSafeFetcher({
+      ...{ allowedHosts: [], userAgent: 'Mira/1.2.3' },
+      resolve: () => new Promise(() => {}),
+    })
+    expect(await silent.get('http://silent.test/', { ...wish, timeoutMs: 100 })).toEqual({
+      isOk: false,
+      problem: 'timeout',
+    })
+    const giving = new AbortController()
+    const getting = silent.get('http://silent.test/', { ...wish, signal: giving.signal })
+    giving.abort(new Error('given up'))
+    await expect(getting).rejects.toThrow('given up')
+    await silent.close()
+  })
+
   test('by the caller, who gives up', async () => {
     const giving = new AbortController()
     const getting = get('/silent', { signal: giving.signal })

@@ -128,7 +128,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
       const timeout = AbortSignal.timeout(Math.ceil(wish.timeoutMs))
       const signal = wish.signal ? AbortSignal.any([timeout, wish.signal]) : timeout
       try {
-        return await follow(url, wish, signal)
+        return await unlessAborted(follow(url, wish, signal), signal)
       } catch (error) {
         wish.signal?.throwIfAborted()
         if (error instanceof Problem) return problemOf(error)
@@ -141,6 +141,18 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
     async close() {
       await Promise.all([agents.trusted.destroy(), agents.untrusted.destroy()])
     },
+  }
+}
+
+/** A request hears that it is given up only once it is connected, and a silent name server delays that for long. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
