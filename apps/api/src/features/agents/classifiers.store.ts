@@ -50,13 +50,14 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
     async keep(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
       const version = (previous ?? 0) + 1
       const { rowCount } = await pool.query(
-        `WITH added AS (
-           INSERT INTO classifiers (id, kind, version, model, trained_on, measured_on, accuracy, is_current)
-           VALUES (gen_random_uuid(), '${KIND}', $1, $2::jsonb, $3, $4, $5, true)
-           ON CONFLICT (kind, version) DO NOTHING RETURNING version
-         ), retired AS (
+        // the one before goes first: there is never more than one that is current
+        `WITH retired AS (
            UPDATE classifiers SET is_current = false, model = '{}'
-           WHERE kind = '${KIND}' AND is_current AND version < (SELECT version FROM added)
+           WHERE kind = '${KIND}' AND is_current AND version = $1 - 1 RETURNING version
+         ), added AS (
+           INSERT INTO classifiers (id, kind, version, model, trained_on, measured_on, accuracy, is_current)
+           SELECT gen_random_uuid(), '${KIND}', $1, $2::jsonb, $3, $4, $5, true
+           WHERE $1 = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING RETURNING version
          ), forgotten AS (
            DELETE FROM classifiers WHERE kind = '${KIND}' AND version < (SELECT version FROM added) - ${VERSIONS_KEPT}
          )
