@@ -1,6 +1,7 @@
-import { type PackedRows, packRows } from '../../adapters/media/png-rows.ts'
+import type { PackedRows } from '../../adapters/media/png-rows.ts'
 import { COARSEST_GRID } from './blurring.ts'
 import { type EffectKind, type Raster, unitOf } from './effect-kind.ts'
+import { packRows } from './packing.ts'
 
 /** A band: the rows that come out of it, and those around them that are looked at. */
 export interface Band {
