@@ -48,7 +48,9 @@ export async function restoreArchive(options: RestoreOptions): Promise<Restored>
   const { config, archive, migrationsDir = MIGRATIONS_DIR, onProgress = () => {} } = options
   const { dataDir, databaseUrl } = config
   const zip = await openZip(archive).catch((error: Error) => {
-    throw new StartupError(`The archive ${archive} cannot be read: ${error.message}.`, { cause: error })
+    throw new StartupError(`The archive ${archive} cannot be read: ${error.message.replace(/\.+$/, '')}.`, {
+      cause: error,
+    })
   })
   try {
     const knownMigrations = await listMigrations(migrationsDir)

@@ -169,7 +169,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         }
       })
       started.on('error', (error) => {
-        reason = error instanceof Error ? error.message : String(error)
+        reason = reasonOf(error)
       })
       started.on('exit', () => {
         if (worker === started) worker = undefined
@@ -278,4 +278,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
   }
+}
+
+/** Emscripten's number for a full disk; its errors are plain objects with a number. */
+const EMSCRIPTEN_ENOSPC = 51
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
+  if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
+  return number === undefined ? String(error) : `the file system refused something (error ${number})`
 }
