@@ -66,7 +66,11 @@ export function rankPlaces(words: WordHit[], weights: number[], vectors: VectorH
       }
       const score = 1 - (1 - known.score) * (1 - place.score)
       const shown = place.score > known.best ? place : known
-      joined.set(place.key, { ...shown, score, fused: known.fused + fused, best: Math.max(known.best, place.score) })
+      // its meaning may speak more for a text; the words that were looked for stand in it all the same
+      const isSameText = place.moment.id === known.moment.id
+      const { matchedWords } = isSameText && known.matched === 'words' ? known : shown
+      const best = Math.max(known.best, place.score)
+      joined.set(place.key, { ...shown, matchedWords, score, fused: known.fused + fused, best })
     }
   }
   const ranked = [...joined.values()]
