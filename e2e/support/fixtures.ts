@@ -93,7 +93,8 @@ export async function expectAccessible(page: Page): Promise<void> {
       .getAnimations()
       .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
   )
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  // The policy of the pages allows no frames: without any, a run in the page alone finds the same in half the time.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   const findings = violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
