@@ -252,5 +252,10 @@ test('files that a stopped server left behind are deleted when one starts', asyn
   await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
   ;(await mira.context.files.open(path)).stream.destroy()
   await mira.context.start()
-  await expect.poll(() => mira.context.files.open(path).catch(({ status }) => status), { timeout: 10_000 }).toBe(404)
+  const statusOf = () =>
+    mira.context.files.open(path).then(
+      ({ stream }) => Boolean(stream.destroy()) && 200,
+      ({ status }) => status,
+    )
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(404)
 })

@@ -174,7 +174,7 @@ export function createReplies(deps: RepliesDeps) {
         ]
         judged = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
-        const ask = async (turns: HistoryMessage[]): Promise<MadeAnswer | null> => {
+        const ask = async (turns: HistoryMessage[], box = toolbox): Promise<MadeAnswer | null> => {
           const { timeZone } = asked
           const question: Question = {
             instructions,
@@ -185,7 +185,7 @@ export function createReplies(deps: RepliesDeps) {
             recall: recollect,
             passages,
             attached,
-            ...toolbox,
+            ...box,
           }
           for await (const event of engine.answer(question, tools.signal)) {
             if (event.type === 'end') return { model: event.model, usage: event.usage }
@@ -208,15 +208,24 @@ export function createReplies(deps: RepliesDeps) {
           const last = fresh.at(-1)
           unsummarised = last ? { sessionId, previous, messages: fresh, untilMessageId: last.id } : null
         }
+        const isTooLong = (error: unknown) =>
+          error instanceof AppError && error.code === 'context_too_long' && !hasBegun
         const turns = fitHistory(messages, await budget())
         try {
           return await ask(turns)
         } catch (error) {
-          const isTooLong = error instanceof AppError && error.code === 'context_too_long'
-          if (!isTooLong || hasBegun || turns.length === 1) throw error
-          // The engine may have told meanwhile how much it really holds.
-          return ask(fitHistory(halveHistory(turns), await budget()))
+          if (!isTooLong(error) || (turns.length === 1 && toolbox.tools.length === 0)) throw error
         }
+        if (turns.length > 1) {
+          try {
+            // The engine may have told meanwhile how much it really holds.
+            return await ask(fitHistory(halveHistory(turns), await budget()))
+          } catch (error) {
+            if (!isTooLong(error) || toolbox.tools.length === 0) throw error
+          }
+        }
+        // what tools there are takes more room than a small model may have
+        return ask(turns.slice(-1), noTools)
       }
 
       return {

@@ -191,6 +191,16 @@ describe('a model that calls the calculator', () => {
     expect(agentEvents(await ask('1+1?')).at(-1)).toMatchObject({ state: 'finished', summary: '= 2' })
   })
 
+  test('whose context is too small for the tools answers without them', async () => {
+    const tooLong = { error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }
+    model.next(tooLong, { text: 'Fits now' })
+    expect((await ask('Hello')).text()).toBe('Fits now')
+    model.next(tooLong, tooLong)
+    expect((await ask('Hello again')).received.at(-1)?.event).toMatchObject({ type: 'error', code: 'context_too_long' })
+    const hadTools = model.chats().map(({ body }) => (body.tools ?? []).length > 0)
+    expect(hadTools).toEqual([true, false, true, false])
+  })
+
   test('of a person who keeps their use out of analytics is recorded so', async () => {
     model.next({ calls: [call('1+1')] }, { text: 'Two.' })
     await ask('1+1?', client, { 'x-analytics': 'off' })

@@ -57,7 +57,7 @@ export function ChatHeader({
                   type="button"
                   aria-label={text('rename.of', { name: sessionName })}
                   onClick={() => setIsRenaming(true)}
-                  className="group relative -ml-1.5 flex max-w-full min-w-0 touch-area items-center gap-1.5 rounded-control px-1.5 py-0.5 text-text transition-colors shade-on-hover"
+                  className="group relative -ml-1.5 flex max-w-[calc(100%-4.5rem)] shrink-0 touch-area items-center gap-1.5 rounded-control px-1.5 py-0.5 text-text transition-colors shade-on-hover"
                 >
                   <span className="truncate">{sessionName}</span>
                   <Pencil
@@ -67,10 +67,7 @@ export function ChatHeader({
                 </button>
               )
             )}
-            <span
-              title={text('sessionId', { id: sessionId })}
-              className="min-w-16 shrink-[99] truncate font-mono text-12"
-            >
+            <span title={text('sessionId', { id: sessionId })} className="min-w-16 truncate font-mono text-12">
               {sessionId}
             </span>
           </div>
