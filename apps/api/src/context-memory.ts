@@ -13,6 +13,7 @@ import { createMeaningSearch } from './features/memory/meaning.ts'
 import { createMemoryService, type MemoryService } from './features/memory/memory.service.ts'
 import { createMemoryStore } from './features/memory/memory.store.ts'
 import { createPassagesService, type PassagesService } from './features/memory/passages.service.ts'
+import { createSearchRecordStore } from './features/memory/search-record.store.ts'
 import { createStemsStore } from './features/memory/stems.store.ts'
 import type { StemmedLanguage } from './features/memory/stems.ts'
 import { createSearchTurns, type SearchTurnsLimits } from './features/memory/turns.ts'
@@ -66,7 +67,7 @@ export function buildMemory(ground: MemoryGround): Memory {
   const meaning = createMeaningSearch({ store, vectors, embedding, thresholds })
   const takeTurn = createSearchTurns(TURNS)
   const memory = createMemoryService({
-    ...{ store, stems, words, meaning, takeTurn },
+    ...{ store, records: createSearchRecordStore(database), stems, words, meaning, takeTurn },
     searchConfigurationOf: (text) => searchConfiguration(guessLanguage(text)),
     searchConfigurationOfLanguage: (code) => searchConfiguration(asLanguage(code)),
     ...{ signPath, newId, publish },

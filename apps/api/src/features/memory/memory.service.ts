@@ -6,6 +6,7 @@ import type { MemoryStore, SearchScope } from './memory.store.ts'
 import { presentResult } from './present.ts'
 import { earlier, later, parseQuery } from './query.ts'
 import { type FoundPlace, rankPlaces } from './ranking.ts'
+import type { SearchRecordStore } from './search-record.store.ts'
 import type { StemsStore } from './stems.store.ts'
 import type { StemmedLanguage } from './stems.ts'
 import { type Term, termsOf, wordsOf } from './terms.ts'
@@ -24,6 +25,7 @@ export interface Searcher {
 
 export interface MemoryDeps {
   store: MemoryStore
+  records: SearchRecordStore
   stems: StemsStore
   words: WordSearch
   meaning: MeaningSearch
@@ -50,7 +52,7 @@ const NEAR_MOMENTS = 50
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, stems, words, meaning, signPath } = deps
+  const { store, records, stems, words, meaning, signPath } = deps
 
   const languageOf = (text: string, searcher: Searcher): StemmedLanguage | null => {
     const guessed = deps.searchConfigurationOf(text)
@@ -117,7 +119,7 @@ export function createMemoryService(deps: MemoryDeps) {
         userId,
         places.map(({ moment }) => moment),
       ),
-      store.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
+      records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
     deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const sign = (path: string) => signPath(userId, path)
@@ -141,8 +143,8 @@ export function createMemoryService(deps: MemoryDeps) {
     async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {
       const { userId, searchId, resultId, inAnalytics } = result
       const [hasSearched, mediaId] = await Promise.all([
-        store.hasSearched(userId, searchId),
-        store.itemOf(userId, resultId),
+        records.hasSearched(userId, searchId),
+        records.itemOf(userId, resultId),
       ])
       if (!hasSearched || mediaId === null) throw new NotFoundError('This search result is not there any more.')
       const opened: ActivityRecord = {
@@ -153,7 +155,7 @@ export function createMemoryService(deps: MemoryDeps) {
         detail: { action: 'opened' },
         inAnalytics,
       }
-      await store.recordOpened(opened)
+      await records.recordOpened(opened)
       deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
   }

@@ -1,8 +1,6 @@
 import type { MediaType } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import { queryWith } from '../../db/local-settings.ts'
-import { prepared } from '../../db/prepared.ts'
 
 /** Which of a person's items a search looks at. */
 export interface SearchScope {
@@ -97,15 +95,9 @@ const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
   m.lang::text AS language`
 
-const insertActivity = prepared(insertActivitySql('$1'))
-
 /** Reads moments of one person each, as searches need them. */
-export function createMemoryStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    async record(activity: ActivityRecord): Promise<void> {
-      await pool.query(insertActivity([activityJson(activity)]))
-    },
-
     /** What plainto_tsquery makes of words with punctuation. */
     async parseWords(chunks: string[]): Promise<string[]> {
       if (chunks.length === 0) return []
@@ -292,36 +284,6 @@ export function createMemoryStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       )
       const byPlace = new Map(rows.map(({ at, ...row }) => [at, row]))
       return places.map((_, at) => byPlace.get(at) ?? null)
-    },
-
-    /** Whether a search was made by the person. */
-    async hasSearched(userId: string, searchId: string): Promise<boolean> {
-      const found = await prisma.activity.findFirst({
-        where: { id: searchId, userId, kind: 'search', detail: { path: ['action'], equals: 'searched' } },
-        select: { id: true },
-      })
-      return found !== null
-    },
-
-    /** Records that a result of a search was opened, once. */
-    async recordOpened(activity: ActivityRecord): Promise<void> {
-      const { userId, subjectId, detailId } = activity
-      const known = await prisma.activity.findFirst({
-        where: { userId, subjectId, detailId, kind: 'search' },
-        select: { id: true },
-      })
-      if (known === null) await pool.query(insertActivity([activityJson(activity)]))
-    },
-
-    /** The item that a result of a search lies in: the result is a moment, a part or the item itself. */
-    async itemOf(userId: string, resultId: string): Promise<string | null> {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT media_item_id AS id FROM moments WHERE id = $2 AND user_id = $1
-         UNION ALL SELECT media_item_id FROM media_parts WHERE id = $2 AND user_id = $1
-         UNION ALL SELECT id FROM media_items WHERE id = $2 AND user_id = $1 LIMIT 1`,
-        [userId, resultId],
-      )
-      return rows[0]?.id ?? null
     },
   }
 }

@@ -1,0 +1,46 @@
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
+import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
+
+export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
+
+const insertActivity = prepared(insertActivitySql('$1'))
+
+/** What people searched for, and which results they opened. */
+export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    async record(activity: ActivityRecord): Promise<void> {
+      await pool.query(insertActivity([activityJson(activity)]))
+    },
+
+    /** Whether a search was made by the person. */
+    async hasSearched(userId: string, searchId: string): Promise<boolean> {
+      const found = await prisma.activity.findFirst({
+        where: { id: searchId, userId, kind: 'search', detail: { path: ['action'], equals: 'searched' } },
+        select: { id: true },
+      })
+      return found !== null
+    },
+
+    /** Records that a result of a search was opened, once. */
+    async recordOpened(activity: ActivityRecord): Promise<void> {
+      const { userId, subjectId, detailId } = activity
+      const known = await prisma.activity.findFirst({
+        where: { userId, subjectId, detailId, kind: 'search' },
+        select: { id: true },
+      })
+      if (known === null) await pool.query(insertActivity([activityJson(activity)]))
+    },
+
+    /** The item that a result of a search lies in: the result is a moment, a part or the item itself. */
+    async itemOf(userId: string, resultId: string): Promise<string | null> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT media_item_id AS id FROM moments WHERE id = $2 AND user_id = $1
+         UNION ALL SELECT media_item_id FROM media_parts WHERE id = $2 AND user_id = $1
+         UNION ALL SELECT id FROM media_items WHERE id = $2 AND user_id = $1 LIMIT 1`,
+        [userId, resultId],
+      )
+      return rows[0]?.id ?? null
+    },
+  }
+}
