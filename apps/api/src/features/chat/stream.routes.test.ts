@@ -325,13 +325,23 @@ test('what a conversation does is told to its person as it happens', async () =>
 })
 
 test('a person has at most 20 answers made at once', async () => {
-  model.fallback = { text: 'one two', hang: 1 }
-  const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => client.send({ content: `Message ${n}` })))
-  const refused = await client.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-  await Promise.all(streams.map(({ ended }) => ended))
-  model.reset()
-  const next = await client.send({ content: 'Now' })
-  await next.ended
-  expect(next.text()).toBe('You said: Now')
+  // the first answers must not be given up while the others begin
+  const patient = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+  try {
+    const { token } = await patient.createUser()
+    const busy = createChatClient(await listen(patient.app), token)
+    model.fallback = { text: 'one two', hang: 1 }
+    const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => busy.send({ content: `Message ${n}` })))
+    const refused = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    await Promise.all(streams.map((stream) => stream.until(hasChunk)))
+    await Promise.all(streams.map((stream) => busy.stop(idsOf(stream).sessionId)))
+    await Promise.all(streams.map(({ ended }) => ended))
+    model.reset()
+    const next = await busy.send({ content: 'Now' })
+    await next.ended
+    expect(next.text()).toBe('You said: Now')
+  } finally {
+    await patient.close()
+  }
 })
