@@ -21,8 +21,6 @@ export interface TaggedText {
   tags: string[]
 }
 
-export type TagSuggestionsService = ReturnType<typeof createTagSuggestionsService>
-
 /** What was trained meanwhile is noticed after this. */
 const STALE_MS = 60_000
 const MOST_SUGGESTIONS = 3
