@@ -151,6 +151,21 @@ test.describe('an item', () => {
     await expect(page.getByRole('region', { name: 'Transcript' }).getByRole('listitem')).toHaveCount(1)
   })
 
+  test('has a name that can be read on a phone', async ({ userPage: page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const library = await pretendLibrary(page, 20)
+    const detail = pretendedDetail(0)
+    const name = 'holiday-in-santander-1.jpg'
+    library.details.set(0, { ...detail, metadata: { ...detail.metadata, original_filename: name } })
+    await page.goto(`/gallery/${pretendedId(0)}`)
+    const heading = page.getByRole('heading', { level: 1, name })
+    await expect(heading).toBeVisible()
+    expect(await heading.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await page.getByRole('button', { name: 'Next item' }).click()
+    await expect(page).toHaveURL(new RegExp(pretendedId(1)))
+  })
+
   test('of a document opens at the page that a link names', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const pages = [1, 2, 3].map((number) => ({

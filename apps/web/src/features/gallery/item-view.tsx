@@ -72,13 +72,20 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
   const isGone = query.error instanceof ApiError && query.error.status === 404
   return (
     <div className="absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface lg:overflow-hidden">
-      <header className="sticky top-0 z-10 flex shrink-0 items-center gap-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
-        <IconButton name={text('view.back')} tooltipSide="bottom" icon={<ArrowLeft aria-hidden />} onClick={onClose} />
+      <header className="sticky top-0 z-10 flex shrink-0 flex-wrap items-center gap-x-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
+        <IconButton
+          name={text('view.back')}
+          tooltipSide="bottom"
+          icon={<ArrowLeft aria-hidden />}
+          className="max-sm:mr-auto"
+          onClick={onClose}
+        />
         <h1
           ref={heading}
           tabIndex={-1}
           title={item?.metadata.original_filename}
-          className="mr-auto min-w-0 truncate px-1 text-16 font-semibold outline-none"
+          // on a phone the buttons leave no room for it beside them
+          className="min-w-0 truncate px-1 text-16 font-semibold outline-none max-sm:order-last max-sm:w-full max-sm:px-2 max-sm:pb-1 sm:mr-auto sm:flex-1"
         >
           {item?.metadata.original_filename ?? text('view.item')}
         </h1>
