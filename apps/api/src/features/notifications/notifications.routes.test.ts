@@ -38,7 +38,13 @@ test('what a person is told is kept, shown at once, read page by page and marked
   const told = await toldDuring(person.user.id, async () => {
     for (let n = 1; n <= 5; n++) await notify(person.user.id, { kind: 'model_ready', params: { title: `model ${n}` } })
   })
-  await notify(other.user.id, { kind: 'backup_failed', params: { reason: 'The disk is full.' }, link: '/admin' })
+  const reason = {
+    kind: 'automation_failed',
+    params: { reason: 'It failed.' },
+    told: [{ code: 'run_failed', params: {} }],
+  }
+  await notify(other.user.id, { ...reason, kind: 'automation_failed', link: '/admin' })
+  expect((await list(other)).notifications).toMatchObject([reason])
 
   const first = await list(person, '?limit=2')
   expect(first).toEqual({
@@ -46,6 +52,7 @@ test('what a person is told is kept, shown at once, read page by page and marked
       id: expect.any(String),
       kind: 'model_ready',
       params: { title },
+      told: [],
       link: null,
       created_at: expect.any(String),
       read_at: null,
