@@ -78,7 +78,8 @@ describe('trouble is told clearly:', () => {
       isLasting: true,
       message: reason,
     })
-    expect(remote.check('caption')).toEqual({ state: 'off', reason })
+    const told = [{ code: 'vision_unavailable', params: { model: 'blind' } }]
+    expect(remote.check('caption')).toEqual({ state: 'off', reason, told })
     expect(server.requests.filter(({ path }) => path.includes('chat'))).toHaveLength(1)
   })
 

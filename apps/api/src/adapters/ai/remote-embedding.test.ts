@@ -117,9 +117,18 @@ describe('trouble is told clearly:', () => {
     server.embeddings.trouble = { status: 501, message, type: 'not_supported_error' }
     const remote = connectTo(server)
     expect(await failureOf(remote)).toEqual({ name: 'EngineError', code: 'capability_missing', isLasting: true })
+    const address = new URL(server.baseUrl).origin
+    const params = {
+      address,
+      model: 'test-embedding',
+      capability: 'embedding',
+      variable: 'EMBEDDING_MODEL',
+      said: message,
+    }
     expect(remote.check('embedding')).toEqual({
       state: 'off',
-      reason: `The model server at ${new URL(server.baseUrl).origin} cannot turn texts into vectors with the model "test-embedding": ${message}. Ask an administrator to correct EMBEDDING_MODEL or OPENAI_BASE_URL.`,
+      told: [{ code: 'capability_missing', params }],
+      reason: `The model server at ${address} cannot turn texts into vectors with the model "test-embedding": ${message}. Ask an administrator to correct EMBEDDING_MODEL or OPENAI_BASE_URL.`,
     })
     expect(inputs()).toHaveLength(1)
   })

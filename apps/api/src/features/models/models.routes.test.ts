@@ -69,7 +69,7 @@ test('what is added before its models are there is understood once they have arr
   const release = hub.hold()
   onTestFinished(release)
   const before = await checks()
-  expect(before.caption).toEqual({ state: 'off', reason: expect.stringContaining('is not on this server yet') })
+  expect(before.caption).toMatchObject({ state: 'off', reason: expect.stringContaining('is not on this server yet') })
   expect(hub.requests).toEqual([])
 
   const picture = await upload(await plainPicture({ colour: '#ff6600' }), 'katze.jpg')
@@ -79,7 +79,7 @@ test('what is added before its models are there is understood once they have arr
   })
   const reason = 'The model onnx-community/Florence-2-base-ft is being downloaded (0 %).'
   expect(await stepOf(picture, 'caption')).toMatchObject({ status: 'skipped', engine: null, error: reason })
-  expect((await checks()).caption).toEqual({ state: 'off', reason })
+  expect((await checks()).caption).toMatchObject({ state: 'off', reason })
   expect((await search('sunset')).mode).toBe('words')
   const { is_enabled, models } = await list()
   expect(is_enabled).toBe(true)
