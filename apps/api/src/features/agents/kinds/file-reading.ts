@@ -5,8 +5,10 @@ import { plainText } from '../plain-words.ts'
 import {
   listWords,
   numberWords,
+  ofWords,
   ownWords,
   relativeDays,
+  seekWords,
   sortWords,
   tagPattern,
   typeWords,
@@ -18,6 +20,8 @@ export interface FileQuestion {
   wish: 'size' | 'count' | 'find' | 'list'
   /** Null for any. */
   type: MediaType | null
+  /** Whether it names what it is about: pictures, files, the memory. */
+  isNamed: boolean
   /** Whether PDFs alone are meant. */
   isPdf: boolean
   topic: string | null
@@ -38,31 +42,48 @@ const LONGEST_CHARACTERS = 500
 export function readFileQuestion(text: string, reader: Pick<AgentCaller, 'timeZone' | 'now'>): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
   const typed = typeWords.find(([, pattern]) => pattern.test(text))
-  if (typed === undefined) return null
+  const sought = seekWords.exec(text)
+  if (typed === undefined && sought === null) return null
   const tag = tagPattern.exec(text)?.[1]?.trim() ?? null
-  const found = tag === null ? wishWords.find.exec(text) : null
-  const topic = found && topicAfter(text.slice(found.index + found[0].length))
-  const isAsking = listWords.test(text) || ownWords.test(text)
+  const days = readDays(text, reader)
+  const topic = tag === null ? readTopic(text, sought, typed?.[1]) : null
+  const isAsking = listWords.test(text) || ownWords.test(text) || sought !== null
   const wish = wishWords.size.test(text)
     ? 'size'
     : wishWords.count.test(text)
       ? 'count'
       : topic
         ? 'find'
-        : isAsking || tag !== null
+        : typed !== undefined && (isAsking || tag !== null || days !== null)
           ? 'list'
           : null
   if (wish === null) return null
   return {
     ...{ wish, tag },
-    type: typed[0],
+    type: typed?.[0] ?? null,
+    isNamed: typed !== undefined,
     isPdf: /\bpdfs?\b/iu.test(text),
     topic: topic || null,
-    days: readDays(text, reader),
+    days,
     sort: sortWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'newest',
     count: readCount(text),
     isOwn: ownWords.test(text),
   }
+}
+
+/** What is looked for in things; null when things are only listed, counted or measured. */
+function readTopic(text: string, sought: RegExpExecArray | null, type: RegExp | undefined): string | null {
+  const found = wishWords.find.exec(text)
+  if (found) return topicAfter(text.slice(found.index + found[0].length))
+  if (sought === null) return null
+  const rest = text.slice(sought[0].length)
+  const named = type?.exec(rest)
+  if (!named) return topicAfter(rest)
+  // "find pictures of a dog", but not "find my last pictures" or "find pictures of last May"
+  const after = rest.slice(named.index + named[0].length)
+  const of = ofWords.exec(after)
+  if (of === null || monthIn(after) !== null || relativeDays.some(([pattern]) => pattern.test(after))) return null
+  return topicAfter(after.slice(of[0].length))
 }
 
 function topicAfter(rest: string): string {

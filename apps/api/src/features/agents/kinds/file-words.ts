@@ -28,6 +28,14 @@ export const wishWords: Readonly<Record<'size' | 'count' | 'find', RegExp>> = {
   find: /(?<!\p{L})(?:mention(?:s|ing|ed)?|about|contain(?:s|ing)?|that say|talk(?:s|ing)? about|showing|shows?(?= (?:an? |the ))|mencionan?|hablan? de|sobre|contienen?|donde sale|mentionnent?|parlent? (?:de|d['’])|contiennent|contient|erwähnen|erwähnt|enthalten|enthält|handeln von|handelt von|über|zeigen)(?!\p{L})/iu,
 }
 
+/** How a sentence begins that has something looked for: what follows is looked for. */
+export const seekWords: RegExp =
+  /^\s*(?:please\s+|por favor,?\s+|bitte\s+)?(?:find|search(?:\s+for)?|look\s+for|where\s+(?:is|are)|busca(?:r|me)?|encuentra|dónde\s+est[áa]n?|¿dónde\s+est[áa]n?|(?:re)?cherche[rz]?|trouve[rz]?|où\s+(?:est|sont)|finde|such(?:e|en)?(?:\s+nach)?|wo\s+(?:ist|sind))\s+(?:me\s+|mir\s+|moi\s+)?/iu
+
+/** What joins a kind of thing to what it shows or says: "pictures of a dog". */
+export const ofWords: RegExp =
+  /^\s*(?:of|with|from|about|showing|mentioning|de|del|con|sobre|d['’]|avec|sur|von|vom|mit|über)(?!\p{L})\s*/iu
+
 export const listWords: RegExp =
   /(?<!\p{L})(?:last|latest|newest|recent|most recent|oldest|first|largest|biggest|longest|show|list|which|what|últim[oa]s?|recientes?|antigu[oa]s|grandes|muestra|muéstrame|lista|cuáles|qué|derniers?|dernières?|récente?s?|anciens?|montre|affiche|liste|quels?|quelles?|letzten?|neuesten?|ältesten?|größten?|zeige?|welche)(?!\p{L})/iu
 export const ownWords: RegExp =

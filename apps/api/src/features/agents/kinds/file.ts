@@ -137,6 +137,7 @@ export function createFile(tools: FileTools): AgentKind {
     confidence(text, reader) {
       const question = readFileQuestion(text, reader)
       if (question === null) return 0
+      if (!question.isNamed) return 0.5
       const isAbout = question.isOwn || question.wish === 'find' || question.isPdf || question.days !== null
       return isAbout || (question.wish === 'list' && /\d|three|tres|trois|drei|last|últim|derni|letzt/iu.test(text))
         ? SURE
