@@ -49,7 +49,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         heartbeat_at: Date
       }>(
         `SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
-         WHERE finished_at IS NULL AND ($2::uuid IS NULL OR server_id <> $2) AND heartbeat_at <= now() - $1 * interval '1 millisecond'
+         WHERE finished_at IS NULL AND ($2::uuid IS NULL OR server_id <> $2) AND heartbeat_at <= (now() - $1 * interval '1 millisecond')::timestamptz(3)
          LIMIT 100`,
         [silentMs, exceptServerId],
       )
