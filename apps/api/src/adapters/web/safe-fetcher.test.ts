@@ -215,6 +215,7 @@ describe('what goes wrong is told', () => {
     const getting = silent.get('http://silent.test/', { ...wish, signal: giving.signal })
     giving.abort(new Error('given up'))
     await expect(getting).rejects.toThrow('given up')
+    await expect(silent.get('http://silent.test/', { ...wish, signal: giving.signal })).rejects.toThrow('given up')
     await silent.close()
   })
 

@@ -128,6 +128,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
       const timeout = AbortSignal.timeout(Math.ceil(wish.timeoutMs))
       const signal = wish.signal ? AbortSignal.any([timeout, wish.signal]) : timeout
       try {
+        signal.throwIfAborted()
         return await unlessAborted(follow(url, wish, signal), signal)
       } catch (error) {
         wish.signal?.throwIfAborted()
