@@ -80,6 +80,16 @@ test.describe('a part of the app that an update took away', () => {
   })
 })
 
+test('a dialog that cannot show its content says so, and does not just stay away', async ({ userPage }) => {
+  await userPage.route(/[/]api[/]media[/]library[?]/, (route) =>
+    route.fulfill({ json: { media_items: [null], next_cursor: null } }),
+  )
+  await userPage.goto('/chat')
+  await userPage.getByRole('button', { name: 'Attach from library' }).click()
+  await expect(userPage.getByRole('alert').getByRole('heading')).toHaveText('This page could not be shown')
+  await expect(mainNavigation(userPage)).toBeVisible()
+})
+
 test.describe('the guard', () => {
   test('leads home from every screen that the person may not see', async ({ openPageAs, server }) => {
     const flags = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }

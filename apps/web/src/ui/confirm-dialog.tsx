@@ -46,7 +46,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     <ConfirmContext value={ask}>
       {children}
       {question && (
-        <ErrorBoundary fallback={null} onError={() => answer(false)}>
+        <ErrorBoundary resetKey={String(isOpen)} fallback={null} onError={() => answer(false)}>
           <Suspense fallback={null}>
             <ConfirmPanel {...question} open={isOpen} onAnswer={answer} />
           </Suspense>

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { isMissingPart } from './missing-parts.ts'
 
 const DialogPanel = lazy(() => import('./dialog-panel.tsx').then((module) => ({ default: module.DialogPanel })))
 
@@ -12,7 +13,12 @@ export function Dialog(props: DialogProps) {
   if (props.open && !wasOpened) setWasOpened(true)
   if (!wasOpened) return null
   return (
-    <ErrorBoundary fallback={null} onError={() => props.onOpenChange(false)}>
+    <ErrorBoundary
+      resetKey={String(props.open)}
+      takes={isMissingPart}
+      fallback={null}
+      onError={() => props.onOpenChange(false)}
+    >
       <Suspense fallback={null}>
         <DialogPanel {...props} />
       </Suspense>

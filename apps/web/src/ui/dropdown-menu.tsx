@@ -1,5 +1,6 @@
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, startTransition, useState } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { isMissingPart } from './missing-parts.ts'
 
 const loadPanel = () => import('./dropdown-menu-panel.tsx')
 const DropdownMenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.DropdownMenuPanel })))
@@ -47,7 +48,7 @@ export function DropdownMenu(props: DropdownMenuProps) {
     },
   })
   return (
-    <ErrorBoundary fallback={waitingTrigger}>
+    <ErrorBoundary takes={isMissingPart} fallback={waitingTrigger}>
       <Suspense fallback={waitingTrigger}>
         {opened ? <DropdownMenuPanel {...props} focusFirst={opened === 'by-keyboard'} /> : waitingTrigger}
       </Suspense>

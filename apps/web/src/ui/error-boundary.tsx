@@ -3,17 +3,21 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 type ErrorBoundaryProps = {
   /** Another value is another try: what is inside is shown again. */
   resetKey?: string
+  /** Which failures are shown so; others go on to the boundary above. All of them without it. */
+  takes?: (error: unknown) => boolean
   fallback: ReactNode
   onError?: () => void
   children: ReactNode
 }
 
-/** Shows `fallback` in place of what failed inside. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
+type ErrorBoundaryState = { failure: { error: unknown } | null }
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
+/** Shows `fallback` in place of what failed inside. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { failure: null }
+
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { failure: { error } }
   }
 
   override componentDidCatch(error: Error, { componentStack }: ErrorInfo) {
@@ -22,10 +26,14 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps) {
-    if (this.state.hasFailed && before.resetKey !== this.props.resetKey) this.setState({ hasFailed: false })
+    if (this.state.failure && before.resetKey !== this.props.resetKey) this.setState({ failure: null })
   }
 
   override render() {
-    return this.state.hasFailed ? this.props.fallback : this.props.children
+    const { takes = () => true, fallback, children } = this.props
+    const { failure } = this.state
+    if (failure === null) return children
+    if (!takes(failure.error)) throw failure.error
+    return fallback
   }
 }
