@@ -15,7 +15,7 @@ export function buildVoice({ files, ai, drawing }: { files: Files; ai: Ai; drawi
     ...{ receive: files.receive, sniffFile, peaksOf, av: drawing.av, useScratch: drawing.useScratch },
     transcriber: ai.transcription,
     speaker: ai.speech,
-    reasonOff: ai.reasonOff,
+    reasonOff: (capability) => ai.sentenceOff(capability)?.text ?? null,
     enter: createEntrance({
       freeBytes: () => files.freeBytes(),
       limits: LIMITS,

@@ -35,9 +35,12 @@ export interface Ai {
   imageEditing(): ImageEditor | null
   /** Something waits for it: a model that could do it here is fetched where there is no engine. */
   want(capability: Capability): void
-  /** Why a capability has no engine, for a person who can change that; null when it has one. */
+  /**
+   * Why a capability has no engine, for a person who can change that; null when it has one. It is kept with what went
+   * without the engine: it stays true when a download gets on, ends or fails.
+   */
   reasonOff(capability: Capability): string | null
-  /** The same, also in machine words. */
+  /** The same as it is at this moment, also in machine words. */
   sentenceOff(capability: Capability): Sentence | null
   /** What works, by capability, as far as is known at this moment: it never waits and may be asked often. */
   checks(): Record<Capability, Check>
@@ -185,7 +188,10 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       const here = check(capability).state === 'off' ? localFor(capability) : null
       here?.ai.want(here.capability)
     },
-    reasonOff: (capability) => sentenceOff(capability)?.text ?? null,
+    reasonOff(capability) {
+      const sentence = sentenceOff(capability)
+      return sentence === null ? null : lastingText(sentence)
+    },
     sentenceOff,
     checks: () =>
       Object.fromEntries(capabilities.map((capability) => [capability, check(capability)])) as Record<
@@ -197,6 +203,12 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       remoteModels: remote !== null && isRemoteCapability(capability) ? remote.models(capability) : [],
     }),
   }
+}
+
+/** How far a download is holds for a moment only. */
+function lastingText({ text, told: [first] }: Sentence): string {
+  if (first?.code !== 'local_downloading') return text
+  return `The model ${first.params.model} was not on this server yet. This is done by itself once it is.`
 }
 
 /** The reason that a check gives, none or one. */
