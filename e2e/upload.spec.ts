@@ -255,6 +255,18 @@ test('closing the page asks only while something is being sent', async ({ userPa
   expect(asked).toEqual(['beforeunload'])
 })
 
+test('of a recording that nothing could listen to it is not said that it has no words', async ({ userPage }) => {
+  const { answer } = await holdUploads(userPage)
+  await userPage.goto('/upload')
+  await picker(userPage).setInputFiles([textFile('note.txt')])
+  await uploadAll(userPage).click()
+  const error = 'The model was not on this server yet.'
+  const skipped = { name: 'transcribe', status: 'skipped', progress: 0, engine: null, error } as const
+  await answer(0, 201, itemOf(1, { processing_status: 'completed', processing_steps: [skipped] }))
+  await expect(row(userPage, 'note.txt')).toContainText(`Writing down what is said: ${error}`)
+  await expect(row(userPage, 'note.txt')).not.toContainText('No words were found')
+})
+
 test('files are pasted, and dropped anywhere on the page', async ({ userPage }) => {
   await userPage.goto('/upload')
   await expect(userPage.getByRole('heading', { name: 'Media Upload' })).toBeVisible()

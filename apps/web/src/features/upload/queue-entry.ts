@@ -11,6 +11,8 @@ export interface UploadResult {
   transcription: string | null
   /** What could not be done, with its reason; the rest was. */
   failedSteps: readonly ProcessingStep[]
+  /** What would have found words or a caption but was left out, with its reason. */
+  skippedSteps: readonly ProcessingStep[]
 }
 
 /** A file in the queue; a changed one is another object. */
@@ -77,12 +79,15 @@ export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
   return { ...known, status: 'processing', error: null }
 }
 
+const findingSteps: ReadonlySet<ProcessingStep['name']> = new Set(['caption', 'read', 'transcribe'])
+
 function resultOf(item: MediaItemJson): UploadResult {
   return {
     caption: item.caption || null,
     extractedText: item.extracted_text || item.content || null,
     transcription: item.transcription || null,
     failedSteps: item.processing_steps.filter(({ status }) => status === 'failed'),
+    skippedSteps: item.processing_steps.filter(({ name, status }) => status === 'skipped' && findingSteps.has(name)),
   }
 }
 

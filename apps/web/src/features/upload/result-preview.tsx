@@ -24,16 +24,27 @@ export function ResultPreview({ result }: { result: UploadResult }) {
           ))}
         </dl>
       ) : (
-        result.failedSteps.length === 0 && <p className="text-muted">{text('result.nothing')}</p>
+        result.failedSteps.length === 0 && <NothingFound skippedSteps={result.skippedSteps} />
       )}
       {result.failedSteps.map(({ name, error }) => (
         <p key={name} className="mt-1 flex items-start gap-1.5 text-warning-text">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0">
-            {text('result.failedStep', { step: text(`steps.${name}`), reason: error ?? '' })}
+            {text('result.stepReason', { step: text(`steps.${name}`), reason: error ?? '' })}
           </span>
         </p>
       ))}
     </div>
   )
+}
+
+/** That there is nothing is said only of what was looked through. */
+function NothingFound({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
+  const text = useText('upload')
+  if (skippedSteps.length === 0) return <p className="text-muted">{text('result.nothing')}</p>
+  return skippedSteps.map(({ name, error }) => (
+    <p key={name} className="text-muted">
+      {text('result.stepReason', { step: text(`steps.${name}`), reason: error ?? '' })}
+    </p>
+  ))
 }

@@ -289,7 +289,19 @@ describe('a file that the server processes', () => {
       extractedText: 'OPEN',
       transcription: null,
       failedSteps: [],
+      skippedSteps: [],
     })
+  })
+
+  it('tells what was left out of looking for words in it', async () => {
+    const { queue, items, settle } = await setUpProcessing()
+    const leftOut = { ...step(0), status: 'skipped' as const, error: 'The model is not on this server yet.' }
+    const transcribe = { ...leftOut, name: 'transcribe' as const }
+    const processing_steps = [transcribe, { ...leftOut, name: 'playback' as const }]
+    items.set('m1', itemOf('m1', { processing_status: 'completed', processing_steps }))
+    queue.handleEvent({ type: 'media.done', id: 'm1' })
+    await settle()
+    expect(queue.entries.get()[0]?.result).toMatchObject({ failedSteps: [], skippedSteps: [transcribe] })
   })
 
   it('ends as an error with the reason, and is processed again when asked', async () => {
