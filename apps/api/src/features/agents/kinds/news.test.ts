@@ -190,6 +190,12 @@ describe('when its sources are away', () => {
       code: 'source_unreachable',
       message: expect.stringMatching(/nicht erreichbar.*\(Leise: er antwortet nicht rechtzeitig\)$/),
     })
+    const away = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
+    listed = [...away, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
+    server.answers['/gone'] = (response) => void response.writeHead(410).end()
+    const refused = await ask('news', 'en', hasty).catch((error: Error) => error.message)
+    expect(refused).toMatch(/(One, Two|Two, One): it does not answer in time/)
+    expect(refused).toMatch(/Gone: it answers with error 410/)
     listed = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')
   })

@@ -141,8 +141,7 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
         found = choose(reading, topic, caller.now)
       }
       if (reading.known.length === 0) {
-        const reasons = reading.failed.map(({ source, reason }) => `${source}: ${reason}`).join('; ')
-        const message = listed.length === 0 ? words.noFeeds : `${words.unreachable} (${reasons})`
+        const message = listed.length === 0 ? words.noFeeds : `${words.unreachable} (${groupedReasons(reading.failed)})`
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
       return present(reading, found, topic, caller)
@@ -218,4 +217,11 @@ function present(
   }
   const summary = items.length === 0 ? nothing : words.summary(items.length)
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
+}
+
+/** Each reason once, behind the sources that it holds for. */
+function groupedReasons(failed: NewsData['failed_feeds']): string {
+  const sources = new Map<string, string[]>()
+  for (const { source, reason } of failed) sources.set(reason, [...(sources.get(reason) ?? []), source])
+  return [...sources].map(([reason, named]) => `${named.join(', ')}: ${reason}`).join('; ')
 }
