@@ -48,7 +48,7 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
   ]
   return (
     <li className="px-4 sm:px-5">
-      <div className="flex items-start gap-3 py-3">
+      <div className="flex items-center gap-x-3 gap-y-1 py-3 max-sm:flex-col max-sm:items-stretch">
         <button
           type="button"
           aria-expanded={isOpen}
@@ -66,7 +66,12 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
             <Icon className="size-4" />
           </span>
           <span className="min-w-0 flex-1">
-            <span className={classNames('block truncate text-14 font-medium', content === null && 'text-muted')}>
+            <span
+              className={classNames(
+                'line-clamp-2 text-14 font-medium wrap-anywhere sm:line-clamp-1',
+                content === null && 'text-muted',
+              )}
+            >
               {content || text('gone')}
             </span>
             <span className="mt-0.5 block truncate text-13 text-muted">{about.filter(Boolean).join(' · ')}</span>
@@ -76,7 +81,7 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
             className={classNames('size-4 shrink-0 text-muted transition-transform', isOpen && 'rotate-180')}
           />
         </button>
-        <span className="flex shrink-0 flex-col items-end gap-1 pt-0.5">
+        <span className="flex shrink-0 flex-col items-end gap-1 max-sm:items-start max-sm:pl-12">
           <RelativeTime moment={entry.timestamp} className="text-12 text-muted" />
           {Mood && sentiment !== 'neutral' && (
             <Badge tone={Mood.tone} icon={<Mood.Icon aria-hidden />} className="max-sm:hidden">
