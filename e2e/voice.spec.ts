@@ -72,6 +72,52 @@ test('what is said lands in the message to be looked at, a recording can be kept
     .toEqual(expect.arrayContaining([expect.stringMatching(/^Hello\.\nIt is bright today\. It is/)]))
 })
 
+test('a microphone that is let go before it is known who listens stays off', async ({ userPage: page }) => {
+  await page.addInitScript(() => {
+    const devices = navigator.mediaDevices
+    const ask = devices.getUserMedia.bind(devices)
+    devices.getUserMedia = (wanted) => {
+      document.documentElement.dataset.hasAsked = 'yes'
+      return ask(wanted)
+    }
+  })
+  let answered = Promise.resolve()
+  let isAway = true
+  await page.route('**/api/config', async (route) => {
+    const response = await route.fetch()
+    const config = await response.json()
+    if (isAway) config.capabilities.transcription = false
+    isAway = true
+    await answered
+    await route.fulfill({ response, json: config })
+  })
+  /** Presses it, does something else, and has the server say only then that it listens. */
+  const pressAnd = async (act: () => Promise<void>) => {
+    await page.goto('/chat')
+    await expect(composer(page)).toBeVisible()
+    const answer = Promise.withResolvers<void>()
+    answered = answer.promise
+    isAway = false
+    await microphone(page).hover()
+    await page.mouse.down()
+    await act()
+    const told = page.waitForResponse('**/api/config')
+    answer.resolve()
+    await (await told).finished()
+    await page.evaluate(() => fetch('/api/config'))
+  }
+  const hasAsked = () => page.locator('html[data-has-asked]').count()
+
+  await pressAnd(async () => {
+    const pressedAt = await page.evaluate(() => performance.now())
+    await page.waitForFunction((moment) => performance.now() > moment + 500, pressedAt)
+    await page.mouse.up()
+  })
+  expect(await hasAsked()).toBe(0)
+  await pressAnd(() => page.mouse.up())
+  await expect.poll(hasAsked).toBe(1)
+})
+
 test('an engine that was away when the page was opened listens as soon as it is there', async ({ userPage: page }) => {
   let isAway = true
   await page.route('**/api/config', async (route) => {

@@ -23,8 +23,9 @@ export function useCapabilities(
   return data?.capabilities
 }
 
-/** Asks the server anew what has an engine now. */
+/** Asks the server anew what has an engine now; fails at once without a network, and does not wait for one. */
 export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
-  return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0 })).capabilities
+  return async () =>
+    (await queryClient.fetchQuery({ ...configQuery, staleTime: 0, networkMode: 'always' })).capabilities
 }

@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
 import { Mic } from 'lucide-react'
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { uploadFile } from '../../../api/upload.ts'
 import { readStored, writeStored } from '../../../lib/browser-storage.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
@@ -32,6 +32,13 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
   const capabilities = useCapabilities()
   const askCapabilities = useAskCapabilities()
   const pressedAt = useRef(0)
+  const hasLeft = useRef(false)
+  useEffect(() => {
+    hasLeft.current = false
+    return () => {
+      hasLeft.current = true
+    }
+  }, [])
   const latestDraft = useRef(draft)
   latestDraft.current = draft
 
@@ -84,22 +91,27 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
     return now?.transcription ?? false
   }
 
-  const begin = async () => {
-    if (await canServerListen()) await dictation.start('server')
+  /** Nothing listens to a person who has let go, or gone on to another screen, before it was known who listens. */
+  const begin = async (hasLetGo = () => false) => {
+    const isServer = await canServerListen()
+    if (hasLeft.current || hasLetGo()) return
+    if (isServer) await dictation.start('server')
     else if (!hasRecogniser()) tell('noEngine')
-    else if (await mayUseBrowser()) await dictation.start('browser')
+    else if ((await mayUseBrowser()) && !hasLeft.current) await dictation.start('browser')
   }
 
   const press = () => {
     pressedAt.current = performance.now()
+    let wasHeld = false
     const release = () => {
       window.removeEventListener('pointerup', release)
       window.removeEventListener('pointercancel', release)
-      if (performance.now() - pressedAt.current > HOLD_MS) void dictation.finish()
+      wasHeld = performance.now() - pressedAt.current > HOLD_MS
+      if (wasHeld) void dictation.finish()
     }
     window.addEventListener('pointerup', release)
     window.addEventListener('pointercancel', release)
-    void begin()
+    void begin(() => wasHeld)
   }
 
   const keep = async () => {
