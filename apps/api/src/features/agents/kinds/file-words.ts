@@ -17,7 +17,7 @@ export const typeWords: readonly [MediaType | null, RegExp][] = [
   ],
   [
     null,
-    /(?<!\p{L})(?:files?|items?|uploads?|memory|archivos?|ficheros?|elementos?|memoria|fichiers?|éléments?|mémoire|dateien?|gedächtnis)(?!\p{L})/iu,
+    /(?<!\p{L})(?:files?|items?|uploads?|uploaded|memory|archivos?|ficheros?|elementos?|sub[íi]|subid[oa]s?|memoria|fichiers?|éléments?|ajoutée?s?|importée?s?|mémoire|dateien?|hochgeladene?[nrs]?|gedächtnis)(?!\p{L})/iu,
   ],
 ]
 

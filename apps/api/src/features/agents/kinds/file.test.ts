@@ -77,6 +77,10 @@ describe('a question about the memory', () => {
     ['de', 'die letzten drei PDFs', 'list document newest'],
     ['de', 'Welche Filme erwähnen einen Leuchtturm?', 'search Leuchtturm in video'],
     ['de', 'meine Bilder von letzter Woche', 'search type:image 2026-05-31T22:00–2026-06-07T22:00'],
+    ['en', 'What have I uploaded today?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
+    ['es', '¿Qué subí hoy?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
+    ['fr', 'Qu’est-ce que j’ai ajouté hier ?', 'search after:1900-01-01 2026-06-08T22:00–2026-06-09T22:00'],
+    ['de', 'Was habe ich heute hochgeladen?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
   ])('in %s: %s', async (language, question, expected) => {
     const { agent, asked } = agentOver()
     if (expected === '') {
@@ -130,6 +134,7 @@ describe('a question about the memory', () => {
       'which films mention a lighthouse',
       'how much space do my videos take',
       'pictures from last May',
+      '¿Qué subí hoy?',
     ]
     expect(sure.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(sure.map(() => true))
     const not = ['what is a film?', 'how many pictures did Picasso paint?', 'tell me a joke', '15% of 80']
