@@ -60,7 +60,10 @@ export function buildAgents(ground: AgentsGround): {
         sizes: media.sizes,
         search: (caller, { query, types, from, to, limit }) =>
           memory.search(
-            { userId: caller.userId, timeZone: caller.timeZone, language: caller.language, inAnalytics: false },
+            {
+              ...{ userId: caller.userId, timeZone: caller.timeZone, language: caller.language },
+              ...{ inAnalytics: false, isRecorded: false },
+            },
             {
               ...{ query, limit, include_frames: true, media_types: types },
               from: from?.toISOString(),

@@ -80,6 +80,19 @@ test('Films that mention something are found at their second, and nobody else’
   expect((await ask(ben, 'which films mention flour')).data.items).toEqual([])
 })
 
+test('What the agent looks for is logged as its call, not as a search of the person', async () => {
+  const { token } = await server.createUser({ can_use_agents: true, can_upload: true })
+  for (const input of ['which films mention a lighthouse', 'my files from today']) {
+    const asked = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
+    await asked.send({ input }).expect(200)
+  }
+  const { body } = await server.request.get('/api/memory/logs').auth(token, { type: 'bearer' }).expect(200)
+  expect(body.entries.map(({ type, content }: { type: string; content: string }) => [type, content])).toEqual([
+    ['agent', 'my files from today'],
+    ['agent', 'which films mention a lighthouse'],
+  ])
+})
+
 test('What the films of a person take is added up, without anybody else’s', async () => {
   const { output, data } = await ask(ana, 'how much space do my videos take')
   expect([output, data.totals]).toEqual([

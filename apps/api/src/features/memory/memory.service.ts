@@ -21,6 +21,8 @@ export interface Searcher {
   /** ISO 639-1 code, for words whose language cannot be told. */
   language: string
   inAnalytics: boolean
+  /** False for a search that is recorded as a part of something else: the call of an agent. */
+  isRecorded?: boolean
 }
 
 export interface MemoryDeps {
@@ -113,15 +115,15 @@ export function createMemoryService(deps: MemoryDeps) {
     const searchId = deps.newId()
     const durationMs = Math.round(performance.now() - startedAt)
     const detail = { action: 'searched', query: query.query, results: places.length, mode: mode.mode }
-    const { inAnalytics } = searcher
+    const { inAnalytics, isRecorded = true } = searcher
     const [rows] = await Promise.all([
       store.readResults(
         userId,
         places.map(({ moment }) => moment),
       ),
-      records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
+      isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
-    deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
+    if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const sign = (path: string) => signPath(userId, path)
     const results = places.flatMap((place, at) => {
       const row = rows[at]
@@ -133,7 +135,7 @@ export function createMemoryService(deps: MemoryDeps) {
 
   return {
     /**
-     * The places that a query finds, best first; recorded as one search of the person.
+     * The places that a query finds, best first; recorded as one search of the person, unless they say otherwise.
      * @throws TooManyRequestsError, UnavailableError when too many searches wait already.
      */
     search: (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> =>
