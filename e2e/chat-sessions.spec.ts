@@ -56,6 +56,26 @@ test('a conversation is saved as Markdown and as JSON', async ({ userPage, perso
   expect(JSON.parse(json.text)).toMatchObject({ format: 'mira.chat', session: { session_name: 'Rivers' } })
 })
 
+test('the menu of a conversation opens again while it still fades away', async ({ userPage, person, server }) => {
+  await haveConversation(server, person, 'Rivers', ['About the Tagus'])
+  await userPage.goto('/chat')
+  await choose(userPage, 'Rivers', 'Pin')
+  await expect(list(userPage).getByRole('heading', { name: 'Pinned' })).toBeVisible()
+  const row = list(userPage).getByRole('listitem').filter({ hasText: 'Rivers' })
+  const button = row.getByRole('button', { name: 'Actions for Rivers' })
+  const menu = userPage.getByRole('menu')
+  await row.hover()
+  await button.click()
+  await expect(menu).toHaveAttribute('data-state', 'open')
+  const { x, y, width, height } = (await button.boundingBox())!
+  await userPage.mouse.move(x + width / 2, y + height / 2)
+  for (let press = 0; press < 2; press++) {
+    await userPage.mouse.down()
+    await userPage.mouse.up()
+  }
+  await expect(menu).toHaveAttribute('data-state', 'open')
+})
+
 test('a conversation is renamed from the list and from its title, and deleted after a question', async ({
   userPage,
 }) => {

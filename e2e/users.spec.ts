@@ -169,6 +169,7 @@ test('a user is deleted after a yes, and only then', async ({ adminPage, person,
   const remove = card.getByRole('button', { name: `Delete ${person.user.full_name}` })
   await remove.click()
   const question = adminPage.getByRole('alertdialog', { name: 'Are you sure you want to delete this user?' })
+  await expect(question).toBeVisible()
   await expectAccessible(adminPage)
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(card).toBeVisible()

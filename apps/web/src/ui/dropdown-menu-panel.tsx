@@ -7,10 +7,12 @@ import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx'
 /** What `DropdownMenu` shows, kept apart so that it is loaded when needed; it opens as it arrives. */
 export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirst }: DropdownMenuPanelProps) {
   const menu = useRef<HTMLDivElement>(null)
+  const ownButton = useRef<HTMLElement>(null)
   const [landmark, setLandmark] = useState<Element | null>(null)
 
   // The menu stays in the part of the page that its button is in, where screen readers look for it.
   const findLandmark = useCallback((button: HTMLElement | null) => {
+    ownButton.current = button
     if (button) setLandmark(button.closest('header, nav, main, aside, [role=dialog]'))
   }, [])
 
@@ -33,6 +35,10 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
           sideOffset={6}
           collisionPadding={8}
           loop
+          // while the menu fades away, Radix would take a press on its button for both "open" and "outside: close"
+          onInteractOutside={(event) => {
+            if (ownButton.current?.contains(event.target as Node)) event.preventDefault()
+          }}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 max-w-80 overflow-y-auto rounded-card border border-border-float bg-surface-overlay p-1.5 shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
         >
           {entries.map((entry) => (
