@@ -61,6 +61,7 @@ export function startChild(options: {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let said = ''
+  let saidMemory = false
   let lastId = 0
   let pending: Pending | undefined
   let killedFor: TaskFailure | undefined
@@ -82,7 +83,10 @@ export function startChild(options: {
     gone.resolve()
   }
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-KEPT_CHARACTERS)
+    said += text
+    // before the rest of it is cut away: a long trace of the stack follows
+    saidMemory ||= /out of memory/i.test(said)
+    said = said.slice(-KEPT_CHARACTERS)
   })
   child.on('error', (error) => {
     // also when a message could not be sent, to a process that is just dying
@@ -90,7 +94,8 @@ export function startChild(options: {
   })
   // not `exit`: what it said last arrives after that
   child.on('close', (code, signal) => {
-    const reason = killedFor ?? (isMemory(signal, said) ? 'memory' : 'crashed')
+    // the engine of JavaScript says so itself, the process' own guard by a signal
+    const reason = killedFor ?? (saidMemory || signal === MEMORY_SIGNAL ? 'memory' : 'crashed')
     end(new TaskError(reason, `${name} ended (${reason}, ${signal ?? code}).`))
   })
   child.on('message', (message: FromProcess) => {
@@ -167,11 +172,6 @@ function pick(environment: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEn
   return Object.fromEntries(
     names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
   )
-}
-
-/** The engine of JavaScript says so itself, the process' own guard by a signal. */
-function isMemory(signal: NodeJS.Signals | null, said: string): boolean {
-  return signal === MEMORY_SIGNAL || /heap out of memory/i.test(said)
 }
 
 function unrefStream(stream: unknown): void {
