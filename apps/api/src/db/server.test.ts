@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createServerDatabase, openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
-import { quickestMs } from '../../test/quickest.ts'
+import { quickestMs, quickestOf } from '../../test/quickest.ts'
 import { startTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts'
 import { StartupError } from '../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
@@ -110,10 +110,13 @@ describe.runIf(serverUrl)('a database server', () => {
   test('cuts off a query that takes too long, which means unavailable', async () => {
     const database = await openTestDatabase()
     cleanUps.push(() => database.close())
-    const begin = performance.now()
-    const error = await errorOf(database.prisma.$queryRaw`SELECT pg_sleep(60)`)
-    expect(performance.now() - begin).toBeLessThan(40_000)
-    expect(isDatabaseUnavailable(error)).toBe(true)
+    const quickest = await quickestOf(async () => {
+      const begin = performance.now()
+      const error = await errorOf(database.prisma.$queryRaw`SELECT pg_sleep(60)`)
+      expect(isDatabaseUnavailable(error)).toBe(true)
+      return performance.now() - begin
+    }, 2)
+    expect(quickest).toBeLessThan(12_000)
   })
 })
 
