@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildAnalytics } from '../apps/api/src/context-insights.ts'
+import { buildAnalytics } from '../apps/api/src/compose/insights.ts'
 import { type Database, openDatabase } from '../apps/api/src/db/client.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
@@ -61,7 +61,7 @@ async function measure(
   { rows, people }: { rows: number; people: number },
 ): Promise<string> {
   await fill(database, rows, people)
-  const { analytics, rollups } = buildAnalytics(database)
+  const { analytics, rollups } = buildAnalytics(database, () => {})
   const begun = performance.now()
   await rollups.run()
   const addingUpSeconds = (performance.now() - begun) / 1000

@@ -6,12 +6,16 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import type { Av } from '../apps/api/src/adapters/media/av.ts'
-import { findFfmpeg, findNodeAv } from '../apps/api/src/adapters/media/av-create.ts'
-import { createFfmpegAv } from '../apps/api/src/adapters/media/av-ffmpeg.ts'
-import { createNodeAv } from '../apps/api/src/adapters/media/av-node.ts'
+import type { Av } from '../apps/api/src/adapters/media/film/av.ts'
+import {
+  createFfmpegProcesses,
+  createNodeAvProcesses,
+  findFfmpeg,
+  findNodeAv,
+} from '../apps/api/src/adapters/media/film/create-av.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
+import { testCaging as caging } from '../apps/api/test/test-caging.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
 const LONGEST_SIDE = 512
@@ -35,8 +39,8 @@ const folder = mkdtempSync(join(tmpdir(), 'mira-film-bench-'))
 const programs = await findFfmpeg(process.env.PATH ?? '')
 const version = findNodeAv()
 const tools: { name: string; av: Av }[] = [
-  ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegAv(programs) }] : []),
-  ...(version ? [{ name: `on node-av ${version}`, av: createNodeAv({ version }) }] : []),
+  ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegProcesses({ caging, programs }) }] : []),
+  ...(version ? [{ name: `on node-av ${version}`, av: createNodeAvProcesses({ caging, version }) }] : []),
 ]
 try {
   const films = await makeFilms()

@@ -1,5 +1,6 @@
-// What taking pictures in costs, from the upload to a finished item, against sharp alone making the same small pictures.
-//   node bench/ingest.bench.ts [--pictures 40] [--rounds 3] [--database-url postgresql://…]
+// What taking files in costs, from the upload to a finished item: pictures, against sharp alone making the same small
+// pictures, and small texts.
+//   node bench/ingest.bench.ts [--pictures 40] [--texts 200] [--rounds 3] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,8 +12,8 @@ import { parseArgs } from 'node:util'
 import { makeSmallPictures } from '../apps/api/test/bare-pictures.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
-import type { LoopDelay } from './support/loop-delay.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import type { ServerFigures } from './support/server-figures.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
 const WORKERS = 2
@@ -28,6 +29,7 @@ const { values: flags } = parseArgs({
     role: { type: 'string' },
     folder: { type: 'string' },
     pictures: { type: 'string', default: '40' },
+    texts: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '3' },
     'database-url': { type: 'string' },
     'data-dir': { type: 'string', default: tmpdir() },
@@ -35,6 +37,7 @@ const { values: flags } = parseArgs({
   },
 })
 const count = Number(flags.pictures)
+const textCount = Number(flags.texts)
 
 if (flags.role === 'bare') process.send?.(await makeBare(flags.folder ?? ''))
 else await bench()
@@ -62,31 +65,35 @@ async function makeBare(folder: string): Promise<number> {
 async function bench(): Promise<void> {
   const machine = describeMachine()
   const folder = mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
-  const delayFile = join(folder, 'loop-delay.json')
+  const figuresFile = join(folder, 'figures.json')
   const databaseUrl = flags['database-url']
   const server = startProcess('server.ts', {
     DATA_DIR: join(folder, 'data'),
     ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: 'error',
     INGEST_CONCURRENCY: String(WORKERS),
-    NODE_OPTIONS: `--import ${new URL('./support/loop-delay.ts', import.meta.url).href}`,
-    LOOP_DELAY_FILE: delayFile,
+    NODE_OPTIONS: `--import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    SERVER_FIGURES_FILE: figuresFile,
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   })
   try {
     const mira = await connectToServer(await server.ready)
     const rows: (string | number)[][] = []
-    for (const size of sizes) rows.push(await measure({ ...size, folder, server, mira, delayFile }))
+    for (const size of sizes) rows.push(await measurePictures({ ...size, folder, server, mira, figuresFile }))
+    rows.push(await measureTexts({ folder, server, mira, figuresFile }))
     const body = [
-      `\`node bench/ingest.bench.ts --pictures ${count} --rounds ${flags.rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, after ${loadavg()[0]?.toFixed(1)}; ${databaseUrl ? 'PostgreSQL server' : 'embedded database'}.`,
-      `${count} photos are uploaded, ${SENT_AT_ONCE} at a time and without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. Both take turns; medians of ${flags.rounds} rounds. The delay is how much later than it should a timer of the server comes meanwhile.`,
+      `\`node bench/ingest.bench.ts --pictures ${count} --texts ${textCount} --rounds ${flags.rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, after ${loadavg()[0]?.toFixed(1)}; ${databaseUrl ? 'PostgreSQL server' : 'embedded database'}.`,
+      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. Both take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
       table(
-        ['photos of', 'sharp alone (a second)', 'Mira (a second)', 'share', 'loop delay median', 'p99', 'most (ms)'],
+        [
+          ...['files', 'sharp alone (a second)', 'Mira (a second)', 'share', 'statements each', 'transactions each'],
+          ...['processor ms each', 'loop delay median', 'p99', 'most (ms)'],
+        ],
         rows,
       ),
     ].join('\n\n')
     console.info(`\n${body}\n`)
-    if (!flags['no-write']) writeSection('Ingestion of pictures', body)
+    if (!flags['no-write']) writeSection(`Ingestion, ${databaseUrl ? 'PostgreSQL' : 'embedded'}`, body)
   } finally {
     server.kill('SIGTERM')
     await server.exited
@@ -94,51 +101,82 @@ async function bench(): Promise<void> {
   }
 }
 
-interface Measured {
-  name: string
-  width: number
-  height: number
+interface Place {
   folder: string
   server: ProcessUnderTest
   mira: Target
-  delayFile: string
+  figuresFile: string
 }
 
-async function measure({ name, width, height, folder, server, mira, delayFile }: Measured) {
-  const times = { bare: [] as number[], mira: [] as number[] }
-  const delays: LoopDelay[] = []
-  const rounds = Number(flags.rounds)
-  // the first round makes either ready and is not counted
-  for (let round = 0; round <= rounds; round++) {
-    const pictures = await makePictures(round === 0 ? 6 : count, width, height)
-    const bareFolder = mkdtempSync(join(folder, 'bare-'))
-    for (const [index, content] of pictures.entries()) await writeFile(join(bareFolder, `${index}.jpg`), content)
-    const bare = await bareSeconds(bareFolder)
-    process.kill(server.pid, 'SIGUSR2')
-    await sleep(500)
-    const seconds = await mira.takeIn(pictures)
-    const delay = JSON.parse(readFileSync(delayFile, 'utf8')) as LoopDelay
-    rmSync(bareFolder, { recursive: true })
-    if (round === 0) continue
-    times.bare.push(pictures.length / bare)
-    times.mira.push(pictures.length / seconds)
-    delays.push(delay)
-    console.info(
-      `${name}: sharp ${times.bare.at(-1)?.toFixed(1)}, Mira ${times.mira.at(-1)?.toFixed(1)} a second`,
-      delay,
-    )
-  }
-  const [bare, whole] = [percentiles(times.bare).median, percentiles(times.mira).median]
-  const delay = (pick: (one: LoopDelay) => number) => percentiles(delays.map(pick)).median.toFixed(1)
+/** The server's figures of taking files in, and how many of them a second. */
+async function takeIn(files: UploadedFile[], { server, mira, figuresFile }: Place) {
+  process.kill(server.pid, 'SIGUSR2')
+  await sleep(500)
+  const seconds = await mira.takeIn(files)
+  await sleep(300)
+  const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as ServerFigures
+  return { perSecond: files.length / seconds, figures }
+}
+
+function rowOf(name: string, bare: number[], rounds: Awaited<ReturnType<typeof takeIn>>[], files: number) {
+  const whole = percentiles(rounds.map(({ perSecond }) => perSecond)).median
+  const alone = bare.length > 0 ? percentiles(bare).median : null
+  const of = (pick: (figures: ServerFigures) => number) =>
+    percentiles(rounds.map(({ figures }) => pick(figures))).median
   return [
     name,
-    bare.toFixed(1),
+    alone?.toFixed(1) ?? '',
     whole.toFixed(1),
-    `${(whole / bare).toFixed(2)} ×`,
-    delay(({ median }) => median),
-    delay(({ p99 }) => p99),
-    delay(({ most }) => most),
+    alone === null ? '' : `${(whole / alone).toFixed(2)} ×`,
+    (of(({ statements }) => statements) / files).toFixed(1),
+    (of(({ transactions }) => transactions) / files).toFixed(1),
+    (of(({ processorMs }) => processorMs) / files).toFixed(0),
+    of(({ loopDelay }) => loopDelay.median).toFixed(1),
+    of(({ loopDelay }) => loopDelay.p99).toFixed(1),
+    of(({ loopDelay }) => loopDelay.most).toFixed(1),
   ]
+}
+
+async function measurePictures({
+  name,
+  width,
+  height,
+  ...place
+}: Place & { name: string; width: number; height: number }) {
+  const bare: number[] = []
+  const through: Awaited<ReturnType<typeof takeIn>>[] = []
+  // the first round makes either ready and is not counted
+  for (let round = 0; round <= Number(flags.rounds); round++) {
+    const pictures = await makePictures(round === 0 ? 6 : count, width, height)
+    const bareFolder = mkdtempSync(join(place.folder, 'bare-'))
+    for (const [index, content] of pictures.entries()) await writeFile(join(bareFolder, `${index}.jpg`), content)
+    const alone = pictures.length / (await bareSeconds(bareFolder))
+    const files = pictures.map((content) => ({ content, name: 'photo.jpg', type: 'image/jpeg' }))
+    const taken = await takeIn(files, place)
+    rmSync(bareFolder, { recursive: true })
+    if (round === 0) continue
+    bare.push(alone)
+    through.push(taken)
+    console.info(`${name}: sharp ${alone.toFixed(1)}, Mira ${taken.perSecond.toFixed(1)} a second`, taken.figures)
+  }
+  return rowOf(`photos of ${name}`, bare, through, count)
+}
+
+async function measureTexts(place: Place) {
+  const through: Awaited<ReturnType<typeof takeIn>>[] = []
+  for (let round = 0; round <= Number(flags.rounds); round++) {
+    const files = Array.from({ length: round === 0 ? 20 : textCount }, () => ({
+      content: Buffer.from(
+        `${crypto.randomUUID()}\n${'The keeper wrote a line about the ships each night. '.repeat(8)}`,
+      ),
+      ...{ name: 'notes.txt', type: 'text/plain' },
+    }))
+    const taken = await takeIn(files, place)
+    if (round === 0) continue
+    through.push(taken)
+    console.info(`texts: Mira ${taken.perSecond.toFixed(1)} a second`, taken.figures)
+  }
+  return rowOf('small texts', [], through, textCount)
 }
 
 /** All different, and like those of a camera: about 2 bits for each pixel. */
@@ -156,9 +194,15 @@ function bareSeconds(folder: string): Promise<number> {
   })
 }
 
+interface UploadedFile {
+  content: Buffer
+  name: string
+  type: string
+}
+
 interface Target {
   /** Seconds until all are finished items. */
-  takeIn(pictures: Buffer[]): Promise<number>
+  takeIn(files: UploadedFile[]): Promise<number>
 }
 
 async function connectToServer(url: string): Promise<Target> {
@@ -169,30 +213,31 @@ async function connectToServer(url: string): Promise<Target> {
   if (!response.ok) throw new Error(`signing in was answered with ${response.status}`)
   const { access_token } = (await response.json()) as { access_token: string }
   const headers = { authorization: `Bearer ${access_token}` }
-  const send = async (content: Buffer) => {
+  const send = async ({ content, name, type }: UploadedFile) => {
     const form = new FormData()
-    for (const [field, value] of Object.entries({ wait: '0', generate_caption: 'false', extract_text: 'false' })) {
+    const unwanted = type === 'image/jpeg' ? { generate_caption: 'false', extract_text: 'false' } : {}
+    for (const [field, value] of Object.entries({ wait: '0', ...unwanted })) {
       form.append(field, value)
     }
-    form.append('file', new Blob([new Uint8Array(content)], { type: 'image/jpeg' }), 'photo.jpg')
+    form.append('file', new Blob([new Uint8Array(content)], { type }), name)
     const answer = await fetch(`${url}/api/media/upload`, { method: 'POST', headers, body: form })
-    if (answer.status !== 202) throw new Error(`a picture was answered with ${answer.status}: ${await answer.text()}`)
+    if (answer.status !== 202) throw new Error(`a file was answered with ${answer.status}: ${await answer.text()}`)
   }
   const stats = async () => {
     const answer = await fetch(`${url}/api/media/stats`, { headers })
     return (await answer.json()) as { processing: number; failed: number }
   }
   return {
-    async takeIn(pictures) {
-      const left = [...pictures]
+    async takeIn(files) {
+      const left = [...files]
       const startedAt = performance.now()
       const work = async () => {
-        for (let picture = left.pop(); picture !== undefined; picture = left.pop()) await send(picture)
+        for (let file = left.pop(); file !== undefined; file = left.pop()) await send(file)
       }
       await Promise.all(Array.from({ length: SENT_AT_ONCE }, work))
       for (;;) {
         const { processing, failed } = await stats()
-        if (failed > 0) throw new Error(`${failed} pictures failed`)
+        if (failed > 0) throw new Error(`${failed} files failed`)
         if (processing === 0) return (performance.now() - startedAt) / 1000
         await sleep(POLL_MS)
       }

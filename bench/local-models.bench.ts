@@ -8,10 +8,11 @@ import { parseArgs } from 'node:util'
 import { catalogue, type LocalCapability, type LocalModelInfo } from '../apps/api/src/adapters/ai/local/catalogue.ts'
 import type { LocalAi } from '../apps/api/src/adapters/ai/local/local-ai.ts'
 import { hashFile } from '../apps/api/src/adapters/ai/local/model-files.ts'
-import { openLocalAi } from '../apps/api/src/context-models.ts'
+import { openLocalAi } from '../apps/api/src/compose/models.ts'
 import { silentLog } from '../apps/api/test/database-template.ts'
 import { putTinyModels } from '../apps/api/test/local-model-files.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
+import { testCaging } from '../apps/api/test/test-caging.ts'
 import { writeWav } from '../apps/api/test/wav-files.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
@@ -50,6 +51,15 @@ const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promis
     ask: async (local) =>
       local.captioner.caption({ data: await picture, contentType: 'image/jpeg' }, { language: 'en', signal }),
   },
+  rerank: {
+    name: '30 passages for a question',
+    ask: (local) =>
+      local.reranker.rerank(
+        'Where did I park the car?',
+        Array.from({ length: 30 }, (_, at) => `The car stands on level ${at} of the garage.`),
+        signal,
+      ),
+  },
 }
 const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
@@ -80,7 +90,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function measure(model: LocalModelInfo): Promise<(string | number)[]> {
   const { capability } = model
   const local = await openLocalAi({
-    config: { localModels: 'auto', modelsDir: directory, modelsHubUrl: 'http://127.0.0.1:9' },
+    caging: testCaging,
+    config: { dataDir: directory, localModels: 'auto', modelsDir: directory, modelsHubUrl: 'http://127.0.0.1:9' },
     ...{ chosenModel: () => model.id, limits: undefined, log: silentLog },
   })
   try {

@@ -1,0 +1,240 @@
+// How well search finds what is meant, and whether the right passage reaches the model, beside simple ways to rank the same
+// texts that are measured in the same run.
+//   node bench/retrieval.bench.ts [--set FOLDER_OR_FILE] [--engine none|bag-of-words|http://127.0.0.1:8080/v1] [--model NAME]
+//     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--misses]
+//     [--keep FOLDER] [--json FILE] [--heading "Retrieval"] [--no-write]
+// A set is a folder with Cranfield's files, a file of SQuAD, or the own set (bench/retrieval), which is asked for more. Of the
+// public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
+// for the next run of the same set and engine; then only asking is measured.
+// What is missed can be listed for the half that search is developed on, not for the one that judges it.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startProcess } from '../apps/api/test/server-process.ts'
+import { PASSWORD } from './support/chat-targets.ts'
+import { connect, forEachOf, type Mira } from './support/mira-client.ts'
+import { CHAT_MODEL, type ModelStandIn, startModelStandIn, TRANSCRIPTION_MODEL } from './support/model-stand-in.ts'
+import {
+  isGiven,
+  measureMessages,
+  measurePhrases,
+  measureSearches,
+  measureWithoutModel,
+  type Share,
+  shareFound,
+} from './support/own-set-measures.ts'
+import { type Rankings, rankByBaselines } from './support/ranking-baselines.ts'
+import { type Figures, figuresOf, mean, shown } from './support/ranking-figures.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+import { type Half, type OwnSet, type Question, type RetrievalSet, readSet } from './support/retrieval-sets.ts'
+import { fileOf, listener } from './support/things-to-files.ts'
+
+const UPLOADS_AT_ONCE = 8
+const SEARCHES_AT_ONCE = 2
+/** The day of the phrases of the own set. */
+const PHRASES_ASKED_AT = '2026-11-18T12:00:00Z'
+const MIRA = 'Mira'
+
+const { values: flags } = parseArgs({
+  options: {
+    set: { type: 'string', default: join(import.meta.dirname, 'retrieval') },
+    engine: { type: 'string', default: 'none' },
+    model: { type: 'string' },
+    half: { type: 'string', default: 'develop' },
+    'database-url': { type: 'string' },
+    'data-dir': { type: 'string', default: tmpdir() },
+    misses: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    json: { type: 'string' },
+    heading: { type: 'string', default: 'Retrieval' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+interface Measured {
+  questions: Question[]
+  rankings: Rankings
+  /** Of each way, the share of questions whose passage a model would be given. */
+  given: Map<string, number>
+  shares: Share[]
+  searchMs: number[]
+  takenInSeconds: number
+  failed: number
+}
+
+const isOwnSet = (set: RetrievalSet): set is OwnSet => 'followUps' in set
+
+async function bench(): Promise<void> {
+  const machine = describeMachine()
+  if (!['develop', 'judge', 'all'].includes(flags.half)) throw new Error(`There is no half “${flags.half}”.`)
+  const set = readSet(flags.set, flags.half === 'all' ? null : (flags.half as Half))
+  const model = await startModelStandIn(flags.engine, flags.model)
+  const folder = flags.keep ?? mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
+  mkdirSync(folder, { recursive: true })
+  try {
+    const measured = await measure(set, model, folder)
+    const engine = model.embeddingModel ?? 'no embedding engine'
+    report(set, engine, machine, measured)
+  } finally {
+    await model.close()
+    if (flags.keep === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(set: RetrievalSet, model: ModelStandIn, folder: string): Promise<Measured> {
+  const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
+  const files = new Set(inFiles.map(({ id }) => id))
+  const questions = set.questions.filter(({ gains }) => [...gains.keys()].some((id) => files.has(id)))
+  const { rankings, given: givenByWay } = await rankByBaselines(inFiles, questions, model.embed)
+  const shareGiven = (sentences: Map<Question, string[]>) =>
+    mean(questions.map((one) => Number(isGiven(one, set.things, sentences.get(one) ?? []))))
+  const given = new Map(isOwnSet(set) ? [...givenByWay].map(([way, one]) => [way, shareGiven(one)]) : [])
+  const measured: Measured = { questions, rankings, given, shares: [], searchMs: [], takenInSeconds: 0, failed: 0 }
+  await withServer(environmentOf(model, folder), async (mira) => {
+    const taken = await takeIn(set, model, mira, join(folder, 'things.json'))
+    const thingOf = new Map(taken.things)
+    Object.assign(measured, { failed: taken.failed, takenInSeconds: taken.seconds })
+    const answers = await forEachOf(questions, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
+    measured.searchMs = answers.map(({ ms }) => ms)
+    const ranked = answers.map(({ results }) => [...new Set(results.map((one) => thingOf.get(one.media_id) ?? ''))])
+    rankings.set(MIRA, new Map(questions.map((one, at) => [one, ranked[at] ?? []])))
+    if (!isOwnSet(set)) return
+    const run = { mira, model, set, thingOf }
+    const messages = await measureMessages(run)
+    given.set(MIRA, messages[0]?.share ?? Number.NaN)
+    const found = shareFound(questions, answers, thingOf)
+    measured.shares.push(...messages, found, ...(await measureSearches(run)), ...(await measureWithoutModel(run)))
+  })
+  if (!isOwnSet(set)) return measured
+  const clock = new URL('./support/fixed-clock.ts', import.meta.url).href
+  const fixed = { NODE_OPTIONS: `--import ${clock}`, FIXED_CLOCK: PHRASES_ASKED_AT }
+  await withServer({ DATA_DIR: join(folder, 'phrases'), ...fixed }, async (mira) => {
+    measured.shares.push(...(await measurePhrases(mira, set.phrases)))
+  })
+  return measured
+}
+
+function environmentOf(model: ModelStandIn, folder: string): Record<string, string> {
+  return {
+    DATA_DIR: join(folder, 'data'),
+    OPENAI_BASE_URL: model.baseUrl,
+    CHAT_MODEL,
+    TRANSCRIPTION_MODEL,
+    INGEST_CONCURRENCY: '4',
+    ...(model.embeddingModel === null ? {} : { EMBEDDING_MODEL: model.embeddingModel }),
+    ...(flags['database-url'] === undefined ? {} : { DATABASE_URL: flags['database-url'] }),
+  }
+}
+
+async function withServer(environment: Record<string, string>, work: (mira: Mira) => Promise<void>): Promise<void> {
+  const server = startProcess('server.ts', { ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'error', ...environment })
+  try {
+    await work(await connect(await server.ready))
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+  }
+}
+
+interface Taken {
+  /** Ids of things by those of their items. */
+  things: [string, string][]
+  failed: number
+  seconds: number
+}
+
+/** Takes a set in, or what an earlier run has kept of it. */
+async function takeIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, keptIn: string): Promise<Taken> {
+  if (existsSync(keptIn)) {
+    await mira.chooseChat('auto')
+    return JSON.parse(readFileSync(keptIn, 'utf8')) as Taken
+  }
+  const things = new Map<string, string>()
+  const startedAt = performance.now()
+  await putIn(set, model, mira, things)
+  const failed = await mira.settled()
+  const taken = { things: [...things], failed, seconds: (performance.now() - startedAt) / 1000 }
+  console.info(`${set.things.length} things were taken in within ${taken.seconds.toFixed(0)} s`)
+  writeFileSync(keptIn, JSON.stringify(taken))
+  return taken
+}
+
+async function putIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, thingOf: Map<string, string>): Promise<void> {
+  const heard = set.things.filter(({ said }) => said.length > 0)
+  model.server.transcriptions = listener(heard)
+  const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
+  await forEachOf(inFiles, UPLOADS_AT_ONCE, async (thing) => {
+    thingOf.set(await mira.put(await fileOf(thing, heard)), thing.id)
+  })
+  for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))
+}
+
+function report(set: RetrievalSet, engine: string, machine: string, measured: Measured): void {
+  const { questions, rankings, given, shares, searchMs } = measured
+  const ways = [MIRA, ...[...rankings.keys()].filter((way) => way !== MIRA)]
+  const rowsOf = (some: Question[]) =>
+    ways.map((way) => {
+      const { ndcg, recall, first, inFive } = figuresOf(some, rankings.get(way) ?? new Map())
+      return { way, ndcg, recall, first, inFive, given: given.get(way) ?? null }
+    })
+  const all = rowsOf(questions)
+  const part = `, half: ${flags.half}`
+  const { median, p95 } = percentiles(searchMs)
+  const database = flags['database-url'] === undefined ? 'embedded database' : 'PostgreSQL server'
+  const body = [
+    `\`node bench/retrieval.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}; ${database}.`,
+    `${set.things.length} things, ${questions.length} questions${part}. Taken in within ${measured.takenInSeconds.toFixed(0)} s${measured.failed === 0 ? '' : ` (${measured.failed} failed)`}; a search took ${median.toFixed(0)} ms (median; p95 ${p95.toFixed(0)} ms).`,
+    rankedTable(all),
+    ...(isOwnSet(set) || flags.half !== 'all'
+      ? []
+      : ['Even questions alone:', rankedTable(rowsOf(questions.filter(({ isOdd }) => !isOdd)))]),
+    ...(isOwnSet(set) ? [byLanguage(questions, rankings), sharesTable(shares)] : []),
+  ].join('\n\n')
+  const heading = `${flags.heading}: ${set.name}, ${engine}`
+  console.info(`\n## ${heading}\n\n${body}\n`)
+  if (flags.misses) listMisses(measured)
+  if (!flags['no-write']) writeSection(heading, body)
+  if (flags.json === undefined) return
+  const told = { set: set.name, engine, half: flags.half, searchMs: { median, p95 }, ways: all }
+  const withoutMissed = shares.map(({ what, count, share }) => ({ what, count, share }))
+  writeFileSync(flags.json, `${JSON.stringify({ ...told, shares: withoutMissed }, null, 2)}\n`)
+}
+
+function rankedTable(rows: (Figures & { way: string; given: number | null })[]): string {
+  return table(
+    ['ranked by', 'nDCG@10', 'recall@10', 'first', 'in five', 'passage given'],
+    rows.map((row) => [row.way, ...[row.ndcg, row.recall, row.first, row.inFive, row.given].map(shown)]),
+  )
+}
+
+function byLanguage(questions: Question[], rankings: Rankings): string {
+  const languages = [...new Set(questions.map(({ language }) => language))]
+  const ways = [MIRA, 'BM25', 'plain sum'].filter((way) => rankings.has(way))
+  const rows = languages.map((language) => {
+    const some = questions.filter((one) => one.language === language)
+    const figures = ways.map((way) => figuresOf(some, rankings.get(way) ?? new Map()))
+    return [language, some.length, ...figures.flatMap(({ first, inFive }) => [shown(first), shown(inFive)])]
+  })
+  return table(['language', 'questions', ...ways.flatMap((way) => [`${way}: first`, 'in five'])], rows)
+}
+
+function sharesTable(shares: Share[]): string {
+  const rows = shares.map(({ what, count, share }) => [what, count, shown(share)])
+  return table(['asked for', 'number', 'as it should be'], rows)
+}
+
+function listMisses({ questions, rankings, shares }: Measured): void {
+  if (flags.half !== 'develop') {
+    console.warn('Only misses of the half “develop” are listed.')
+    return
+  }
+  for (const question of questions) {
+    const ranked = rankings.get(MIRA)?.get(question) ?? []
+    const rank = ranked.findIndex((id) => question.gains.has(id)) + 1
+    if (rank !== 1) console.info(`${rank === 0 ? 'not found' : `rank ${rank}`}: ${question.id} ${question.text}`)
+  }
+  for (const { what, missed } of shares) for (const one of missed) console.info(`${what}: ${one}`)
+}
+
+await bench()

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AdminSettingsAnswerJson, type ChatEvent, decodeSse, type SearchAnswerJson, SSE_DONE } from '@mira/shared'
+import { PASSWORD } from './chat-targets.ts'
+
+const POLL_MS = 200
+const ATTEMPTS = 20
+const WAIT_MS = 500
+/** As a person's first look at the results. */
+const RESULTS = 20
+
+export interface FileToPut {
+  filename: string
+  type: string
+  content: Buffer
+}
+export interface Said {
+  sessionId: string
+  sources: { media_id: string; snippet: string }[]
+  text: string
+  modelUsed: string
+}
+
+/** What a person does with the product, over its API. */
+export interface Mira {
+  /** Uploads a file; the id of its item. It is taken in afterwards. */
+  put(file: FileToPut): Promise<string>
+  /** Resolves when everything is taken in; how many items failed. */
+  settled(): Promise<number>
+  search(query: string, language?: string): Promise<SearchAnswerJson & { ms: number }>
+  say(content: string, sessionId?: string): Promise<Said>
+  forget(sessionId: string): Promise<void>
+  /** Off: from now on answers are made by the built-in engine. */
+  chooseChat(engine: 'auto' | 'off'): Promise<void>
+}
+
+/** Signs in as the administrator. */
+export async function connect(url: string): Promise<Mira> {
+  const body = new URLSearchParams({ username: 'admin', password: PASSWORD })
+  const signedIn = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  if (!signedIn.ok) throw new Error(`signing in was answered with ${signedIn.status}`)
+  const { access_token } = (await signedIn.json()) as { access_token: string }
+  const headers = { authorization: `Bearer ${access_token}`, 'x-time-zone': 'UTC' }
+
+  /** Asks again where too many ask at once. */
+  const call = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(`${url}/api${path}`, { ...init, headers: { ...headers, ...init.headers } })
+      if (response.ok) return response
+      const told = await response.text()
+      const isBusy = response.status === 429 || response.status === 503
+      if (!isBusy || attempt === ATTEMPTS) throw new Error(`${path} was answered with ${response.status}: ${told}`)
+      await sleep(Number(response.headers.get('retry-after') ?? 0) * 1000 || WAIT_MS)
+    }
+  }
+
+  return {
+    async put({ filename, type, content }) {
+      const form = new FormData()
+      form.append('generate_caption', 'false')
+      form.append('extract_text', 'true')
+      form.append('wait', '0')
+      form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
+      const response = await call('/media/upload', { method: 'POST', body: form })
+      return ((await response.json()) as { id: string }).id
+    },
+    async settled() {
+      for (;;) {
+        const stats = (await (await call('/media/stats')).json()) as { processing: number; failed: number }
+        if (stats.processing === 0) return stats.failed
+        await sleep(POLL_MS)
+      }
+    },
+    async search(query, language = 'en') {
+      const asked = new URLSearchParams({ query, limit: String(RESULTS), include_frames: 'true' })
+      const startedAt = performance.now()
+      const response = await call(`/media/search?${asked}`, { headers: { 'accept-language': language } })
+      return { ...((await response.json()) as SearchAnswerJson), ms: performance.now() - startedAt }
+    },
+    async say(content, sessionId) {
+      const response = await call('/chat/message', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ content, session_id: sessionId ?? null, has_images: false, images: [] }),
+      })
+      return readAnswer(response)
+    },
+    async forget(sessionId) {
+      await call(`/chat/sessions/${sessionId}`, { method: 'DELETE' })
+    },
+    async chooseChat(engine) {
+      const { settings } = (await (await call('/admin/settings')).json()) as AdminSettingsAnswerJson
+      const engines = { ...settings.engines, chat: { engine, model: null } }
+      await call('/admin/settings', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...settings, engines }),
+      })
+    },
+  }
+}
+
+async function readAnswer(response: Response): Promise<Said> {
+  const said: Said = { sessionId: '', sources: [], text: '', modelUsed: '' }
+  if (!response.body) throw new Error('An answer without a body')
+  for await (const { data } of decodeSse(response.body.pipeThrough(new TextDecoderStream()))) {
+    if (data === SSE_DONE) break
+    const event = JSON.parse(data) as ChatEvent
+    if (event.type === 'session') said.sessionId = event.session_id
+    if (event.type === 'sources') said.sources = event.sources as Said['sources']
+    if (event.type === 'chunk') said.text += event.content
+    if (event.type === 'complete') said.modelUsed = event.model_used ?? ''
+    if (event.type === 'error') throw new Error(`An answer failed: ${event.content}`)
+  }
+  return said
+}
+
+/** Does something for each, a few at once; what came out, in the order of what it was done for. */
+export async function forEachOf<One, Result>(
+  all: One[],
+  atOnce: number,
+  work: (one: One, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const left = all.map((one, at) => ({ one, at })).reverse()
+  const worker = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      results[next.at] = await work(next.one, next.at)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

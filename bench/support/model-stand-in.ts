@@ -1,0 +1,116 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
+import type { Embed } from './ranking-baselines.ts'
+
+export const CHAT_MODEL = 'bench-chat'
+export const TRANSCRIPTION_MODEL = 'bench-whisper'
+const TEST_EMBEDDING = 'test-embedding'
+const DIMENSIONS = 1024
+const TEXTS_AT_ONCE = 64
+
+/** A line of what a model is given of the memory. */
+export interface GivenPassage {
+  n: number
+  kind: string
+  file?: string
+  text: string
+}
+
+/** What the product takes for a model server: it chats by rule, remembers what it was told, and embeds as the engine does. */
+export interface ModelStandIn {
+  /** Ends with /v1. */
+  baseUrl: string
+  server: OpenAiServer
+  embeddingModel: string | null
+  embed: Embed | null
+  /** What it answers to these messages; to others something that says nothing. */
+  answers: Map<string, string>
+  /** The passages that came with this message, null when the message never came. */
+  takeGiven(text: string): GivenPassage[] | null
+  close(): Promise<void>
+}
+
+/** Starts it with an engine: `none`, `bag-of-words`, or the base URL of a server that embeds. */
+export async function startModelStandIn(engine: string, model: string | undefined): Promise<ModelStandIn> {
+  const server = await startOpenAiServer()
+  const isRemote = /^https?:/.test(engine)
+  if (!isRemote && engine !== 'none' && engine !== 'bag-of-words') throw new Error(`There is no engine “${engine}”.`)
+  const embeddingModel = engine === 'none' ? null : isRemote ? (model ?? (await firstModel(engine))) : TEST_EMBEDDING
+  server.models = [CHAT_MODEL, TRANSCRIPTION_MODEL, ...(embeddingModel === null ? [] : [embeddingModel])]
+  server.embeddings = { dimensions: DIMENSIONS }
+  const answers = new Map<string, string>()
+  server.fallback = (request) => ({ text: answers.get(questionOf(lastMessage(request))) ?? 'I have noted that.' })
+  const front = await startFront(server.baseUrl, isRemote ? engine : null)
+  return {
+    ...{ baseUrl: front.baseUrl, server, embeddingModel, answers },
+    embed: embeddingModel === null ? null : (texts) => embedAll(front.baseUrl, embeddingModel, texts),
+    takeGiven(text) {
+      const isMeant = (told: string) => questionOf(told) === text.trim()
+      const asked = server.chats().findLast((request) => isMeant(lastMessage(request)))
+      if (asked === undefined) return null
+      server.requests.splice(server.requests.indexOf(asked), 1)
+      return passagesOf(lastMessage(asked))
+    },
+    async close() {
+      await front.close()
+      await server.close()
+    },
+  }
+}
+
+const memoryBlock = /<memory>\n(.*?)\n<\/memory>/s
+
+const questionOf = (told: string) => told.replace(memoryBlock, '').trim()
+
+function passagesOf(told: string): GivenPassage[] {
+  const lines = memoryBlock.exec(told)?.[1]?.split('\n') ?? []
+  return lines.map((line) => JSON.parse(line) as GivenPassage)
+}
+
+async function firstModel(baseUrl: string): Promise<string> {
+  const { data } = (await (await fetch(`${baseUrl}/models`)).json()) as { data: { id: string }[] }
+  if (!data[0]) throw new Error(`${baseUrl} has no model.`)
+  return data[0].id
+}
+
+async function embedAll(baseUrl: string, model: string, texts: string[]): Promise<number[][]> {
+  const vectors: number[][] = []
+  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+    const response = await fetch(`${baseUrl}/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input: texts.slice(at, at + TEXTS_AT_ONCE) }),
+    })
+    if (!response.ok) throw new Error(`embedding was answered with ${response.status}: ${await response.text()}`)
+    const { data } = (await response.json()) as { data: { embedding: number[] }[] }
+    vectors.push(...data.map(({ embedding }) => embedding))
+  }
+  return vectors
+}
+
+/** One address for both: what asks for vectors goes to the engine, everything else to the server of tests. */
+async function startFront(chatUrl: string, embeddingUrl: string | null) {
+  const forward = (incoming: IncomingMessage, response: ServerResponse) => {
+    const path = (incoming.url ?? '').replace(/^\/v1/, '')
+    const base = embeddingUrl !== null && path === '/embeddings' ? embeddingUrl : chatUrl
+    const { host: _, ...headers } = incoming.headers
+    const sent = httpRequest(`${base}${path}`, { method: incoming.method ?? 'GET', headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    sent.on('error', () => response.destroy())
+    response.on('close', () => sent.destroy())
+    incoming.pipe(sent)
+  }
+  const http = createServer(forward)
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        http.close(() => resolve())
+        http.closeAllConnections()
+      }),
+  }
+}

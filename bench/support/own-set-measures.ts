@@ -1,0 +1,230 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import { forEachOf, type Mira } from './mira-client.ts'
+import type { GivenPassage, ModelStandIn } from './model-stand-in.ts'
+import { mean } from './ranking-figures.ts'
+import { bare, type FollowUp, type OwnSet, type Phrase, type Question, type Thing } from './retrieval-sets.ts'
+
+const SEARCHES_AT_ONCE = 2
+const MESSAGES_AT_ONCE = 4
+const FEW = 5
+/** Of the words of a passage in a scan: what is read from pictures has mistakes. */
+const READ_SHARE = 0.75
+const SECONDS_OFF = 1
+const DAY_MS = 86_400_000
+/** Days of one time zone are not those of another. */
+const DAYS_OFF_MS = 1.05 * DAY_MS
+
+/** How many of the questions of a kind were answered as they should be. */
+export interface Share {
+  what: string
+  count: number
+  /** From 0 to 1. */
+  share: number
+  /** The questions that were not. */
+  missed: string[]
+}
+
+/** What is asked, and of what. */
+export interface OwnSetRun {
+  mira: Mira
+  model: ModelStandIn
+  set: OwnSet
+  /** Ids of things by those of their items. */
+  thingOf: Map<string, string>
+}
+
+function shareOf<One extends { id: string; text: string }>(
+  what: string,
+  all: One[],
+  isRight: (one: One) => boolean,
+): Share {
+  const missed = all.filter((one) => !isRight(one))
+  return {
+    ...{ what, count: all.length },
+    share: mean(all.map((one) => (missed.includes(one) ? 0 : 1))),
+    missed: missed.map(({ id, text }) => `${id} ${text}`),
+  }
+}
+
+async function askEach<One, Result>(all: One[], atOnce: number, ask: (one: One) => Promise<Result>) {
+  const answers = await forEachOf(all, atOnce, ask)
+  return new Map(all.map((one, at) => [one, answers[at]]))
+}
+
+/** Whether what a model is given holds the passage of a question. */
+export function isGiven(question: Question, things: Thing[], given: string[]): boolean {
+  const passage = bare(question.passage ?? '')
+  const isScan = things.some(({ id, kind }) => kind === 'scan' && question.gains.has(id))
+  return given.some((text) => {
+    const told = bare(text)
+    if (!isScan) return told.includes(passage)
+    const words = passage.split(' ')
+    return words.filter((word) => told.includes(word)).length >= words.length * READ_SHARE
+  })
+}
+
+const textsOf = (given: GivenPassage[] = []) => given.map(({ text }) => text)
+const thingsOf = (answer: SearchAnswerJson | undefined, thingOf: Map<string, string>): string[] => [
+  ...new Set((answer?.results ?? []).map(({ media_id }) => thingOf.get(media_id) ?? media_id)),
+]
+const isAmong = (question: Question, ids: string[]) => ids.some((id) => question.gains.has(id))
+
+/** Whether the right thing is told as found, not as perhaps found. */
+export function shareFound(questions: Question[], answers: SearchAnswerJson[], thingOf: Map<string, string>): Share {
+  const answerOf = new Map(questions.map((one, at) => [one, answers[at]]))
+  return shareOf('questions: right thing told as found', questions, (one) => isFound(one, answerOf.get(one), thingOf))
+}
+
+function isFound(question: Question, answer: SearchAnswerJson | undefined, thingOf: Map<string, string>): boolean {
+  const found = (answer?.results ?? []).filter(({ certainty }) => certainty === 'found')
+  return found.some(({ media_id }) => question.gains.has(thingOf.get(media_id) ?? ''))
+}
+
+/** What search finds beyond its ranking: other scripts, exact and misspelt words, places; and what is nowhere. */
+export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promise<Share[]> {
+  const search = <One extends { text: string }>(all: One[]) =>
+    askEach(all, SEARCHES_AT_ONCE, ({ text }) => mira.search(text))
+  const scripts = await search(set.scripts)
+  const sure = await search(set.sure)
+  const nowhere = await search(set.nowhere)
+  const languages = [...new Set(set.scripts.map(({ language }) => language))]
+  const ways = [...new Set(set.sure.map(({ way }) => way))]
+  return [
+    ...languages.flatMap((language) => {
+      const all = set.scripts.filter((one) => one.language === language)
+      return [1, FEW].map((most) =>
+        shareOf(`${language}: ${most === 1 ? 'first' : 'in five'}`, all, (one) =>
+          isAmong(one, thingsOf(scripts.get(one), thingOf).slice(0, most)),
+        ),
+      )
+    }),
+    ...ways.map((way) =>
+      shareOf(
+        `${way}: first`,
+        set.sure.filter((one) => one.way === way),
+        (one) => {
+          const [first] = sure.get(one)?.results ?? []
+          if (first === undefined || !one.gains.has(thingOf.get(first.media_id) ?? '')) return false
+          const thing = set.things.find(({ id }) => one.gains.has(id))
+          if (way === 'page') return first.page === pageOf(thing, one.passage)
+          if (way !== 'second') return true
+          const second = thing?.said.find(({ text }) => bare(text).includes(bare(one.passage ?? '')))?.second
+          return Math.abs((first.timestamp_seconds ?? Number.NaN) - (second ?? Number.NaN)) <= SECONDS_OFF
+        },
+      ),
+    ),
+    shareOf('other scripts: right thing told as found', set.scripts, (one) => isFound(one, scripts.get(one), thingOf)),
+    shareOf('exact and the like: right thing told as found', set.sure, (one) => isFound(one, sure.get(one), thingOf)),
+    ...[false, true].map((isNonsense) =>
+      shareOf(
+        isNonsense ? 'nonsense: nothing found' : 'nowhere: nothing found',
+        set.nowhere.filter((one) => one.isNonsense === isNonsense),
+        (one) => (nowhere.get(one)?.results ?? []).every(({ certainty }) => certainty === 'perhaps'),
+      ),
+    ),
+  ]
+}
+
+function pageOf(thing: Thing | undefined, passage: string | null): number {
+  return (thing?.pages.findIndex((page) => bare(page).includes(bare(passage ?? ''))) ?? -1) + 1
+}
+
+/** What of the memory reaches a model with a question, and with what needs none. */
+export async function measureMessages(run: OwnSetRun): Promise<Share[]> {
+  const { mira, model, set } = run
+  const tell = async ({ text }: { text: string }): Promise<GivenPassage[]> => {
+    const { sessionId } = await mira.say(text)
+    await mira.forget(sessionId)
+    return model.takeGiven(text) ?? []
+  }
+  const given = await askEach(set.questions, MESSAGES_AT_ONCE, tell)
+  const smallTalk = await askEach(set.smallTalk, MESSAGES_AT_ONCE, tell)
+  const isOfChat = (question: Question) => set.things.some(({ id, kind }) => kind === 'chat' && question.gains.has(id))
+  const holds = (question: Question) => isGiven(question, set.things, textsOf(given.get(question)))
+  const followUps = await measureFollowUps(run)
+  return [
+    shareOf(
+      'passage given',
+      set.questions.filter((one) => !isOfChat(one)),
+      holds,
+    ),
+    shareOf('passage of a conversation given', set.questions.filter(isOfChat), holds),
+    ...followUps,
+    shareOf('small talk left alone', set.smallTalk, (one) => smallTalk.get(one)?.length === 0),
+  ]
+}
+
+const NONSENSE = 'Seven purple kettles whistle beneath the marmalade bridge at noon'
+
+/** Follow-ups with a model that rewrites them well, and with one that answers nonsense. */
+async function measureFollowUps({ mira, model, set }: OwnSetRun): Promise<Share[]> {
+  const filenameOf = (question: Question) => set.things.find(({ id }) => question.gains.has(id))?.filename
+  const shares: Share[] = []
+  const rewrites: [string, (followUp: FollowUp) => string][] = [
+    ['rewritten well', ({ turns, text }) => `${turns.at(-2)} ${text}`],
+    ['rewritten as nonsense', () => NONSENSE],
+  ]
+  for (const [name, rewrite] of rewrites) {
+    // one after the other: the model rewrites one at a time
+    const given = await askEach(set.followUps, 1, async (followUp) => {
+      model.server.plainText = rewrite(followUp)
+      await converse(mira, model, followUp)
+      return model.takeGiven(followUp.text) ?? []
+    })
+    const fromThing = (one: FollowUp) => (given.get(one) ?? []).some(({ file }) => file === filenameOf(one))
+    const holds = (one: FollowUp) => isGiven(one, set.things, textsOf(given.get(one)))
+    shares.push(shareOf(`follow-ups, ${name}: thing given`, set.followUps, fromThing))
+    shares.push(shareOf(`follow-ups, ${name}: passage given`, set.followUps, holds))
+  }
+  return shares
+}
+
+async function converse(mira: Mira, model: ModelStandIn | null, { turns, text }: FollowUp) {
+  let sessionId: string | undefined
+  for (let at = 0; at < turns.length; at += 2) {
+    const question = turns[at] ?? ''
+    model?.answers.set(question, turns[at + 1] ?? '')
+    sessionId = (await mira.say(question, sessionId)).sessionId
+    model?.takeGiven(question)
+  }
+  const said = await mira.say(text, sessionId)
+  await mira.forget(said.sessionId)
+  return said
+}
+
+/** Follow-ups that the built-in engine answers, by the sources of the answers. */
+export async function measureWithoutModel({ mira, set, thingOf }: Omit<OwnSetRun, 'model'>): Promise<Share[]> {
+  await mira.chooseChat('off')
+  const said = await askEach(set.followUps, 1, (followUp) => converse(mira, null, followUp))
+  const sources = (one: FollowUp) => said.get(one)?.sources ?? []
+  const isFromThing = (one: FollowUp) =>
+    isAmong(
+      one,
+      sources(one).map(({ media_id }) => thingOf.get(media_id) ?? ''),
+    )
+  return [shareOf('follow-ups, no model: thing among the sources', set.followUps, isFromThing)]
+}
+
+/** Whether times and kinds in words are understood. */
+export async function measurePhrases(mira: Mira, phrases: Phrase[]): Promise<Share[]> {
+  const answers = await askEach(phrases, SEARCHES_AT_ONCE, ({ text, language }) => mira.search(text, language))
+  const languages = [...new Set(phrases.map(({ language }) => language))]
+  return languages.map((language) =>
+    shareOf(
+      `times and kinds: ${language}`,
+      phrases.filter((one) => one.language === language),
+      (one) => isUnderstood(one, answers.get(one)?.understood),
+    ),
+  )
+}
+
+function isUnderstood({ kinds, ranges }: Phrase, understood: SearchAnswerJson['understood']): boolean {
+  if (understood === undefined) return false
+  const told = (understood.media_types ?? []).toSorted().join()
+  const isKind = kinds.some((one) => one.join() === told)
+  const isNear = (day: string | null, dayMs: number, toldAt: string | undefined) =>
+    day === null
+      ? toldAt === undefined
+      : toldAt !== undefined && Math.abs(Date.parse(day) + dayMs - Date.parse(toldAt)) <= DAYS_OFF_MS
+  return isKind && ranges.some(({ from, to }) => isNear(from, 0, understood.from) && isNear(to, DAY_MS, understood.to))
+}

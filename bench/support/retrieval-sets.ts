@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Half = 'develop' | 'judge'
+export type ThingKind = 'text' | 'letter' | 'pdf' | 'invoice' | 'manual' | 'scan' | 'film' | 'recording' | 'chat'
+
+/** Something that is put in. */
+export interface Thing {
+  id: string
+  language: string
+  kind: ThingKind
+  filename: string
+  /** What is in it, page after page. */
+  pages: string[]
+  /** What is said in a film or recording, instead. */
+  said: { second: number; text: string }[]
+}
+
+/** A question with what answers it. */
+export interface Question {
+  id: string
+  language: string
+  text: string
+  /** How good each thing is for it. */
+  gains: Map<string, number>
+  /** Words of the passage that answers it; null where the whole thing does. */
+  passage: string | null
+  /** By its place in a public set. */
+  isOdd?: boolean
+}
+
+/** A collection of things and questions. */
+export interface RetrievalSet {
+  name: string
+  things: Thing[]
+  questions: Question[]
+}
+
+export interface FollowUp extends Question {
+  /** What was said before, of the person and of the assistant in turns. */
+  turns: string[]
+}
+export interface SureQuestion extends Question {
+  way: string
+}
+export interface Phrase {
+  id: string
+  language: string
+  text: string
+  /** Each is right: kinds of media, in the order of the alphabet. */
+  kinds: string[][]
+  /** Each is right: days, both included; null is open. */
+  ranges: { from: string | null; to: string | null }[]
+}
+export interface OwnSet extends RetrievalSet {
+  followUps: FollowUp[]
+  smallTalk: { id: string; text: string }[]
+  nowhere: { id: string; isNonsense: boolean; text: string }[]
+  scripts: Question[]
+  sure: SureQuestion[]
+  phrases: Phrase[]
+}
+
+const read = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')
+
+/** All that is said or written in a thing. */
+export function textOf({ pages, said }: Thing): string {
+  return said.length > 0 ? said.map(({ text }) => text).join('\n') : pages.join('\n')
+}
+
+/** The set of a folder or file, by what is in it: the own set, Cranfield or SQuAD. */
+export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet {
+  if (path.endsWith('.json')) return halfOf(readSquad(path), half)
+  return readdirSync(path).includes('cran.qry') ? halfOf(readCranfield(path), half) : readOwnSet(path, half)
+}
+
+/** Of a public set: odd questions to develop on, even ones to judge by. */
+function halfOf(set: RetrievalSet, half: Half | null): RetrievalSet {
+  const questions = set.questions.map((question, at) => ({ ...question, isOdd: at % 2 === 0 }))
+  return { ...set, questions: questions.filter(({ isOdd }) => half === null || isOdd === (half === 'develop')) }
+}
+
+/** A set of texts in English without pages. */
+function plainThing(id: string, text: string): Thing {
+  return { id, language: 'en', kind: 'text', filename: `${id}.txt`, pages: [text], said: [] }
+}
+
+const WORST_GRADE = 4
+
+function readCranfield(folder: string): RetrievalSet {
+  const bodies = (file: string) =>
+    read(folder, file)
+      .split(/^\.I \d+\n/m)
+      .slice(1)
+      .map((entry) => (/^\.W\n(.*)/ms.exec(entry)?.[1] ?? '').replace(/\s+/g, ' ').trim())
+  const things = bodies('cran.all.1400')
+    .map((text, at) => plainThing(String(at + 1), text))
+    .filter(({ pages }) => pages[0] !== '')
+  const questions = bodies('cran.qry').map(
+    (text, at): Question => ({ id: String(at + 1), language: 'en', text, gains: new Map(), passage: null }),
+  )
+  for (const line of read(folder, 'cranqrel').split('\n')) {
+    const [question = 0, thing = 0, grade = 0] = line.trim().split(/\s+/).map(Number)
+    const isRelevant = grade >= 1 && grade <= WORST_GRADE
+    if (isRelevant) questions[question - 1]?.gains.set(String(thing), WORST_GRADE + 1 - grade)
+  }
+  return { name: 'Cranfield', things, questions: questions.filter(({ gains }) => gains.size > 0) }
+}
+
+interface SquadFile {
+  data: { paragraphs: { context: string; qas: { id: string; question: string }[] }[] }[]
+}
+const QUESTIONS_OF_A_PARAGRAPH = 4
+
+function readSquad(file: string): RetrievalSet {
+  const { data } = JSON.parse(readFileSync(file, 'utf8')) as SquadFile
+  const paragraphs = data.flatMap((article) => article.paragraphs)
+  const things = paragraphs.map(({ context }, at) => plainThing(`paragraph-${at + 1}`, context))
+  const questions = paragraphs.flatMap(({ qas }, at) =>
+    [...new Map(qas.map((one) => [one.question.trim(), one])).values()]
+      .slice(0, QUESTIONS_OF_A_PARAGRAPH)
+      .map(({ id, question }): Question => {
+        const gains = new Map([[`paragraph-${at + 1}`, 1]])
+        return { id, language: 'en', text: question.trim(), gains, passage: null }
+      }),
+  )
+  return { name: 'SQuAD', things, questions }
+}
+
+/** The set of bench/retrieval; its README says how the files are written. */
+export function readOwnSet(folder: string, half: Half | null): OwnSet {
+  const things = readdirSync(folder)
+    .filter((file) => /^things-.*\.txt$/.test(file))
+    .flatMap((file) => readThings(read(folder, file), file === 'things-zh-ja-th-ko.txt'))
+  const lines = (file: string) =>
+    read(folder, file)
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split(' | ').map((field) => field.trim()))
+      .filter(([, ofHalf]) => half === null || ofHalf === half)
+      .map(([id = '', , ...rest]) => ({ id, rest }))
+  const question = (id: string, language: string, thing: string, text: string, passage: string): Question => {
+    if (
+      !contains(
+        things.find((one) => one.id === thing),
+        passage,
+      )
+    )
+      throw new Error(`${id}: “${passage}” is not in it`)
+    return { id, language, text, gains: new Map([[thing, 1]]), passage }
+  }
+  const questionsOf = (file: string) =>
+    lines(file).map(({ id, rest: [language = '', thing = '', text = '', passage = ''] }) =>
+      question(id, language, thing, text, passage),
+    )
+  return {
+    name: 'own set',
+    things,
+    questions: questionsOf('questions.txt'),
+    scripts: questionsOf('scripts.txt'),
+    followUps: lines('follow-ups.txt').map(
+      ({ id, rest: [language = '', thing = '', turns = '', text = '', passage = ''] }) => ({
+        ...question(id, language, thing, text, passage),
+        turns: turns.split(' > '),
+      }),
+    ),
+    smallTalk: lines('small-talk.txt').map(({ id, rest: [, text = ''] }) => ({ id, text })),
+    nowhere: lines('nowhere.txt').map(({ id, rest: [language, text = ''] }) => ({
+      ...{ id, text, isNonsense: language === '-' },
+    })),
+    sure: lines('sure.txt').map(({ id, rest: [way = '', thing = '', text = '', passage = ''] }) => {
+      const { language = 'en' } = things.find((one) => one.id === thing) ?? {}
+      return { ...question(id, language, thing, text, passage), way }
+    }),
+    phrases: lines('phrases.txt').map(readPhrase),
+  }
+}
+
+/** Letters and digits alone: line breaks, hyphens and quotation marks are not what is asked. */
+export function bare(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+function contains(thing: Thing | undefined, passage: string): boolean {
+  return thing !== undefined && bare(textOf(thing)).includes(bare(passage))
+}
+
+const languageById = /^(es|fr|de|zh|ja|th|ko|mix)-/
+
+function readThings(text: string, isByScript: boolean): Thing[] {
+  return text
+    .split(/^=== /m)
+    .slice(1)
+    .map((entry) => {
+      const [head = '', ...body] = entry.trimEnd().split('\n')
+      const [id = '', kind = '', filename = ''] = head.split(' |').map((field) => field.trim())
+      const isSpoken = kind === 'film' || kind === 'recording'
+      const said = body.map((line) => {
+        const [, second = '', words = ''] = /^(\d+) (.*)$/.exec(line) ?? []
+        return { second: Number(second), text: words }
+      })
+      const pages = body.join('\n').replace(/^me: /gm, '').split('\n---\n')
+      return {
+        ...{ id, kind: kind as ThingKind, filename },
+        language: languageById.exec(id)?.[1] ?? (isByScript ? 'mix' : 'en'),
+        pages: isSpoken ? [] : pages,
+        said: isSpoken ? said : [],
+      }
+    })
+}
+
+function readPhrase({ id, rest }: { id: string; rest: string[] }): Phrase {
+  const [language = '', text = '', kinds = '', ranges = ''] = rest
+  return {
+    ...{ id, language, text },
+    kinds: kinds.split(' or ').map((one) => (one === '-' ? [] : one.split(',').toSorted())),
+    ranges: ranges.split(' or ').map((one) => {
+      const [from = '', to = ''] = one === '-' ? [] : one.split('..')
+      return { from: from || null, to: to || null }
+    }),
+  }
+}

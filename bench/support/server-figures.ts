@@ -1,0 +1,65 @@
+// Preloaded into the server that is measured (node --import): writes how long its event loop is held up, what it asks of the
+// database and what it takes into the file that SERVER_FIGURES_FILE names; SIGUSR2 begins anew.
+import { renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+
+/** Over all since the last SIGUSR2; times in milliseconds. */
+export interface ServerFigures {
+  loopDelay: { median: number; p99: number; most: number }
+  /** All of them, those that begin and end transactions, too. */
+  statements: number
+  /** Transactions of several statements. */
+  transactions: number
+  /** Of all threads and of what was waited for. */
+  processorMs: number
+  residentBytes: number
+}
+
+const WRITE_EVERY_MS = 250
+/** What is measured is how much later than this a timer comes. */
+const RESOLUTION_MS = 10
+const file = process.env.SERVER_FIGURES_FILE
+
+if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.ts')) {
+  const require = createRequire(new URL('../../apps/api/package.json', import.meta.url))
+  const { Client } = require('pg') as { Client: { prototype: { query(...given: unknown[]): unknown } } }
+  const query = Client.prototype.query
+  let [statements, transactions] = [0, 0]
+  Client.prototype.query = function (...given) {
+    const [first] = given
+    statements++
+    if (typeof first === 'string' && first.startsWith('BEGIN')) transactions++
+    else if ((first as { text?: string }).text?.startsWith('BEGIN')) transactions++
+    return Reflect.apply(query, this, given)
+  }
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  histogram.enable()
+  let processorBefore = process.cpuUsage()
+  process.on('SIGUSR2', () => {
+    histogram.reset()
+    statements = 0
+    transactions = 0
+    processorBefore = process.cpuUsage()
+  })
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
+  const write = () => {
+    const [median = 0, p99 = 0, most = 0] = [histogram.percentile(50), histogram.percentile(99), histogram.max].map(
+      late,
+    )
+    const { user, system } = process.cpuUsage(processorBefore)
+    const processorMs = (user + system) / 1000
+    const residentBytes = process.memoryUsage.rss()
+    const figures: ServerFigures = {
+      loopDelay: { median, p99, most },
+      statements,
+      transactions,
+      processorMs,
+      residentBytes,
+    }
+    writeFileSync(`${file}.new`, JSON.stringify(figures))
+    renameSync(`${file}.new`, file)
+  }
+  setInterval(write, WRITE_EVERY_MS).unref()
+}

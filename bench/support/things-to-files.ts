@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { filmFormats, makeFilm } from '../../apps/api/test/films.ts'
+import type { SentSegment, TranscriptionBehaviour } from '../../apps/api/test/openai-transcriptions.ts'
+import { scannedPdf, writtenPdf } from '../../apps/api/test/pdf-files.ts'
+import { writeWav } from '../../apps/api/test/wav-files.ts'
+import { writtenPicture } from '../../apps/api/test/written-pictures.ts'
+import type { FileToPut } from './mira-client.ts'
+import type { Thing } from './retrieval-sets.ts'
+
+const LINE_LENGTH = 85
+const FONT_SIZE = 12
+/** Sound is recognised by how long it is: each of the things that are heard lasts a second longer than the one before. */
+const SHORTEST_SECONDS = 60
+const SAMPLE_RATE = 8000
+const SPOKEN_SECONDS = 8
+
+const types: Record<string, string> = {
+  ...{ '.txt': 'text/plain', '.pdf': 'application/pdf', '.png': 'image/png', '.jpg': 'image/jpeg' },
+  ...{ '.mp4': 'video/mp4', '.mov': 'video/quicktime', '.mp3': 'audio/mpeg', '.m4a': 'audio/mp4' },
+}
+const spoken: Record<string, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
+
+/** A thing as the file that a person would upload. */
+export async function fileOf(thing: Thing, heard: Thing[]): Promise<FileToPut> {
+  const extension = extname(thing.filename)
+  return { filename: thing.filename, type: types[extension] ?? 'text/plain', content: await contentOf(thing, heard) }
+}
+
+async function contentOf(thing: Thing, heard: Thing[]): Promise<Buffer> {
+  const { kind, pages, filename } = thing
+  if (kind === 'film') return film(thing, secondsOf(thing, heard))
+  if (kind === 'recording') return readFileSync(writeWav([{ seconds: secondsOf(thing, heard) }], SAMPLE_RATE))
+  if (kind === 'scan') {
+    const pictures = await Promise.all(pages.map((page) => writtenPicture(page.split('\n'))))
+    return filename.endsWith('.pdf') ? scannedPdf(pictures) : (pictures[0] ?? Buffer.alloc(0))
+  }
+  if (!filename.endsWith('.pdf')) return Buffer.from(pages.join('\n\n'))
+  return writtenPdf(pages.map((page) => ({ lines: page.split('\n').flatMap(cutIntoLines), fontSize: FONT_SIZE })))
+}
+
+async function film(thing: Thing, seconds: number): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-bench-film-'))
+  try {
+    const { muxer, video, audio, extension } = filmFormats[thing.filename.endsWith('.mov') ? 'mov' : 'mp4']
+    const filename = await makeFilm({
+      ...{ filename: join(folder, `film.${extension}`), muxer },
+      video: {
+        ...{ codec: video, width: 160, height: 90, framesPerSecond: 10 },
+        scenes: [{ seconds, colour: '#405060' }],
+      },
+      audio: { codec: audio, seconds, bursts: [{ start: 0, end: seconds, hertz: 440 }] },
+    })
+    return readFileSync(filename)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function cutIntoLines(paragraph: string): string[] {
+  const lines: string[] = []
+  for (const word of paragraph.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+const secondsOf = (thing: Thing, heard: Thing[]) => SHORTEST_SECONDS + heard.indexOf(thing)
+
+/** Hears in each sound what is said in its thing. */
+export function listener(heard: Thing[]): TranscriptionBehaviour {
+  const thingOf = (seconds: number) => heard[Math.round(seconds) - SHORTEST_SECONDS]
+  return {
+    language: ({ seconds }) => spoken[thingOf(seconds)?.language ?? 'en'] ?? 'english',
+    segments: ({ seconds }): SentSegment[] =>
+      (thingOf(seconds)?.said ?? []).map(({ second, text }, at, all) => ({
+        ...{ start: second, text },
+        end: Math.min(second + SPOKEN_SECONDS, all[at + 1]?.second ?? seconds),
+      })),
+  }
+}
