@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "backups" ADD COLUMN     "told" JSONB NOT NULL DEFAULT '[]';
