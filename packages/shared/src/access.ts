@@ -1,19 +1,24 @@
-/** What a permission flag opens. */
-export type Permission = 'chat' | 'upload' | 'voice' | 'agents'
+import type { Role } from './words/users.ts'
+
+/** What a permission flag opens, by the flag. */
+export const permissionFlags = {
+  can_chat: 'chat',
+  can_upload: 'upload',
+  can_use_voice: 'voice',
+  can_use_agents: 'agents',
+} as const
+export type PermissionFlag = keyof typeof permissionFlags
+export type Permission = (typeof permissionFlags)[PermissionFlag]
 
 /**
  * Who may call a route or see a screen: anybody, anybody signed in, holders of one permission flag, administrators,
- * or those who may read analytics (administrators and users with can_use_agents, spec §2.4).
+ * or those who may read analytics (administrators and users with can_use_agents).
  */
 export type Access = 'public' | 'user' | Permission | 'analytics' | 'admin'
 
 /** The part of a user that decides what they may do. */
-export interface AccessHolder {
-  role: 'admin' | 'user' | 'guest'
-  can_chat: boolean
-  can_upload: boolean
-  can_use_voice: boolean
-  can_use_agents: boolean
+export interface AccessHolder extends Record<PermissionFlag, boolean> {
+  role: Role
 }
 
 /** The one permission rule, used by routes, the route guard, the navigation and the dashboard tabs alike. */

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { signedFileQuerySchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** GET /me/export. `export_id` names it in `export.progress`; `expires` belongs to an address that a browser can load. */
-export const exportQuerySchema = signedFileQuerySchema.extend({
-  export_id: z.uuid().optional(),
-  expires: z.coerce.number().int().optional(),
-})
+/** GET /me/export. `export_id` names it in `export.progress`. */
+export const exportQuerySchema = signedFileQuerySchema.extend({ export_id: z.uuid().optional() })
 
 /** POST /me/export: where a browser loads the export from, within a few minutes. */
 export const exportTicketSchema = z.object({

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { mediaTypeSchema } from './media.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { agentRunOrigins } from './words/agents.ts'
+import { AGENT_INPUT_MAX_CHARACTERS } from './words/limits.ts'
 
 /** One of GET /agents/available: an agent and whether it can be called now. */
 export const agentSchema = z.object({
@@ -65,7 +67,7 @@ export const weatherDataSchema = z.object({
     humidity_percent: z.number().nullable(),
     precipitation_mm: z.number().nullable(),
     code: z.number().int(),
-    /** Of the code, in the person's language. */
+    /** What the weather code means, in the person's language. */
     description: z.string(),
     observed_at: timeText,
   }),
@@ -105,7 +107,7 @@ export const newsDataSchema = z.object({
   ),
   /** Feeds that could not be read now, with the reason for a person. */
   failed_feeds: z.array(z.object({ source: z.string(), reason: z.string() })),
-  /** Of the oldest feed among them. */
+  /** When the oldest feed among them was fetched. */
   fetched_at: timeText,
   /** Whether some of it is an older answer, shown because its source cannot be reached. */
   is_stale: z.boolean(),
@@ -120,6 +122,8 @@ export const remindersDataSchema = z.object({
       id: z.uuid(),
       text: z.string(),
       due_at: timeText,
+      /** IANA zone that it keeps; not there in what earlier versions stored. */
+      time_zone: z.string().optional(),
       /** How it recurs, in the person's language; null for once. */
       recurrence: z.string().nullable(),
       state: z.enum(['active', 'completed']),
@@ -168,8 +172,6 @@ export type WeatherData = z.output<typeof weatherDataSchema>
 export type NewsData = z.output<typeof newsDataSchema>
 export type RemindersData = z.output<typeof remindersDataSchema>
 export type FilesData = z.output<typeof filesDataSchema>
-
-export const AGENT_INPUT_MAX_CHARACTERS = 4000
 
 /** POST /agents/{name}/run and /agents/ask: a sentence or an expression. */
 export const agentInputSchema = z.strictObject({
@@ -227,9 +229,6 @@ export const agentEventSchema = z.discriminatedUnion('type', [
 ])
 export type AgentEvent = z.output<typeof agentEventSchema>
 
-/** Where a call was made: the web app, a conversation, or a program with a personal API token. */
-export const agentRunOrigins = ['page', 'chat', 'api'] as const
-
 /** One call of an agent, as its caller made it. */
 export const agentRunSchema = z.object({
   id: z.uuid(),
@@ -258,7 +257,7 @@ export const agentRunsDeletedSchema = z.object({ deleted: z.number().int() })
 
 /** GET /agents/analytics: how calls went, the most called agent first; of everyone for an administrator. */
 export const agentAnalyticsSchema = z.object({
-  /** Of all agents together, as for each. */
+  /** Figures of all agents together, as for each. */
   totals: z.object({
     calls: z.number().int(),
     success_rate: z.number().nullable(),
@@ -273,7 +272,7 @@ export const agentAnalyticsSchema = z.object({
       /** Milliseconds, of calls that ended well; null when there were none. */
       avg_response_time: z.number().nullable(),
       /**
-       * Of the last 20 calls that came to their end: active when at least 80 % ended well (and when there were none),
+       * From the last 20 ended calls: active when at least 80 % ended well (and when there were none),
        * warning from 50 %, else error; error as well when it cannot be called now.
        */
       status: z.enum(['active', 'warning', 'error']),

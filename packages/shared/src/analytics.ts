@@ -69,6 +69,8 @@ export const analyticsSchema = z.object({
   time_zone: z.string(),
   from: timestampSchema,
   until: timestampSchema,
+  /** Changes since then are not added up yet; null when the figures are complete. */
+  as_of: timestampSchema.nullable(),
   overview: z.object({
     ...overviewFigures,
     trends: z.object(

@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
-import { toldSchema } from './told.ts'
+import { runStatuses, taskTypes } from './words/tasks.ts'
 
-/** What runs by itself. */
-export const taskTypes = ['memory_update', 'classifier_retrain', 'summary_generation', 'model_finetuning'] as const
 export const taskTypeSchema = z.enum(taskTypes)
-export type TaskType = z.infer<typeof taskTypeSchema>
 
-export const runStatusSchema = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
-export type RunStatus = z.infer<typeof runStatusSchema>
+export const runStatusSchema = z.enum(runStatuses)
 
 /** GET /automation/health. */
 export const automationHealthSchema = z.object({ status: z.literal('ok'), scheduler_running: z.boolean() })
@@ -28,7 +25,7 @@ export const automationTaskSchema = z.object({
       duration: z.number().nullable(),
       error: z.string().nullable(),
       /** The error in machine words. */
-      error_told: z.array(toldSchema),
+      error_told: z.array(codedSentenceSchema),
     })
     .nullable(),
   /** The next five; none of a task that is disabled or not scheduled. */
@@ -68,7 +65,7 @@ export const automationRunSchema = z.object({
   finished_at: timestampSchema.nullable(),
   duration_seconds: z.number().nullable(),
   error_message: z.string().nullable(),
-  error_told: z.array(toldSchema),
+  error_told: z.array(codedSentenceSchema),
   /** Null until it has ended. */
   results: z
     .object({
@@ -92,7 +89,7 @@ export const automationRunStepSchema = z.object({
   /** Null when it is not known. */
   total: z.number().int().nullable(),
   error: z.string().nullable(),
-  error_told: z.array(toldSchema),
+  error_told: z.array(codedSentenceSchema),
   started_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
 })
@@ -105,7 +102,7 @@ export const automationRunDetailSchema = automationRunSchema.extend({
       at: timestampSchema,
       level: z.enum(['info', 'warning', 'error']),
       text: z.string(),
-      told: z.array(toldSchema),
+      told: z.array(codedSentenceSchema),
     }),
   ),
   /** How often servers have begun with it: more than once when one of them was ended in the middle. */
@@ -161,7 +158,7 @@ export const weeklySummarySchema = z.object({
   total_users_active: z.number().int(),
   total_messages: z.number().int(),
   total_sessions: z.number().int(),
-  /** Of the requests that ended, 0 to 1; null when there were none. */
+  /** Share of the ended requests that succeeded, 0 to 1; null when there were none. */
   success_rate: z.number().nullable(),
   summary_text: z.string(),
   insights: z.object({ key_insights: z.array(z.string()) }),
@@ -178,11 +175,3 @@ export const summariesQuerySchema = z.object({ limit: z.coerce.number().int().mi
 export const summariesAnswerSchema = z.object({ summaries: z.array(weeklySummarySchema) })
 export type SummariesAnswer = z.output<typeof summariesAnswerSchema>
 export type SummariesAnswerJson = z.input<typeof summariesAnswerSchema>
-
-/** GET and PATCH /me/preferences: what the server has to know of a person's wishes. */
-export const preferencesSchema = z.object({
-  /** Whether answers that the person rated up may go into training sets of this instance. */
-  shares_answers: z.boolean(),
-})
-export const updatePreferencesSchema = z.strictObject({ shares_answers: z.boolean() })
-export type Preferences = z.infer<typeof preferencesSchema>

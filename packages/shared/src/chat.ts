@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
-
-export const MESSAGE_MAX_CHARACTERS = 32_000
-export const MESSAGE_MAX_IMAGES = 5
-/** Items of the library that go with one message. */
-export const MESSAGE_MAX_MEDIA = 10
-export const IMAGE_MAX_BYTES = 8 * 1024 * 1024
-/** As base64, behind a `data:` prefix. */
-/** Body limit of POST /chat/message: five images and the text. */
-export const MESSAGE_BODY_MAX_BYTES = 57 * 1024 * 1024
-export const SESSION_NAME_MAX_CHARACTERS = 120
+import {
+  MESSAGE_MAX_CHARACTERS,
+  MESSAGE_MAX_IMAGES,
+  MESSAGE_MAX_MEDIA,
+  SESSION_NAME_MAX_CHARACTERS,
+  SESSION_QUERY_MAX_CHARACTERS,
+} from './words/limits.ts'
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
 export const chatSessionStatusSchema = z.enum(['active', 'completed'])
@@ -30,7 +27,7 @@ export const chatSessionSchema = z.object({
   sentiment: sentimentSchema,
   /** Kept above the others. */
   pinned: z.boolean(),
-  /** Of a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
+  /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
   snippet: z.string().nullable(),
 })
 export type ChatSessionView = z.output<typeof chatSessionSchema>
@@ -53,11 +50,11 @@ export const sourceSchema = z.object({
 })
 export type Source = z.infer<typeof sourceSchema>
 
-/** A call of an agent while an answer was made. */
+/** A call of an agent, or a search in the memory, while an answer was made. */
 export const agentCallSchema = z.object({
-  /** Of one answer. */
+  /** Unique within one answer. */
   call_id: z.string(),
-  /** The agent's, such as CalculatorAgent. */
+  /** The agent's, such as CalculatorAgent; search_memory for a search in the person's memory. */
   name: z.string(),
   /** waiting: it would change something, and the person is asked first; refused: they said no. */
   state: z.enum(['started', 'finished', 'failed', 'waiting', 'refused']),
@@ -66,6 +63,8 @@ export const agentCallSchema = z.object({
   /** One line for a person: what it found, or why it failed. */
   summary: z.string().optional(),
   duration_ms: z.number().int().optional(),
+  /** How many places were found, of a search in the memory (`search_memory`). */
+  found: z.number().int().optional(),
   /** Whether what it found holds words of others, such as those of web pages. */
   quotes_others: z.boolean().optional(),
 })
@@ -143,7 +142,7 @@ export const chatSessionDetailSchema = chatSessionSchema.extend({
 export type ChatSessionDetail = z.output<typeof chatSessionDetailSchema>
 export type ChatSessionDetailJson = z.input<typeof chatSessionDetailSchema>
 
-/** POST /chat/message (spec §3 Chat request). */
+/** POST /chat/message. */
 export const chatRequestSchema = z.object({
   content: z
     .string()
@@ -248,7 +247,7 @@ export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
   /** Words in the name or in the messages. */
-  query: z.string().trim().max(200).optional(),
+  query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
   status: chatSessionStatusSchema.optional(),
   agent: z.string().max(100).optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),

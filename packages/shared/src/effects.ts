@@ -1,55 +1,21 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
+import { effectCategories, effectNames } from './words/effects.ts'
+import { downloadFormats } from './words/formats.ts'
+import {
+  INTENSITY_DEFAULT,
+  INTENSITY_MAX,
+  INTENSITY_MIN,
+  PROMPT_MAX_CHARACTERS,
+  RECIPE_MAX_STEPS,
+  RECIPE_NAME_MAX_CHARACTERS,
+} from './words/limits.ts'
 
-export const effectCategories = ['artistic', 'filter', 'stylized'] as const
 export const effectCategorySchema = z.enum(effectCategories)
-export type EffectCategory = z.infer<typeof effectCategorySchema>
 
-export const effectNames = [
-  'oil_painting',
-  'watercolor',
-  'pencil_sketch',
-  'colored_pencil',
-  'charcoal',
-  'ink',
-  'pastel',
-  'stippling',
-  'mosaic',
-  'ai_restyle',
-  'black_and_white',
-  'sepia',
-  'vintage',
-  'film_grain',
-  'cool',
-  'warm',
-  'vivid',
-  'hdr',
-  'soft_glow',
-  'vignette',
-  'sharpen',
-  'blur',
-  'tilt_shift',
-  'duotone',
-  'pop_art',
-  'cartoon',
-  'comic_halftone',
-  'pixel_art',
-  'posterize',
-  'neon_edges',
-  'glitch',
-  'low_poly',
-  'stained_glass',
-  'emboss',
-  'thermal',
-] as const
 export const effectNameSchema = z.enum(effectNames, { error: 'There is no effect of this name.' })
-export type EffectName = z.infer<typeof effectNameSchema>
 
-/** Spec §5: 0.1 to 2.0 in steps of 0.1. */
-export const INTENSITY_MIN = 0.1
-export const INTENSITY_MAX = 2
-export const INTENSITY_STEP = 0.1
-export const INTENSITY_DEFAULT = 1
 const intensityError = { error: 'The intensity runs from 0.1 to 2.0.' }
 const intensityNumber = z.number(intensityError).min(INTENSITY_MIN, intensityError).max(INTENSITY_MAX, intensityError)
 /** As a form sends it. */
@@ -64,7 +30,7 @@ export const recipeStepsSchema = z
     }),
   )
   .min(1, { error: 'A recipe has at least one effect.' })
-  .max(8, { error: 'A recipe has at most 8 effects.' })
+  .max(RECIPE_MAX_STEPS, { error: `A recipe has at most ${RECIPE_MAX_STEPS} effects.` })
 export type RecipeSteps = z.output<typeof recipeStepsSchema>
 
 export const effectDefinitionSchema = z.object({
@@ -75,6 +41,8 @@ export const effectDefinitionSchema = z.object({
   requires_ai: z.boolean(),
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
+  /** The same in machine words, as far as it has any. */
+  unavailable_told: z.array(codedSentenceSchema).optional(),
 })
 export type EffectDefinition = z.output<typeof effectDefinitionSchema>
 /** GET /image-effects/effects/available: keyed by effect name. */
@@ -132,7 +100,7 @@ export const effectsGallerySchema = z.object({
 /** What a picture is made of: a file in the form, or an item of the memory. */
 const sourceFieldsSchema = z.object({
   media_id: idSchema.optional(),
-  /** Of a film: the frame that is taken; of a document: the page. */
+  /** The frame of a film, or the page of a document, that is taken. */
   frame_number: z.coerce.number().int().min(1).max(100_000).optional(),
   intensity: intensitySchema,
   /** Chosen by the sender: events tell the progress under it. */
@@ -150,7 +118,7 @@ const promptSchema = z
   .string()
   .trim()
   .min(1, { error: 'Say how the picture is to be redrawn.' })
-  .max(1000, { error: 'This is longer than 1000 characters. Shorten it.' })
+  .max(PROMPT_MAX_CHARACTERS, { error: `This is longer than ${PROMPT_MAX_CHARACTERS} characters. Shorten it.` })
 /** POST /image-effects/effects/apply: one effect, or a recipe. */
 export const applyFieldsSchema = sourceFieldsSchema.extend({
   effect_name: effectNameSchema.optional(),
@@ -174,12 +142,10 @@ export const batchFieldsSchema = sourceFieldsSchema.extend({
 export type BatchFields = z.output<typeof batchFieldsSchema>
 export const previewsFieldsSchema = sourceFieldsSchema
 
-export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
 export const downloadQuerySchema = z.object({
   format: z.enum(downloadFormats).default('png'),
   signature: z.string().max(200).optional(),
 })
-export type DownloadFormat = (typeof downloadFormats)[number]
 export const downloadParamsSchema = z.object({ download_id: idSchema })
 
 /** GET, POST and DELETE /image-effects/recipes. */
@@ -188,7 +154,9 @@ export const newRecipeSchema = z.strictObject({
     .string()
     .trim()
     .min(1, { error: 'Give the recipe a name.' })
-    .max(80, { error: 'The name has more than 80 characters. Shorten it.' }),
+    .max(RECIPE_NAME_MAX_CHARACTERS, {
+      error: `The name has more than ${RECIPE_NAME_MAX_CHARACTERS} characters. Shorten it.`,
+    }),
   steps: recipeStepsSchema,
 })
 export const recipeSchema = z.object({

@@ -26,7 +26,7 @@ export const userEventSchema = z.discriminatedUnion('type', [
     /** Effects that are done, of how many. */
     done: z.number().int(),
     total: z.number().int(),
-    /** Of the one that is being made, 0 to 1. */
+    /** How far the effect that is being made is, 0 to 1. */
     progress: z.number(),
   }),
   /** Items were added, changed or deleted, here or elsewhere. */

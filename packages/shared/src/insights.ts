@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { timestampSchema } from './timestamp.ts'
-import { toldSchema } from './told.ts'
 
 /** Where a link of an activity or figure leads: a path of the web app; null when its source is gone. */
 const linkSchema = z.string().nullable()
@@ -54,10 +54,15 @@ export const dashboardHealthSchema = z.object({
   /** Why a part is not online, by part, for a person. */
   reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
   /** The same in machine words. */
-  told: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.array(toldSchema)),
+  told: z.partialRecord(
+    z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']),
+    z.array(codedSentenceSchema),
+  ),
   /** Seconds since the server started. */
   uptime: z.number(),
   last_backup: timestampSchema.nullable(),
+  /** The backup that failed last, for administrators, until one succeeds again. */
+  failed_backup: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
 })
 export type DashboardHealth = z.output<typeof dashboardHealthSchema>
 export type DashboardHealthJson = z.input<typeof dashboardHealthSchema>

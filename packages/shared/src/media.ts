@@ -1,28 +1,13 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
+import { LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
+import { mediaSorts, mediaTypes, pictureSizes, processingStatuses, processingSteps } from './words/media.ts'
 
-export const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 export const mediaTypeSchema = z.enum(mediaTypes)
-export type MediaType = z.infer<typeof mediaTypeSchema>
 
-export const processingStatusSchema = z.enum(['pending', 'processing', 'completed', 'failed'])
-export type ProcessingStatus = z.infer<typeof processingStatusSchema>
+export const processingStatusSchema = z.enum(processingStatuses)
 
-/** What is done with an item, in the order in which it begins; which of them depends on its type. */
-export const processingSteps = [
-  /** What it is: size, length, pages, tags, thumbnail. Without it nothing else is done. */
-  'inspect',
-  'frames',
-  'pages',
-  'read',
-  'caption',
-  'transcribe',
-  'playback',
-  'embed',
-  'look',
-] as const
 export const processingStepNameSchema = z.enum(processingSteps)
-export type ProcessingStepName = z.infer<typeof processingStepNameSchema>
 
 export const processingStepSchema = z.object({
   name: processingStepNameSchema,
@@ -120,7 +105,7 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       is_locked: isLockedSchema,
     }),
   ),
-  /** Of a picture. */
+  /** Words that were read in a picture, with their boxes. */
   words: z.array(readWordSchema),
   /** Loudness of a recording from start to end, each from 0 to 1; empty when it is not known. */
   waveform: z.array(z.number()),
@@ -134,11 +119,9 @@ export const mediaDetailSchema = mediaItemSchema.extend({
 export type MediaDetail = z.output<typeof mediaDetailSchema>
 export type MediaDetailJson = z.input<typeof mediaDetailSchema>
 
-export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
 export const mediaSortSchema = z.enum(mediaSorts)
-export type MediaSort = z.infer<typeof mediaSortSchema>
 
-const tagSchema = z.string().trim().min(1).max(50)
+const tagSchema = z.string().trim().min(1).max(TAG_MAX_CHARACTERS)
 
 /** GET /media/library. */
 export const libraryQuerySchema = z.object({
@@ -146,7 +129,7 @@ export const libraryQuerySchema = z.object({
   cursor: z.string().max(500).optional(),
   media_type: mediaTypeSchema.optional(),
   /** Words of names, captions, texts and tags. */
-  query: z.string().trim().max(500).optional(),
+  query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
   /** newest and oldest by `timestamp`. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
@@ -157,7 +140,7 @@ export type LibraryQuery = z.output<typeof libraryQuerySchema>
 export const librarySchema = z.object({
   media_items: z.array(mediaItemSchema),
   next_cursor: z.string().nullable(),
-  /** Of all pages. */
+  /** How many items there are on all pages. */
   total: z.number().int(),
 })
 export type Library = z.output<typeof librarySchema>
@@ -197,7 +180,7 @@ export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNam
 /** Which items of the library are meant, as GET /media/library finds them. */
 export const improveFilterSchema = z.strictObject({
   media_type: mediaTypeSchema.optional(),
-  query: z.string().trim().max(500).optional(),
+  query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
 })
@@ -227,9 +210,7 @@ export const uploadFieldsSchema = z.object({
   wait: z.coerce.number().min(0).max(120).default(60),
 })
 
-/** How large a picture is wanted: as it was given, for a screen (what every browser shows), or for a list. */
-export const pictureSizeSchema = z.enum(['original', 'preview', 'thumbnail'])
-export type PictureSize = z.infer<typeof pictureSizeSchema>
+export const pictureSizeSchema = z.enum(pictureSizes)
 
 /** Query of every file that opens with a signed path: the signature stands at its end. */
 export const signedFileQuerySchema = z.object({ signature: z.string().max(200).optional() })

@@ -1,22 +1,7 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
-
-/** Spec §9. */
-export const logTypes = ['chat', 'media', 'memory_search', 'agent'] as const
-export type LogType = (typeof logTypes)[number]
-
-export const logContentTypes = ['conversation', 'image', 'video', 'audio', 'document', 'search', 'calculation'] as const
-export type LogContentType = (typeof logContentTypes)[number]
-
-export const logSentiments = ['positive', 'neutral', 'negative'] as const
-export type LogSentiment = (typeof logSentiments)[number]
-
-/**
- * Spec §5, in the caller's time zone: today since midnight, week the last 7 times 24 hours, month since the beginning of
- * the same day one month ago.
- */
-export const logRanges = ['today', 'week', 'month'] as const
-export type LogRange = (typeof logRanges)[number]
+import { LOG_QUERY_MAX_CHARACTERS } from './words/limits.ts'
+import { logContentTypes, logRanges, logSentiments, logTypes } from './words/memory-logs.ts'
 
 /** "all" means no filter, and so does leaving it out. */
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
@@ -25,7 +10,7 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 /** The filters of GET /memory/logs and /memory/logs/export; all combine. */
 export const memoryLogFiltersSchema = z.object({
   /** In the content, the response or the name of an agent, in any case. */
-  query: z.string().trim().max(1000).default(''),
+  query: z.string().trim().max(LOG_QUERY_MAX_CHARACTERS).default(''),
   type: choice(logTypes),
   content_type: choice(logContentTypes),
   sentiment: choice(logSentiments),
@@ -42,10 +27,7 @@ export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
   cursor: z.string().max(500).optional(),
 })
 
-/** Texts of an entry in a list are cut to this many characters; an export holds them whole. */
-export const LOG_TEXT_CHARACTERS = 4000
-
-/** What was asked or done (spec §3). What was not measured, or went with its source, is null. */
+/** What was asked or done. What was not measured, or went with its source, is null. */
 export const memoryLogEntrySchema = z.object({
   id: idSchema,
   type: z.enum(logTypes),
@@ -57,7 +39,7 @@ export const memoryLogEntrySchema = z.object({
   response: z.string().nullable(),
   timestamp: timestampSchema,
   content_type: z.enum(logContentTypes).nullable(),
-  /** Of the conversation that it belongs to. */
+  /** Sentiment of the conversation that it belongs to. */
   sentiment: z.enum(logSentiments).nullable(),
   /** Read and written by a model. */
   tokens: z.number().int().nullable(),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { boxSchema, mediaTypeSchema } from './media.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
+import { SEARCH_LIMIT } from './words/limits.ts'
 
-/** Spec §9. */
-export const SEARCH_LIMIT = 20
 const SEARCH_MAX_LIMIT = 100
 const QUERY_MAX_CHARACTERS = 1000
+const MOST_LITERAL_PHRASES = 10
 
 /** One value, or several, of a query parameter that may be repeated. */
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
@@ -13,18 +13,27 @@ const oneOrMore = <Item extends z.ZodType>(item: Item) =>
 
 /** GET /media/search. The query may hold filters: type:video before:2026-05 after:2026-01-31 tag:home "exact words". */
 export const searchQuerySchema = z.object({
-  query: z.string().trim().min(1, { error: 'Say what you are looking for.' }).max(QUERY_MAX_CHARACTERS),
+  query: z
+    .string()
+    .trim()
+    .min(1, { error: 'Say what you are looking for.' })
+    .max(QUERY_MAX_CHARACTERS, { error: `A search holds at most ${QUERY_MAX_CHARACTERS} characters.` }),
   limit: z.coerce.number().int().min(1).max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
   include_frames: z.stringbool().default(true),
   media_types: oneOrMore(mediaTypeSchema),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
+  /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
+  literal: oneOrMore(z.string().trim().min(1).max(QUERY_MAX_CHARACTERS)).refine(
+    (phrases) => phrases === undefined || phrases.length <= MOST_LITERAL_PHRASES,
+    { error: `At most ${MOST_LITERAL_PHRASES} phrases can be kept as words.` },
+  ),
 })
 export type SearchQuery = z.output<typeof searchQuerySchema>
 
 /** Where in an item a result is, and why it was found. */
 export const searchResultSchema = z.object({
-  /** Of the moment, or of the part that looks so. */
+  /** Id of the moment, or of the part that looks so. */
   id: z.uuid(),
   media_id: z.uuid(),
   media_type: mediaTypeSchema,
@@ -36,7 +45,7 @@ export const searchResultSchema = z.object({
   found_in: z.enum(['caption', 'text', 'speech', 'name', 'picture']),
   thumbnail: z.string().nullable(),
   caption: z.string().nullable(),
-  /** Of the frame, page or picture; cut to 500 characters. */
+  /** Text of the frame, page or picture; cut to 500 characters. */
   extracted_text: z.string().nullable(),
   /** A snippet, with matched words between \u0002 and \u0003. */
   content: z.string(),
@@ -52,9 +61,34 @@ export const searchResultSchema = z.object({
   original_filename: z.string(),
   /** Where a click leads: a path of the web app that opens the item there. */
   url: z.string(),
+  /** Perhaps: it came near, and is shown below what was found. */
+  certainty: z.enum(['found', 'perhaps']).optional(),
 })
 export type SearchResult = z.output<typeof searchResultSchema>
 export type SearchResultJson = z.input<typeof searchResultSchema>
+
+/** What a phrase of the query says about when something was or what kind of thing it is. */
+export const understoodPhraseSchema = z.object({
+  /** As it stands in the query. */
+  text: z.string(),
+  kind: z.enum(['time', 'type']),
+  media_types: z.array(mediaTypeSchema).optional(),
+  /** From the first moment until before the second. */
+  from: timestampSchema.optional(),
+  to: timestampSchema.optional(),
+})
+export type UnderstoodPhrase = z.output<typeof understoodPhraseSchema>
+export type UnderstoodPhraseJson = z.input<typeof understoodPhraseSchema>
+
+/** What a query was understood to ask for: its words are looked for, the rest is preferred. */
+export const understoodQuerySchema = z.object({
+  words: z.string(),
+  media_types: z.array(mediaTypeSchema).optional(),
+  from: timestampSchema.optional(),
+  to: timestampSchema.optional(),
+  phrases: z.array(understoodPhraseSchema),
+})
+export type UnderstoodQuery = z.output<typeof understoodQuerySchema>
 
 export const searchAnswerSchema = z.object({
   /** Names this search when one of its results is opened. */
@@ -67,6 +101,7 @@ export const searchAnswerSchema = z.object({
   mode_reason_code: z
     .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])
     .optional(),
+  understood: understoodQuerySchema.optional(),
 })
 export type SearchAnswer = z.output<typeof searchAnswerSchema>
 export type SearchAnswerJson = z.input<typeof searchAnswerSchema>

@@ -1,23 +1,9 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { toldSchema } from './told.ts'
+import { notificationKinds } from './words/notifications.ts'
 
-/** What a person can be told of behind the bell; clients word each kind in their own language. */
-export const notificationKinds = [
-  'media_done',
-  'media_failed',
-  'reminder_due',
-  'automation_done',
-  'automation_failed',
-  'summary_ready',
-  'export_done',
-  'backup_done',
-  'backup_failed',
-  'model_ready',
-  'model_failed',
-] as const
 export const notificationKindSchema = z.enum(notificationKinds)
-export type NotificationKind = z.infer<typeof notificationKindSchema>
 
 export const notificationSchema = z.object({
   id: z.uuid(),
@@ -25,7 +11,7 @@ export const notificationSchema = z.object({
   /** What its sentence names: a title, a count, a reason. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Its reason in machine words. */
-  told: z.array(toldSchema),
+  told: z.array(codedSentenceSchema),
   /** A path of the web app; null when there is nothing to open. */
   link: z.string().nullable(),
   created_at: timestampSchema,
@@ -43,7 +29,7 @@ export const notificationsQuerySchema = z.object({
 export const notificationsAnswerSchema = z.object({
   notifications: z.array(notificationSchema),
   next_cursor: z.string().nullable(),
-  /** Of all, not of this page. */
+  /** How many are unread in all, not on this page. */
   unread_count: z.number().int(),
 })
 export type NotificationsAnswer = z.output<typeof notificationsAnswerSchema>

@@ -1,25 +1,22 @@
 import { z } from 'zod'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { REMINDER_TEXT_MAX_CHARACTERS } from './words/limits.ts'
+import { recurrenceUnits } from './words/reminders.ts'
 
-export const REMINDER_TEXT_MAX_CHARACTERS = 500
-/** Of one person. */
-export const MOST_ACTIVE_REMINDERS = 1000
 const MOST_SNOOZE_MINUTES = 60 * 24 * 365
-
-export const recurrenceUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 
 /** How a reminder recurs. */
 export const recurrenceSchema = z.strictObject({
   every: z.number().int().min(1).max(1000),
   unit: z.enum(recurrenceUnits),
-  /** Of weeks: 1 is Monday, 7 is Sunday; the weekday of the first time when left out. */
+  /** For weekly ones: 1 is Monday, 7 is Sunday; the weekday of the first time when left out. */
   weekdays: z
     .array(z.number().int().min(1).max(7))
     .min(1)
     .max(7)
     .refine((days) => new Set(days).size === days.length, { error: 'Name each weekday once.' })
     .optional(),
-  /** Of days and longer: the time of day in the reminder's zone, `HH:MM`; that of the first time when left out. */
+  /** For daily and rarer ones: the time of day in the reminder's zone, `HH:MM`; that of the first time when left out. */
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 09:30' })

@@ -1,52 +1,81 @@
 import { z } from 'zod'
-import { capabilitySchema, checkSchema, UPLOAD_MAX_BYTES } from './system.ts'
+import { timeZoneSchema } from './preferences.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { capabilitySchema, checkSchema } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
-import { toldSchema } from './told.ts'
+import { languages } from './words/languages.ts'
+import {
+  ASSISTANT_NAME_MAX_CHARACTERS,
+  FEED_TITLE_MAX_CHARACTERS,
+  FEED_URL_MAX_CHARACTERS,
+  MODEL_NAME_MAX_CHARACTERS,
+  MOST_NEWS_FEEDS,
+  retentionBounds,
+  UPLOAD_LIMIT_MIN_BYTES,
+  UPLOAD_MAX_BYTES,
+} from './words/limits.ts'
 
 /** Which engine does what for one capability; what is null follows the environment. */
 export const engineChoiceSchema = z.strictObject({
   /** auto: remote, then local, then built-in, whichever is there first. */
   engine: z.enum(['auto', 'remote', 'local', 'off']),
-  model: z.string().trim().min(1).max(200).nullable(),
+  model: z.string().trim().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
 })
 export type EngineChoice = z.infer<typeof engineChoiceSchema>
 
 /** A feed that the NewsAgent reads. */
 export const newsFeedSchema = z.strictObject({
-  title: z.string().trim().min(1).max(100),
-  url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' }).max(500),
+  title: z.string().trim().min(1).max(FEED_TITLE_MAX_CHARACTERS),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+    .max(FEED_URL_MAX_CHARACTERS),
   /** ISO 639-1 code. */
-  language: z.enum(['en', 'es', 'fr', 'de']),
+  language: z.enum(languages),
 })
 export type NewsFeed = z.infer<typeof newsFeedSchema>
 
+/** When archives of the instance are made by themselves. */
+export const backupScheduleSchema = z.strictObject({
+  every: z.enum(['never', 'day', 'week']),
+  /** Monday is 1; counts with `week` alone. */
+  weekday: z.number().int().min(1).max(7),
+  /** Hours and minutes. */
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
+  time_zone: timeZoneSchema,
+})
+export type BackupSchedule = z.infer<typeof backupScheduleSchema>
+
+const within = (name: keyof typeof retentionBounds) =>
+  z.number().int().min(retentionBounds[name].min).max(retentionBounds[name].max)
+
 /** What an administrator decides; it wins over the environment. A capability without a choice is left to resolve by itself. */
 export const adminSettingsSchema = z.strictObject({
-  assistant_name: z.string().trim().min(1).max(40),
+  assistant_name: z.string().trim().min(1).max(ASSISTANT_NAME_MAX_CHARACTERS),
   engines: z.partialRecord(capabilitySchema, engineChoiceSchema),
   /** Bytes; null means as much as fits. */
   limits: z.strictObject({
-    upload_bytes: z
-      .number()
-      .int()
-      .min(1024 * 1024)
-      .max(UPLOAD_MAX_BYTES),
-    storage_bytes_per_user: z
-      .number()
-      .int()
-      .min(1024 * 1024)
-      .max(Number.MAX_SAFE_INTEGER)
-      .nullable(),
+    upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(UPLOAD_MAX_BYTES),
+    storage_bytes_per_user: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(Number.MAX_SAFE_INTEGER).nullable(),
+  }),
+  sign_in: z.strictObject({
+    /** Minutes without any use after which people sign in again; null: only when thirty days are over. */
+    idle_minutes: z.number().int().min(5).max(43_200).nullable(),
+    /** Whether others than administrators sign in with passwords. */
+    passwords: z.boolean(),
+    /** Whether who first comes from the sign-in provider gets an account. */
+    oidc_creates_accounts: z.boolean(),
   }),
   /** Days after which things are removed; null keeps them. */
   retention: z.strictObject({
-    activity_days: z.number().int().min(7).max(3650).nullable(),
-    agent_run_days: z.number().int().min(1).max(3650).nullable(),
-    notification_days: z.number().int().min(1).max(365),
-    automation_run_days: z.number().int().min(7).max(3650),
-    backups_kept: z.number().int().min(1).max(100),
+    activity_days: within('activity_days').nullable(),
+    agent_run_days: within('agent_run_days').nullable(),
+    notification_days: within('notification_days'),
+    automation_run_days: within('automation_run_days'),
+    audit_days: within('audit_days'),
+    backups_kept: within('backups_kept'),
   }),
-  news_feeds: z.array(newsFeedSchema).max(50),
+  backups: backupScheduleSchema,
+  news_feeds: z.array(newsFeedSchema).max(MOST_NEWS_FEEDS),
   /** Whether training data may be sent to the remote server's fine-tuning API. */
   allows_remote_fine_tuning: z.boolean(),
 })
@@ -86,7 +115,7 @@ export const engineTestAnswerSchema = z.object({
   /** What was asked and what came back, or why nothing did: for a person, in English. */
   detail: z.string(),
   /** The detail in machine words. */
-  told: z.array(toldSchema),
+  told: z.array(codedSentenceSchema),
   engine: z.string().nullable(),
   model: z.string().nullable(),
   duration_ms: z.number().int(),

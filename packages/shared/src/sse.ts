@@ -4,7 +4,7 @@ export interface SseMessage {
   data: string
 }
 
-/** The data of the last line of every stream (spec §7). */
+/** The data of the last line of every stream. */
 export const SSE_DONE = '[DONE]'
 
 /** Writes one event. `data` must not hold a line break (JSON does not). */

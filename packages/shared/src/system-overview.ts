@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { capabilitySchema, checkSchema } from './system.ts'
+import { capabilitySchema, checkSchema, parserCheckSchema } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
 
 const countSchema = z.number().int()
@@ -10,11 +10,11 @@ export const systemPointSchema = z.object({
   at: timestampSchema,
   /** Calls of the API. */
   requests: countSchema.nullable(),
-  /** Of those, how many were answered with a fault of the server. */
+  /** How many of the requests were answered with a fault of the server. */
   request_errors: countSchema.nullable(),
-  /** Of the server that used most. */
+  /** Memory of the server that used most. */
   memory_bytes: z.number().nullable(),
-  /** Of the busiest server, 0 to 1 for each processor. */
+  /** Processor time of the busiest server, 0 to 1 for each processor. */
   cpu_share: z.number().nullable(),
   /** Milliseconds, of the server that was worst. */
   event_loop_delay_p99_ms: z.number().nullable(),
@@ -23,6 +23,9 @@ export const systemPointSchema = z.object({
 })
 export type SystemPoint = z.output<typeof systemPointSchema>
 export type SystemPointJson = z.input<typeof systemPointSchema>
+
+/** How many were looked for, and how many of them were among the first five hits. */
+const triedShape = { asked: countSchema, found: countSchema }
 
 /** GET /admin/system: everything is measured; null is what could not be. */
 export const systemOverviewSchema = z.object({
@@ -35,7 +38,7 @@ export const systemOverviewSchema = z.object({
   }),
   /** Seconds since this server started. */
   uptime: z.number(),
-  /** Of this server's process, and of the machine or container that it may use. */
+  /** Memory of this server's process, and of the machine or container that it may use. */
   memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
   /** Where files are kept; null when it cannot be read. */
   disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
@@ -45,12 +48,17 @@ export const systemOverviewSchema = z.object({
   error_rate: z.number().nullable(),
   database_bytes: z.number(),
   storage_bytes: z.number(),
-  /** Of this server since its last sample, in milliseconds. */
+  /** Delay of this server's event loop since its last sample, in milliseconds. */
   event_loop_delay_ms: z.object({ mean: z.number(), p99: z.number() }),
   queues: z.array(
     z.object({ name: z.string(), waiting: countSchema, active: countSchema, /** In six hours. */ failed: countSchema }),
   ),
-  checks: z.object({ database: checkSchema, storage: checkSchema, queue: checkSchema }),
+  checks: z.object({
+    database: checkSchema,
+    storage: checkSchema,
+    queue: checkSchema,
+    parsers: parserCheckSchema.optional(),
+  }),
   engines: z.record(capabilitySchema, checkSchema),
   versions: z.object({
     mira: z.string(),
@@ -72,6 +80,20 @@ export const systemOverviewSchema = z.object({
       event_loop_delay_p99_ms: z.number(),
     }),
   ),
+  /**
+   * Whether search finds what people's memories hold by a part of its own words, as the nightly care tried it last; by
+   * figures alone. Null before the first night.
+   */
+  known_items: z
+    .object({
+      measured_at: timestampSchema,
+      ...triedShape,
+      /** By words alone. */
+      words: z.object(triedShape),
+      /** By meaning and looks alone; null where no engine answered. */
+      meaning: z.object(triedShape).nullable(),
+    })
+    .nullable(),
   /** The last 24 hours in steps of five minutes, oldest first, without gaps: where nothing was measured there is null. */
   series: z.array(systemPointSchema),
 })

@@ -1,24 +1,9 @@
 import { z } from 'zod'
-import { toldSchema } from './told.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { signInWaysSchema } from './sign-in.ts'
+import { capabilities } from './words/capabilities.ts'
 
-/** Largest file of POST /media/upload, and of the effects (spec §5). */
-export const UPLOAD_MAX_BYTES = 100 * 1024 * 1024
-export const EFFECT_UPLOAD_MAX_BYTES = 50 * 1024 * 1024
-
-/** What an engine can do; each has an engine of its own, or none. */
-export const capabilities = [
-  'chat',
-  'vision',
-  'caption',
-  'embedding',
-  'image_embedding',
-  'ocr',
-  'transcription',
-  'speech',
-  'image_edit',
-] as const
 export const capabilitySchema = z.enum(capabilities)
-export type Capability = z.infer<typeof capabilitySchema>
 
 /** Whether a part works, by what engine, and if not, a reason that a person can act on. */
 export const checkSchema = z.object({
@@ -27,9 +12,18 @@ export const checkSchema = z.object({
   model: z.string().optional(),
   reason: z.string().optional(),
   /** The reason in machine words. */
-  told: z.array(toldSchema).optional(),
+  told: z.array(codedSentenceSchema).optional(),
 })
 export type Check = z.infer<typeof checkSchema>
+
+/**
+ * What keeps the processes that read strangers' files from everything else: bubblewrap, namespaces, service (another
+ * container) or none; and what a process that tried to get out could reach, null when it could not be tried.
+ */
+export const parserCheckSchema = checkSchema.extend({
+  reaches: z.object({ network: z.boolean(), secrets: z.boolean(), files: z.boolean() }).nullable(),
+})
+export type ParserCheck = z.infer<typeof parserCheckSchema>
 
 /** GET /health. Degraded: the database, the storage or the queue does not work. */
 export const healthSchema = z.object({
@@ -39,6 +33,8 @@ export const healthSchema = z.object({
     database: checkSchema,
     storage: checkSchema,
     queue: checkSchema,
+    /** Left out while it is being tried. */
+    parsers: parserCheckSchema.optional(),
     models: z.record(capabilitySchema, checkSchema),
   }),
 })
@@ -55,6 +51,7 @@ export const configSchema = z.object({
     upload_bytes: z.number().int(),
     effect_upload_bytes: z.number().int(),
   }),
+  sign_in: signInWaysSchema,
   /** Which capabilities have an engine now. */
   capabilities: z.record(capabilitySchema, z.boolean()),
 })

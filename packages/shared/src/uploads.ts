@@ -2,11 +2,6 @@ import { z } from 'zod'
 import { mediaItemSchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** How long a file of which a part has arrived is kept, from when it began. */
-export const PARTIAL_UPLOAD_HOURS = 24
-/** Of one person, begun and not finished. */
-export const MOST_PARTIAL_UPLOADS = 20
-
 /** What the sender says of the file (Upload-Metadata); names it does not know are passed over. */
 export const partialUploadFieldsSchema = z.object({
   filename: z.string().max(1000).default(''),

@@ -1,25 +1,41 @@
 import { z } from 'zod'
 import { timestampSchema } from './timestamp.ts'
+import {
+  API_TOKEN_NAME_MAX_CHARACTERS,
+  EMAIL_MAX_CHARACTERS,
+  FULL_NAME_MAX_CHARACTERS,
+  OWN_PASSWORD_MIN_CHARACTERS,
+  PASSWORD_FIELD_MAX_CHARACTERS,
+  PASSWORD_MAX_BYTES,
+  PASSWORD_MIN_BYTES,
+  USER_QUERY_MAX_CHARACTERS,
+  USERNAME_MAX_CHARACTERS,
+} from './words/limits.ts'
+import { tokenScopes } from './words/scopes.ts'
+import { roles } from './words/users.ts'
 
-export const roles = ['admin', 'user', 'guest'] as const
 export const roleSchema = z.enum(roles)
-export type Role = z.infer<typeof roleSchema>
-
-/** bcrypt reads no more than 72 bytes, so a longer password would promise more than it holds. */
-export const PASSWORD_MIN_BYTES = 10
-export const PASSWORD_MAX_BYTES = 72
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length
 
-/** A password that is being set: 10 to 72 bytes of UTF-8. Whether it can be guessed is judged by the server. */
-export const newPasswordSchema = z
+const passwordSchema = z
   .string()
-  .max(1000)
+  .max(PASSWORD_FIELD_MAX_CHARACTERS)
+  .refine((password) => byteLength(password) <= PASSWORD_MAX_BYTES, {
+    error: `Use at most ${PASSWORD_MAX_BYTES} bytes (about ${PASSWORD_MAX_BYTES} plain characters).`,
+  })
+
+/** A password that is being set: 10 to 72 bytes of UTF-8. Whether it can be guessed is judged by the server. */
+export const newPasswordSchema = passwordSchema
   .refine((password) => byteLength(password) >= PASSWORD_MIN_BYTES, {
     error: `Use at least ${PASSWORD_MIN_BYTES} characters.`,
   })
-  .refine((password) => byteLength(password) <= PASSWORD_MAX_BYTES, {
-    error: `Use at most ${PASSWORD_MAX_BYTES} bytes (about ${PASSWORD_MAX_BYTES} plain characters).`,
+  .meta({ format: 'password' })
+
+/** A password that its holder sets: 12 characters to 72 bytes. Whether it can be guessed is judged by the server. */
+export const ownPasswordSchema = passwordSchema
+  .refine((password) => [...password].length >= OWN_PASSWORD_MIN_CHARACTERS, {
+    error: `Use at least ${OWN_PASSWORD_MIN_CHARACTERS} characters.`,
   })
   .meta({ format: 'password' })
 
@@ -29,16 +45,19 @@ export const usernameSchema = z
   .trim()
   .normalize('NFC')
   .min(1, { error: 'Enter a username.', abort: true })
-  .max(64, { error: 'Use at most 64 characters.' })
+  .max(USERNAME_MAX_CHARACTERS, { error: `Use at most ${USERNAME_MAX_CHARACTERS} characters.` })
   .regex(/^[\p{L}\p{N}._@+-]+$/u, { error: 'Use letters, digits and . _ @ + - only.' })
 
 export const emailSchema = z
   .string()
   .trim()
-  .max(254, { error: 'This address is too long.' })
+  .max(EMAIL_MAX_CHARACTERS, { error: 'This address is too long.' })
   .pipe(z.email({ error: 'Enter a valid email address.' }))
 
-export const fullNameSchema = z.string().trim().max(120, { error: 'Use at most 120 characters.' })
+export const fullNameSchema = z
+  .string()
+  .trim()
+  .max(FULL_NAME_MAX_CHARACTERS, { error: `Use at most ${FULL_NAME_MAX_CHARACTERS} characters.` })
 
 /** A user as the API shows them; never a password or its hash. */
 export const userSchema = z.object({
@@ -60,7 +79,7 @@ export type User = z.output<typeof userSchema>
 /** A user as a client receives them: times are text. */
 export type UserJson = z.input<typeof userSchema>
 
-/** POST /admin/users. Defaults are the create form's (spec §5). */
+/** POST /admin/users. Defaults are the create form's. */
 export const createUserSchema = z.object({
   username: usernameSchema,
   email: emailSchema,
@@ -81,6 +100,8 @@ export const updateUserSchema = z.object({
   email: emailSchema,
   full_name: fullNameSchema.nullish(),
   password: newPasswordSchema.optional(),
+  /** The administrator's own; needed when the password or the role changes. */
+  current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
   role: roleSchema,
   can_chat: z.boolean(),
   can_upload: z.boolean(),
@@ -95,13 +116,13 @@ export type UpdateUserJson = z.input<typeof updateUserSchema>
 export const listUsersQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: z.string().max(500).optional(),
-  query: z.string().trim().max(200).optional(),
+  query: z.string().trim().max(USER_QUERY_MAX_CHARACTERS).optional(),
 })
 
 /** POST /auth/login, as multipart form-data or urlencoded. */
 export const loginSchema = z.object({
-  username: z.string().trim().normalize('NFC').min(1, { error: 'Enter your username.' }).max(254),
-  password: z.string().min(1, { error: 'Enter your password.' }).max(1000),
+  username: z.string().trim().normalize('NFC').min(1, { error: 'Enter your username.' }).max(EMAIL_MAX_CHARACTERS),
+  password: z.string().min(1, { error: 'Enter your password.' }).max(PASSWORD_FIELD_MAX_CHARACTERS),
 })
 
 export const loginAnswerSchema = z.object({
@@ -113,8 +134,9 @@ export const loginAnswerSchema = z.object({
 export type LoginAnswer = z.infer<typeof loginAnswerSchema>
 
 export const changePasswordSchema = z.object({
-  current_password: z.string().min(1).max(1000),
-  new_password: newPasswordSchema,
+  /** Left out by who has none yet. */
+  current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
+  new_password: ownPasswordSchema,
 })
 
 /** A signed-in browser or script. */
@@ -123,13 +145,21 @@ export const authSessionSchema = z.object({
   created_at: timestampSchema,
   last_used_at: timestampSchema,
   user_agent: z.string(),
+  /** Where it was begun from; empty when that is not known. */
+  address: z.string(),
+  /** By what the person signed in; `code`: by a password and a code. */
+  method: z.enum(['password', 'code', 'passkey', 'oidc', 'invitation']),
   current: z.boolean(),
 })
 export type AuthSessionView = z.output<typeof authSessionSchema>
 export type AuthSessionJson = z.input<typeof authSessionSchema>
 
+export const tokenScopeSchema = z.enum(tokenScopes)
+
 export const createApiTokenSchema = z.object({
-  name: z.string().trim().min(1, { error: 'Give the token a name.' }).max(80),
+  name: z.string().trim().min(1, { error: 'Give the token a name.' }).max(API_TOKEN_NAME_MAX_CHARACTERS),
+  scopes: z.array(tokenScopeSchema).min(1, { error: 'Choose what the token may do.' }).max(20).default(['read']),
+  /** A year from now when it is left out; null for one that does not expire. */
   expires_at: timestampSchema.nullish(),
 })
 
@@ -137,6 +167,7 @@ export const createApiTokenSchema = z.object({
 export const apiTokenSchema = z.object({
   id: z.uuid(),
   name: z.string(),
+  scopes: z.array(tokenScopeSchema),
   created_at: timestampSchema,
   expires_at: timestampSchema.nullable(),
   last_used_at: timestampSchema.nullable(),

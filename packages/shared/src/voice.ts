@@ -1,10 +1,5 @@
 import { z } from 'zod'
-
-/** The largest recording that is written down, and the longest. */
-export const VOICE_MAX_BYTES = 25 * 1024 * 1024
-export const VOICE_MAX_SECONDS = 600
-/** The longest text that is read aloud at once; longer ones are read in pieces. */
-export const SPEAK_MAX_CHARACTERS = 4000
+import { SPEAK_MAX_CHARACTERS } from './words/limits.ts'
 
 /** Fields of POST /voice/transcribe beside the file. */
 export const transcribeFieldsSchema = z.object({

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
 /** A sentence as a machine word and what stands in it, for clients that say it in another language. */
-export const toldSchema = z.object({
+export const codedSentenceSchema = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 })
-export type Told = z.infer<typeof toldSchema>
+export type CodedSentence = z.infer<typeof codedSentenceSchema>
 
 /** A text for a person in English, and the same sentence by sentence in machine words; none where it has no words of ours. */
 export interface Sentence {
   text: string
-  told: Told[]
+  told: CodedSentence[]
 }
 
 type Nothing = Record<string, never>
@@ -18,7 +18,7 @@ type OfModel = { model: string }
 type OfServer = { address: string }
 
 /** What stands in each sentence, by its machine word. Clients that meet a word they do not know show the English text. */
-export interface ToldParams {
+export interface SentenceParams {
   // parts of the server
   database_silent: Nothing
   storage_unwritable: Nothing
@@ -26,10 +26,19 @@ export interface ToldParams {
   storage_low: { megabytes: number }
   queue_stopped: Nothing
   queue_silent: Nothing
+  no_cage: Nothing
+  no_cage_here: Nothing
+  no_cage_held: Nothing
+  no_parser_service: Nothing
   engine_hidden: Nothing
   reason_hidden: Nothing
   built_in_answers: Nothing
   no_agents: Nothing
+  // backups
+  backup_no_room: { needed: number; free: number }
+  backup_disk_full: Nothing
+  backup_interrupted: { times: number }
+  backup_failed: { said: string }
   files_given_up: { count: number }
   // capabilities without an engine
   turned_off: Nothing
@@ -37,6 +46,7 @@ export interface ToldParams {
   server_wanted: Nothing
   not_connected: { capability: string; variable: string }
   nothing_compares_pictures: Nothing
+  nothing_reranks: Nothing
   no_engine: Nothing
   no_films: Nothing
   ocr_failed: { said: string }
@@ -77,6 +87,7 @@ export interface ToldParams {
   trial_caption: { answer: string }
   trial_embedding: { fits: string; one: string; alike: string; other: string; near: number; far: number }
   trial_dimensions: { count: number }
+  trial_rerank: { fits: string; question: string; answering: string; other: string }
   trial_image_embedding: { fits: string; near: number; far: number }
   trial_ocr: { answer: string }
   trial_silence: { seconds: number }
@@ -115,15 +126,15 @@ export interface ToldParams {
   training_failed: { said: string }
   week_summed: { week: string; count: number }
 }
-export type ToldCode = keyof ToldParams
+export type SentenceCode = keyof SentenceParams
 
 /** Puts a sentence and its machine word together. */
-export function say<Code extends ToldCode>(code: Code, params: ToldParams[Code], text: string): Sentence {
+export function say<Code extends SentenceCode>(code: Code, params: SentenceParams[Code], text: string): Sentence {
   return { text, told: [{ code, params }] }
 }
 
 /** A sentence as the fields of a check. */
-export function asReason({ text, told }: Sentence): { reason: string; told: Told[] } {
+export function asReason({ text, told }: Sentence): { reason: string; told: CodedSentence[] } {
   return { reason: text, told }
 }
 

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { timestampSchema } from './timestamp.ts'
+
+/** One line of the audit log: who did what to whom, from where. Names are as they were then. */
+export const auditEntrySchema = z.object({
+  id: z.uuid(),
+  created_at: timestampSchema,
+  /** Null for somebody who was not signed in, or for the server's own command line. */
+  actor_id: z.uuid().nullable(),
+  actor_name: z.string().nullable(),
+  /** Where the request came from; null for the command line. */
+  address: z.string().nullable(),
+  /** By what they were let in. */
+  via: z.enum(['session', 'token', 'signed', 'none', 'command']),
+  /** Such as `account.updated`, or method and path of the route where it has no name of its own. */
+  action: z.string(),
+  outcome: z.enum(['done', 'begun', 'failed']),
+  subject_id: z.string().nullable(),
+  subject_name: z.string().nullable(),
+  /** What else belongs to it: names of changed fields, never a secret. */
+  detail: z.record(z.string(), z.unknown()),
+})
+export type AuditEntry = z.output<typeof auditEntrySchema>
+export type AuditEntryJson = z.input<typeof auditEntrySchema>
+
+/** What of the audit log is asked for; all that is given must hold. */
+export const auditFiltersSchema = z.object({
+  /** Looked for in names, addresses and actions. */
+  query: z.string().trim().max(200).optional(),
+  action: z.string().trim().max(100).optional(),
+  outcome: auditEntrySchema.shape.outcome.optional(),
+  from: timestampSchema.optional(),
+  to: timestampSchema.optional(),
+})
+export type AuditFilters = z.output<typeof auditFiltersSchema>
+
+/** GET /admin/audit: newest first. */
+export const auditQuerySchema = auditFiltersSchema.extend({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+})
+export const auditAnswerSchema = z.object({
+  entries: z.array(auditEntrySchema),
+  next_cursor: z.string().nullable(),
+})
+export type AuditAnswer = z.output<typeof auditAnswerSchema>
+export type AuditAnswerJson = z.input<typeof auditAnswerSchema>

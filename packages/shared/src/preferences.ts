@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { languages } from './words/languages.ts'
+import { themeChoices } from './words/themes.ts'
+
+/** The name of a time zone. */
+export const timeZoneSchema = z
+  .string()
+  .max(100)
+  // offsets such as +01:00 are left out: PostgreSQL reads them with the opposite sign
+  .regex(/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/, { error: 'must be an IANA time zone such as Europe/Berlin' })
+  .refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' })
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** GET and PATCH /me/preferences: what a person wishes on every device of theirs. */
+export const preferencesSchema = z.object({
+  /** Null while each device goes by its own browser; the same for the time zone and the theme. */
+  language: z.enum(languages).nullable(),
+  /** An IANA name. */
+  time_zone: z.string().nullable(),
+  theme: z.enum(themeChoices).nullable(),
+  /** Whether answers that the person rated up may go into training sets of this instance. */
+  shares_answers: z.boolean(),
+  /** Whether the list of first steps was put away. */
+  hides_first_steps: z.boolean(),
+})
+export type Preferences = z.infer<typeof preferencesSchema>
+
+/** What is left out stays as it is. */
+export const updatePreferencesSchema = z.strictObject({
+  ...preferencesSchema.partial().shape,
+  time_zone: timeZoneSchema.nullable().optional(),
+})
+export type UpdatePreferences = z.infer<typeof updatePreferencesSchema>

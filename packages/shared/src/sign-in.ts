@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { preferencesSchema } from './preferences.ts'
+import { timestampSchema } from './timestamp.ts'
+import {
+  createUserSchema,
+  emailSchema,
+  fullNameSchema,
+  ownPasswordSchema,
+  roleSchema,
+  usernameSchema,
+  userSchema,
+} from './users.ts'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from './words/limits.ts'
+
+/** GET /auth/me: the user, and what their sign-in needs. */
+export const meSchema = userSchema.extend({
+  /** The password was made up by the program: the person sets their own first. */
+  must_change_password: z.boolean(),
+  /** False for who signs in by a provider or a passkey alone. */
+  has_password: z.boolean(),
+  /** What they chose for every device. */
+  preferences: preferencesSchema,
+})
+export type Me = z.output<typeof meSchema>
+export type MeJson = z.input<typeof meSchema>
+
+/** GET /admin/users/{id}/sign-in: by what an account can be signed in to. */
+export const userSignInSchema = z.object({
+  has_password: z.boolean(),
+  must_change_password: z.boolean(),
+  /** Whether codes of an authenticator app are asked for after the password. */
+  totp: z.boolean(),
+  passkeys: z.number().int(),
+  /** Whether the sign-in provider knows the account. */
+  oidc: z.boolean(),
+})
+export type UserSignIn = z.infer<typeof userSignInSchema>
+
+/** What may be signed in with here (GET /config). */
+export const signInWaysSchema = z.object({
+  password: z.boolean(),
+  passkeys: z.boolean(),
+  /** The provider that people may sign in at. */
+  oidc: z.object({ name: z.string() }).nullable(),
+})
+export type SignInWays = z.infer<typeof signInWaysSchema>
+
+const ticketSchema = z.string().min(1).max(4000)
+/** What `password` proves once a sign-in is more than ten minutes old. */
+const confirmationShape = { current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional() }
+export const confirmationSchema = z.object(confirmationShape)
+
+/** The password was right, and a code is asked for: POST /auth/totp/sign-in takes both. */
+export const loginChallengeSchema = z.object({
+  challenge: z.string(),
+  /** Seconds in which the code is to come. */
+  expires_in: z.number().int(),
+})
+export type LoginChallenge = z.infer<typeof loginChallengeSchema>
+
+/** POST /auth/totp/sign-in: six digits of the app, or a recovery code. */
+export const totpSignInSchema = z.object({
+  challenge: ticketSchema,
+  code: z.string().trim().min(6, { error: 'Enter the code.' }).max(40),
+})
+
+export const totpStateSchema = z.object({ enabled: z.boolean(), recovery_codes_left: z.number().int() })
+export type TotpState = z.infer<typeof totpStateSchema>
+
+/** POST /auth/totp: what an authenticator app is given; nothing is asked for until a code was confirmed. */
+export const totpDraftSchema = z.object({
+  /** Base32, to be typed where no camera is at hand. */
+  secret: z.string(),
+  /** `otpauth://…`, to be shown as a QR code. */
+  uri: z.string(),
+})
+export type TotpDraft = z.infer<typeof totpDraftSchema>
+
+export const totpConfirmSchema = z.object({
+  code: z
+    .string()
+    .transform((text) => text.replace(/\s/g, ''))
+    .pipe(z.string().regex(/^\d{6}$/, { error: 'Type the six digits that the app shows.' })),
+})
+export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) })
+export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>
+
+const passkeyNameSchema = z.string().trim().min(1, { error: 'Give the passkey a name.' }).max(80)
+
+/** A passkey of the person. */
+export const passkeySchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** The host that it works at. */
+  host: z.string(),
+  /** Whether the person's other devices hold it, too. */
+  is_backed_up: z.boolean(),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema.nullable(),
+})
+export type PasskeyView = z.output<typeof passkeySchema>
+export type PasskeyJson = z.input<typeof passkeySchema>
+
+/** `options` are those of WebAuthn, as JSON; `ticket` comes back with the device's answer within five minutes. */
+export const passkeyOptionsSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
+export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>
+
+const base64url = z
+  .string()
+  .regex(/^[\w-]*$/)
+  .max(100_000)
+const credentialShape = {
+  id: base64url.min(1).max(2000),
+  rawId: base64url.min(1).max(2000),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).nullish(),
+  clientExtensionResults: z.looseObject({}),
+}
+
+/** POST /auth/passkeys/sign-in: what the device answered, as WebAuthn writes it in JSON. */
+export const passkeySignInSchema = z.object({
+  ticket: ticketSchema,
+  response: z.object({
+    ...credentialShape,
+    response: z.object({
+      clientDataJSON: base64url,
+      authenticatorData: base64url,
+      signature: base64url,
+      userHandle: base64url.nullish(),
+    }),
+  }),
+})
+
+/** POST /auth/passkeys. */
+export const createPasskeySchema = z.object({
+  ticket: ticketSchema,
+  name: passkeyNameSchema,
+  response: z.object({
+    ...credentialShape,
+    response: z.object({
+      clientDataJSON: base64url,
+      attestationObject: base64url,
+      authenticatorData: base64url.optional(),
+      transports: z.array(z.string().max(40)).max(10).optional(),
+      publicKeyAlgorithm: z.number().int().optional(),
+      publicKey: base64url.optional(),
+    }),
+  }),
+})
+export const renamePasskeySchema = z.object({ name: passkeyNameSchema })
+
+/** POST /auth/oidc/start: where the browser goes, and the ticket that it brings back. */
+export const oidcStartSchema = z.object({ url: z.string(), ticket: z.string() })
+export type OidcStart = z.infer<typeof oidcStartSchema>
+/** POST /auth/oidc/finish: `query` is that of the address to which the provider sent the browser. */
+export const oidcFinishSchema = z.object({ ticket: ticketSchema, query: z.string().max(8000) })
+
+/** POST /admin/invitations: what the account will be; its holder chooses name and password. */
+export const createInvitationSchema = createUserSchema
+  .omit({ username: true, password: true })
+  .extend({ expires_in_days: z.number().int().min(1).max(90).default(7) })
+export type CreateInvitation = z.output<typeof createInvitationSchema>
+export type CreateInvitationJson = z.input<typeof createInvitationSchema>
+
+/** An invitation; `token` and `url` are there once, in the answer that made it; `url` where PUBLIC_URL is set. */
+export const invitationSchema = z.object({
+  id: z.uuid(),
+  email: emailSchema,
+  full_name: fullNameSchema.nullable(),
+  role: roleSchema,
+  can_chat: z.boolean(),
+  can_upload: z.boolean(),
+  can_use_voice: z.boolean(),
+  can_use_agents: z.boolean(),
+  invited_by: z.string(),
+  created_at: timestampSchema,
+  expires_at: timestampSchema,
+  state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  token: z.string().optional(),
+  url: z.string().optional(),
+})
+export type InvitationView = z.output<typeof invitationSchema>
+export type InvitationJson = z.input<typeof invitationSchema>
+
+const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is not complete.' })
+/** POST /auth/invitations/look. */
+export const lookAtInvitationSchema = z.object({ token: invitationTokenSchema })
+export const invitationLookSchema = z.object({
+  email: z.string(),
+  full_name: z.string().nullable(),
+  invited_by: z.string(),
+  expires_at: timestampSchema,
+})
+export type InvitationLook = z.output<typeof invitationLookSchema>
+export type InvitationLookJson = z.input<typeof invitationLookSchema>
+
+/** POST /auth/invitations/accept. */
+export const acceptInvitationSchema = z.object({
+  token: invitationTokenSchema,
+  username: usernameSchema,
+  full_name: fullNameSchema.nullish(),
+  password: ownPasswordSchema,
+})
+export type AcceptInvitationJson = z.input<typeof acceptInvitationSchema>

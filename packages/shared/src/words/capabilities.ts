@@ -1,0 +1,15 @@
+/** What an engine can do; each has an engine of its own, or none. */
+export const capabilities = [
+  'chat',
+  'vision',
+  'caption',
+  'embedding',
+  'image_embedding',
+  /** Puts what a search found into a better order. */
+  'rerank',
+  'ocr',
+  'transcription',
+  'speech',
+  'image_edit',
+] as const
+export type Capability = (typeof capabilities)[number]

@@ -1,0 +1,79 @@
+import type { MediaType } from './media.ts'
+
+/** What can be done with files of a format. */
+interface FormatFacts {
+  mediaType: MediaType
+  contentType: string
+  /** What browsers and devices call it as well. */
+  otherContentTypes?: readonly string[]
+  /** How names of such files end that a person is asked for; the first is the usual one. None: it is taken, but not named. */
+  endings: readonly string[]
+  /** Those that are offered as well, without being named to people. */
+  otherEndings?: readonly string[]
+  /** Whether the effects studio takes it. */
+  isEffectSource?: true
+}
+
+/** Every format that can be kept, by the usual extension of its content; people are told of them in this order. */
+export const fileFormats = {
+  jpg: { mediaType: 'image', contentType: 'image/jpeg', endings: ['jpg', 'jpeg'], isEffectSource: true },
+  png: { mediaType: 'image', contentType: 'image/png', endings: ['png'], isEffectSource: true },
+  bmp: { mediaType: 'image', contentType: 'image/bmp', endings: ['bmp'], isEffectSource: true },
+  tif: { mediaType: 'image', contentType: 'image/tiff', endings: ['tiff'] },
+  webp: { mediaType: 'image', contentType: 'image/webp', endings: ['webp'], isEffectSource: true },
+  gif: { mediaType: 'image', contentType: 'image/gif', endings: [], otherEndings: ['gif'] },
+  avif: { mediaType: 'image', contentType: 'image/avif', endings: [], otherEndings: ['avif'] },
+  mp4: { mediaType: 'video', contentType: 'video/mp4', endings: ['mp4'] },
+  avi: { mediaType: 'video', contentType: 'video/x-msvideo', endings: ['avi'] },
+  mov: { mediaType: 'video', contentType: 'video/quicktime', endings: ['mov'] },
+  mkv: { mediaType: 'video', contentType: 'video/x-matroska', endings: ['mkv'] },
+  asf: { mediaType: 'video', contentType: 'video/x-ms-wmv', endings: ['wmv'] },
+  flv: { mediaType: 'video', contentType: 'video/x-flv', endings: ['flv'] },
+  webm: { mediaType: 'video', contentType: 'video/webm', endings: ['webm'] },
+  mp3: { mediaType: 'audio', contentType: 'audio/mpeg', endings: ['mp3'] },
+  wav: { mediaType: 'audio', contentType: 'audio/wav', otherContentTypes: ['audio/x-wav'], endings: ['wav'] },
+  m4a: { mediaType: 'audio', contentType: 'audio/mp4', otherContentTypes: ['audio/x-m4a'], endings: ['m4a'] },
+  flac: { mediaType: 'audio', contentType: 'audio/flac', otherContentTypes: ['audio/x-flac'], endings: ['flac'] },
+  ogg: { mediaType: 'audio', contentType: 'audio/ogg', endings: ['ogg'] },
+  aac: { mediaType: 'audio', contentType: 'audio/aac', endings: ['aac'] },
+  pdf: { mediaType: 'document', contentType: 'application/pdf', endings: ['pdf'] },
+  txt: {
+    mediaType: 'document',
+    contentType: 'text/plain',
+    otherContentTypes: ['text/markdown', 'text/csv', 'application/json'],
+    endings: ['txt'],
+    otherEndings: ['md', 'csv', 'json'],
+  },
+} as const satisfies Record<string, FormatFacts>
+
+export type FileFormat = keyof typeof fileFormats
+
+const all: readonly FormatFacts[] = Object.values(fileFormats)
+
+/** How names of files end that a person is asked for, of some types of media. */
+export function endingsOf(...types: MediaType[]): string[] {
+  return all.filter(({ mediaType }) => types.includes(mediaType)).flatMap(({ endings }) => endings)
+}
+
+/** How names of files end that are offered: those that people are asked for, and the others that are taken as well. */
+export function offeredEndingsOf(...types: MediaType[]): string[] {
+  return all
+    .filter(({ mediaType }) => types.includes(mediaType))
+    .flatMap(({ endings, otherEndings = [] }) => [...endings, ...otherEndings])
+}
+
+/** What to expect of files that a person is asked for but whose names have none of the endings. */
+export const uploadContentTypes: readonly string[] = all
+  .filter(({ endings, otherEndings = [] }) => endings.length + otherEndings.length > 0)
+  .flatMap(({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes])
+
+const effectSources = all.filter(({ isEffectSource }) => isEffectSource)
+export const effectEndings: readonly string[] = effectSources.flatMap(({ endings }) => endings)
+export const effectContentTypes: readonly string[] = effectSources.map(({ contentType }) => contentType)
+
+/** The pictures that can be read, by the names that their codecs have. */
+export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'bmp'
+
+/** In which format a picture that was made can be taken along. */
+export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
+export type DownloadFormat = (typeof downloadFormats)[number]

@@ -1,0 +1,16 @@
+/** The languages that the product speaks, as ISO 639-1 codes. */
+export const languages = ['en', 'es', 'fr', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** What each language is called: by itself, and in English. */
+export const languageNames: Record<Language, { own: string; english: string }> = {
+  en: { own: 'English', english: 'English' },
+  es: { own: 'Español', english: 'Spanish' },
+  fr: { own: 'Français', english: 'French' },
+  de: { own: 'Deutsch', english: 'German' },
+}
+
+/** A code as one of the languages; null when it is none of them. */
+export function asLanguage(code: string | null | undefined): Language | null {
+  return languages.find((language) => language === code) ?? null
+}

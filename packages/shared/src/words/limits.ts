@@ -1,0 +1,85 @@
+// What both sides hold people to. Sizes are bytes of what travels, lengths are UTF-16 units as a form counts them.
+
+const MEBIBYTE = 1024 * 1024
+
+// accounts
+export const USERNAME_MAX_CHARACTERS = 64
+export const EMAIL_MAX_CHARACTERS = 254
+export const FULL_NAME_MAX_CHARACTERS = 120
+/** bcrypt reads no more than 72 bytes, so a longer password would promise more than it holds. */
+export const PASSWORD_MIN_BYTES = 10
+export const PASSWORD_MAX_BYTES = 72
+/** Least length of a password that its holder sets: more is asked for than of one that an administrator or a script gives. */
+export const OWN_PASSWORD_MIN_CHARACTERS = 12
+/** Longer ones are not even read. */
+export const PASSWORD_FIELD_MAX_CHARACTERS = 1000
+export const API_TOKEN_NAME_MAX_CHARACTERS = 80
+export const USER_QUERY_MAX_CHARACTERS = 200
+
+// chat
+export const MESSAGE_MAX_CHARACTERS = 32_000
+export const MESSAGE_MAX_IMAGES = 5
+/** Items of the library that go with one message. */
+export const MESSAGE_MAX_MEDIA = 10
+/** Largest picture of a message. */
+export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
+/** Body limit of POST /chat/message: five images as base64 and the text. */
+export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
+export const SESSION_NAME_MAX_CHARACTERS = 120
+export const SESSION_QUERY_MAX_CHARACTERS = 200
+
+// media
+/** Largest file of POST /media/upload; an administrator can allow less. */
+export const UPLOAD_MAX_BYTES = 100 * MEBIBYTE
+/** How long a file of which a part has arrived is kept, from when it began. */
+export const PARTIAL_UPLOAD_HOURS = 24
+/** Most uploads of one person that are begun and not finished. */
+export const MOST_PARTIAL_UPLOADS = 20
+export const LIBRARY_QUERY_MAX_CHARACTERS = 500
+export const TAG_MAX_CHARACTERS = 50
+
+// memory
+export const SEARCH_LIMIT = 20
+/** Texts of an entry in a list of memory logs are cut to this; an export holds them whole. */
+export const LOG_TEXT_CHARACTERS = 4000
+export const LOG_QUERY_MAX_CHARACTERS = 1000
+
+// effects
+export const EFFECT_UPLOAD_MAX_BYTES = 50 * MEBIBYTE
+export const INTENSITY_MIN = 0.1
+export const INTENSITY_MAX = 2
+export const INTENSITY_STEP = 0.1
+export const INTENSITY_DEFAULT = 1
+/** Effects that a recipe lays over each other. */
+export const RECIPE_MAX_STEPS = 8
+export const RECIPE_NAME_MAX_CHARACTERS = 80
+/** Words for a model that redraws a picture. */
+export const PROMPT_MAX_CHARACTERS = 1000
+
+// agents, reminders, voice
+export const AGENT_INPUT_MAX_CHARACTERS = 4000
+export const REMINDER_TEXT_MAX_CHARACTERS = 500
+/** Most active reminders of one person. */
+export const MOST_ACTIVE_REMINDERS = 1000
+/** The largest recording that is written down, and the longest. */
+export const VOICE_MAX_BYTES = 25 * MEBIBYTE
+export const VOICE_MAX_SECONDS = 600
+/** The longest text that is read aloud at once; longer ones are read in pieces. */
+export const SPEAK_MAX_CHARACTERS = 4000
+
+// what administrators decide
+export const ASSISTANT_NAME_MAX_CHARACTERS = 40
+export const MODEL_NAME_MAX_CHARACTERS = 200
+export const MOST_NEWS_FEEDS = 50
+export const FEED_TITLE_MAX_CHARACTERS = 100
+export const FEED_URL_MAX_CHARACTERS = 500
+export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
+/** How long things may be kept, in days, and how many archives. */
+export const retentionBounds = {
+  activity_days: { min: 7, max: 3650 },
+  agent_run_days: { min: 1, max: 3650 },
+  notification_days: { min: 1, max: 365 },
+  automation_run_days: { min: 7, max: 3650 },
+  audit_days: { min: 30, max: 3650 },
+  backups_kept: { min: 1, max: 100 },
+} as const

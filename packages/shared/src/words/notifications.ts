@@ -1,0 +1,15 @@
+/** What a person can be told of behind the bell; clients word each kind in their own language. */
+export const notificationKinds = [
+  'media_done',
+  'media_failed',
+  'reminder_due',
+  'automation_done',
+  'automation_failed',
+  'summary_ready',
+  'export_done',
+  'backup_done',
+  'backup_failed',
+  'model_ready',
+  'model_failed',
+] as const
+export type NotificationKind = (typeof notificationKinds)[number]

@@ -1,0 +1,1 @@
+export const recurrenceUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
