@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { can } from '@mira/shared'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { can, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessTable, type Foreign } from '../test/access-table.ts'
+import { type DocumentRoute, documentRoutes } from '../test/document-routes.ts'
 import {
   insertAgentRun,
   insertApiToken,
@@ -12,6 +13,7 @@ import {
   insertMediaItem,
   insertMoment,
   insertPartialUpload,
+  insertPasskey,
   insertPicture,
   insertReminder,
   insertSearch,
@@ -125,6 +127,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     user: owner.id,
     authSession: (await insertAuthSession(database, owner.id)).id,
     apiToken: (await insertApiToken(database, owner.id)).id,
+    passkey: (await insertPasskey(database, owner.id)).id,
     chatSession: session.id,
     question: question.id,
     answer: answer.id,
@@ -141,6 +144,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     Promise.all([
       prisma.authSession.findMany({ where: { userId: owner.id } }),
       prisma.apiToken.findMany({ where: { userId: owner.id } }),
+      prisma.passkey.findMany({ where: { userId: owner.id } }),
       prisma.chatSession.findMany({ where: { userId: owner.id } }),
       prisma.chatMessage.findMany({ where: { session: { userId: owner.id } }, orderBy: { id: 'asc' } }),
       prisma.chatMessageImage.findMany({ where: { message: { session: { userId: owner.id } } } }),
@@ -163,10 +167,14 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     }
     const answers: string[] = []
     const expected: string[] = []
+    const script = await newApiToken(stranger.id, tokenScopes)
     for (const { route, foreign: requests } of routesWithTable()) {
       for (const { path, body, status = 404, answer: wanted } of requests?.(foreign, mine) ?? []) {
-        const token = await newToken(stranger.id)
-        const got = await call(route, { token, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+        const sent = { path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+        const byToken = await call(route, { token: script, ...sent })
+        const got = await call(route, { token: await newToken(stranger.id), ...sent })
+        // a token is told no more than a session: the same, or that it may not ask at all
+        expect([`${route} ${path}`, [403, got.status].includes(byToken.status)]).toEqual([`${route} ${path}`, true])
         const name = `${role}: ${route} ${path ?? ''} ${JSON.stringify(body) ?? ''}`
         answers.push(`${name} → ${got.status} ${wanted === undefined ? '' : got.text}`)
         expected.push(`${name} → ${status} ${wanted === undefined ? '' : JSON.stringify(wanted)}`)
@@ -175,6 +183,93 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     expect(answers).toEqual(expected)
   }
   expect(await everythingOfOwner()).toEqual(before)
+})
+
+/** A personal API token that opens what its scopes name. */
+async function newApiToken(userId: string, scopes: readonly TokenScope[]): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  const secretHash = createHash('sha256').update(secret).digest('hex')
+  const row = { userId, name: 'a script', scopes: [...scopes], secretHash }
+  const { id } = await mira.context.database.prisma.apiToken.create({ data: row })
+  return `mira_${id}_${secret}`
+}
+
+describe('every route of the API’s document', () => {
+  let routes: DocumentRoute[]
+  beforeAll(async () => {
+    routes = documentRoutes((await mira.request.get('/api/openapi.json')).body)
+  })
+  /** How each route that is not public answers a credential, and how it should. */
+  const compare = async (
+    credential: () => Promise<string> | string,
+    wanted: (route: DocumentRoute) => 'let in' | 'refused' | 'unknown',
+  ) => {
+    const answers: Record<string, string> = {}
+    const expected: Record<string, string> = {}
+    for (const route of routes) {
+      if (route.access === 'public') continue
+      const { status } = await call(route.name, { token: await credential() })
+      answers[route.name] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'let in'
+      expected[route.name] = wanted(route)
+    }
+    expect(answers).toEqual(expected)
+  }
+
+  test('is one of the table, and the other way round', () => {
+    const inTable = routesWithTable().filter(({ route }) => route.startsWith('GET /api/') || !route.includes('*'))
+    const documented = new Map(routes.map(({ name, access }) => [name, access]))
+    const missing = inTable.filter(
+      ({ route, access }) => documented.get(route) !== access && !/OPTIONS|\/api\/docs| \/(v1|mcp)/.test(route),
+    )
+    expect(missing.map(({ route }) => route)).toEqual([])
+    expect([...documented.keys()].filter((name) => accessTable[name] === undefined)).toEqual([])
+  })
+
+  test('says which scope an API token needs, or that none is let in', () => {
+    const silent = routes.filter(
+      ({ access, scope }) => access !== 'public' && scope !== null && !tokenScopes.includes(scope),
+    )
+    expect(silent).toEqual([])
+    // what makes, changes or ends accounts, sessions, tokens, backups and settings
+    const closed = /^(POST|PUT|PATCH|DELETE) \/api\/(auth\/|admin\/(users|backups|settings)|me\/data)/
+    const open = routes.filter(({ name, access, scope }) => access !== 'public' && closed.test(name) && scope !== null)
+    expect(open.map(({ name }) => name)).toEqual([])
+  })
+
+  test.each(tokenScopes)('lets a token of the scope %s in where that is enough, and nowhere else', async (scope) => {
+    const { id } = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
+    const token = await newApiToken(id, [scope])
+    await compare(
+      () => token,
+      (route) => (route.scope === scope ? 'let in' : 'refused'),
+    )
+  })
+
+  test('lets no token do what its owner may not', async () => {
+    const { id } = await insertUser(mira.context.database, { role: 'guest', ...noFlag })
+    const token = await newApiToken(id, tokenScopes)
+    const guest = { role: 'guest' as const, ...noFlag }
+    await compare(
+      () => token,
+      (route) => (can(guest, route.access) && route.scope !== null ? 'let in' : 'refused'),
+    )
+  })
+
+  test('knows nobody by the session of a disabled account, a session that has ended, or a token that was revoked', async () => {
+    const { prisma } = mira.context.database
+    const disabled = await insertUser(mira.context.database, { role: 'admin', ...everyFlag, is_active: false })
+    const user = await insertUser(mira.context.database, { role: 'admin', ...everyFlag })
+    const signedOut = await newToken(user.id)
+    await prisma.authSession.deleteMany({ where: { userId: user.id } })
+    const revoked = await newApiToken(user.id, tokenScopes)
+    await prisma.apiToken.deleteMany({ where: { userId: user.id } })
+    const credentials = [await newToken(disabled.id), await newApiToken(disabled.id, tokenScopes), signedOut, revoked]
+    for (const credential of credentials)
+      await compare(
+        () => credential,
+        () => 'unknown',
+      )
+  })
 })
 
 describe('no request makes the server fail', () => {

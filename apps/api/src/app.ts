@@ -5,20 +5,22 @@ import formbody from '@fastify/formbody'
 import jwt from '@fastify/jwt'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Context } from './compose/context-type.ts'
 import { type Config, VERSION } from './config.ts'
-import type { Context } from './context.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { agentsRoutes } from './features/agents/agents.routes.ts'
+import { auditRoutes } from './features/audit/audit.routes.ts'
 import { automationRoutes } from './features/automation/automation.routes.ts'
 import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
-import { exportsRoutes } from './features/chat/exports.routes.ts'
-import { picturesRoutes } from './features/chat/pictures.routes.ts'
+import { exportsRoutes } from './features/chat/exports/exports.routes.ts'
+import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
+import { mcpRoutes } from './features/mcp/mcp.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
 import { mediaFilesRoutes } from './features/media/media-files.routes.ts'
 import { partialUploadsRoutes } from './features/media/partial-uploads.routes.ts'
@@ -27,6 +29,7 @@ import { embeddingsRoutes } from './features/memory/embeddings.routes.ts'
 import { memoryRoutes } from './features/memory/memory.routes.ts'
 import { modelsRoutes } from './features/models/models.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
+import { openAiRoutes } from './features/openai/openai.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
@@ -34,17 +37,23 @@ import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
-import { SESSION_LIFETIME_SECONDS } from './features/users/auth.service.ts'
+import { invitationsRoutes } from './features/users/sign-in/invitations.routes.ts'
+import { oidcRoutes } from './features/users/sign-in/oidc.routes.ts'
+import { passkeysRoutes } from './features/users/sign-in/passkeys.routes.ts'
+import { relyingPartyOf } from './features/users/sign-in/relying-party.ts'
+import { SESSION_LIFETIME_SECONDS } from './features/users/sign-in/session-starter.ts'
+import { totpRoutes } from './features/users/sign-in/totp.routes.ts'
 import { voiceRoutes } from './features/voice/voice.routes.ts'
-import { type ArrivalLimits, limitArrival } from './http/arrival.ts'
+import { auditActs } from './http/audit-acts.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
+import { type BodyTimeLimits, limitBodyTime } from './http/body-time.ts'
 import { createClientAddressOf } from './http/client-address.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
-import { isPublished } from './http/loopback.ts'
 import { measureApp } from './http/metrics.ts'
 import { collectRoutes, openApiDocument } from './http/openapi.ts'
+import { boundPersons } from './http/person-bounds.ts'
 import { countRequests } from './http/request-counts.ts'
 import { logRequests } from './http/request-log.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
@@ -53,7 +62,11 @@ import { serveWebApp } from './http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
-const ARRIVAL_LIMITS: ArrivalLimits = { wholeMs: 120_000, idleMs: 60_000 }
+const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, leastBytesPerSecond: 1_000 }
+/** Until whoever connected has said what they want. */
+const HEADERS_TIMEOUT_MS = 20_000
+/** More are closed at once: each holds memory and a number of the system. */
+const MOST_CONNECTIONS = 4_000
 /** For the most patient route: the largest file over the slowest line. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
 
@@ -63,7 +76,7 @@ const tusHeaders = ['Location', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length
 /** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */
 export async function buildApp(
   context: Context,
-  { arrivalLimits = ARRIVAL_LIMITS }: { arrivalLimits?: ArrivalLimits } = {},
+  { arrivalLimits = ARRIVAL_LIMITS }: { arrivalLimits?: BodyTimeLimits } = {},
 ): Promise<FastifyInstance> {
   const { config, log } = context
   const app = Fastify({
@@ -79,11 +92,13 @@ export async function buildApp(
     frameworkErrors: answerMalformedAddress,
     clientErrorHandler: answerBrokenRequest,
   })
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS
+  app.server.maxConnections = MOST_CONNECTIONS
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)
-  limitArrival(app, arrivalLimits)
-  setSecurityHeaders(app)
+  limitBodyTime(app, arrivalLimits)
+  setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
   logRequests(app)
   requireStorableTexts(app)
   const metrics = measureApp(app, {
@@ -104,17 +119,38 @@ export async function buildApp(
   await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
-  const { authenticate, settle } = createAuthenticate({ verifyJwt: tokens.verify, credentials: context.auth, log })
+  const { authenticate, settle } = createAuthenticate({
+    verifyJwt: tokens.verify,
+    credentials: context.auth,
+    log,
+    rememberEpoch: context.signedPaths.rememberEpoch,
+  })
   requireAccess(app, authenticate, context.authenticateSigned)
+  boundPersons(app)
   app.addHook('onClose', settle)
 
   const addressOf = createClientAddressOf({ trustsProxy: config.trustProxy !== false, log })
-  await app.register(authRoutes, { prefix: '/api', auth: context.auth, signToken: tokens.sign, addressOf })
-  await app.register(adminRoutes, { prefix: '/api', users: context.users })
+  auditActs(app, { record: context.recordAudit, addressOf })
+  const publicUrl = config.publicUrl ?? null
+  const { passkeys, totp, oidc, invitations } = context.signIn
+  const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
+  await app.register(authRoutes, { ...signInOptions, auth: context.auth })
+  await app.register(passkeysRoutes, { ...signInOptions, passkeys, publicUrl })
+  await app.register(totpRoutes, { ...signInOptions, totp })
+  await app.register(oidcRoutes, { ...signInOptions, oidc })
+  await app.register(invitationsRoutes, { ...signInOptions, invitations, publicUrl })
+  await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
+  await app.register(mcpRoutes, {
+    memory: context.memoryForPrograms,
+    assistantName: () => context.settings.current().assistant_name,
+    version: VERSION,
+    log,
+  })
+  await app.register(openAiRoutes, { prefix: '/v1', ...context.openAi, voice: context.voice })
   await app.register(agentsRoutes, { prefix: '/api', agents: context.agents })
   await app.register(voiceRoutes, { prefix: '/api', voice: context.voice })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
@@ -148,6 +184,7 @@ export async function buildApp(
     summaries: context.summaries,
   })
   await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
+  await app.register(auditRoutes, { prefix: '/api', audit: context.audit })
   await app.register(backupsRoutes, { prefix: '/api', backups: context.backups })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
   await app.register(memoryLogsRoutes, { prefix: '/api', memoryLogs: context.memoryLogs })
@@ -155,8 +192,13 @@ export async function buildApp(
   await app.register(systemRoutes, {
     prefix: '/api',
     system: context.system,
+    signInWays: ({ host, socket: { localPort } }) => ({
+      password: context.settings.current().sign_in.passwords,
+      passkeys: relyingPartyOf(publicUrl, { host, localPort }) !== null,
+      oidc: context.signIn.oidc.provider(),
+    }),
     metrics,
-    isOpenToLoopback: !isPublished(config),
+    areMetricsOpen: config.metrics === 'open',
     openApiDocument: () =>
       openApiDocument(routes, { name: context.settings.current().assistant_name, version: VERSION }),
   })

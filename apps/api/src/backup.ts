@@ -1,5 +1,5 @@
+import { backUpAlone } from './compose/backups.ts'
 import { readConfig } from './config.ts'
-import { backUpAlone, backupsFolder } from './context-backups.ts'
 import { DataDirInUseError } from './db/lock.ts'
 import { AppError, StartupError } from './errors.ts'
 import { requestBackup } from './features/backups/requests.ts'
@@ -20,7 +20,7 @@ async function backUp(): Promise<void> {
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
     console.info('A server is running: it makes the backup.')
-    const file = await requestBackup(backupsFolder(config.dataDir), onProgress)
+    const file = await requestBackup(config.backupDir, onProgress)
     line.end()
     console.info(`\n${file}\n`)
   }

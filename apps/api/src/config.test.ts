@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
@@ -41,6 +42,21 @@ test('addresses and origins that work are taken', () => {
       geocodingUrl: 'https://geocoding-api.open-meteo.com',
     },
   })
+})
+
+test('secrets may lie in files, as containers are given them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-secrets-'))
+  try {
+    const file = join(folder, 'secret')
+    const secret = 'a-secret-of-more-than-thirty-two-characters'
+    writeFileSync(file, `${secret}\n`)
+    const config = readConfig({ JWT_SECRET_FILE: file, ADMIN_PASSWORD_FILE: file, OPENAI_API_KEY_FILE: file })
+    expect([config.jwtSecret, config.adminPassword, config.remoteAi.apiKey]).toEqual([secret, secret, secret])
+    expect(() => readConfig({ JWT_SECRET_FILE: file, JWT_SECRET: secret })).toThrow('not both')
+    expect(() => readConfig({ JWT_SECRET_FILE: join(folder, 'gone') })).toThrow('cannot be read')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('a line of .env.example that is only uncommented sets nothing, as docker compose reads it too', () => {

@@ -100,6 +100,9 @@ const environmentSchema = z.object({
   CHAT_MODEL: optionalText,
   VISION_MODEL: optionalText,
   EMBEDDING_MODEL: optionalText,
+  RERANK_MODEL: optionalText,
+  RERANK_BASE_URL: httpUrl,
+  RERANK_API_KEY: optionalText,
   TRANSCRIPTION_MODEL: optionalText,
   SPEECH_MODEL: optionalText,
   IMAGE_MODEL: optionalText,
@@ -112,12 +115,31 @@ const environmentSchema = z.object({
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
+  METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
   PUBLIC_URL: httpUrl,
+  OIDC_ISSUER: httpUrl,
+  OIDC_CLIENT_ID: optionalText,
+  OIDC_CLIENT_SECRET: optionalText,
+  OIDC_NAME: z.string().trim().min(1).max(40, { error: 'must be at most 40 characters' }).default('OpenID Connect'),
+  OIDC_SCOPES: z
+    .string()
+    .trim()
+    .refine((text) => text.split(/\s+/).includes('openid'), { error: 'must hold the word openid' })
+    .default('openid profile email'),
+  OIDC_ADMIN_CLAIM: optionalText.refine((text) => text === undefined || /^[^=\s]+=\S.*$/.test(text), {
+    error: 'must be a claim and its value, such as groups=mira-admins',
+  }),
+  OIDC_CREATES_ACCOUNTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   TRUST_PROXY: z.string().trim().refine(isTrustProxy, { error: trustProxyRule }).default(''),
   CORS_ORIGINS: z.string().trim().refine(areOrigins, { error: originsRule }).default(''),
   FETCH_ALLOWED_HOSTS: z.string().trim().refine(areHosts, { error: hostsRule }).default(''),
   WEATHER_URL: httpUrl,
   GEOCODING_URL: httpUrl,
+  PARSER_SOCKET: optionalText,
+  BACKUP_DIR: optionalText,
+  BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
+    error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
+  }),
   INGEST_CONCURRENCY: z.coerce
     .number({ error: 'must be a number from 1 to 32' })
     .int()
@@ -125,6 +147,21 @@ const environmentSchema = z.object({
     .max(32, { error: 'must be a number from 1 to 32' })
     .default(2),
 })
+
+/** The sign-in provider that the operator connects. */
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string | undefined
+  /** On the button. */
+  name: string
+  scopes: string
+  /** The claim that makes administrators, and the value that it must have or hold; null leaves roles to Mira. */
+  adminClaim: { name: string; value: string } | null
+  createsAccounts: boolean
+  /** Where the provider sends people back to. */
+  redirectUri: string
+}
 
 /** Everything that the environment decides, read once at start. Paths are absolute. */
 export interface Config {
@@ -141,6 +178,10 @@ export interface Config {
     chatModel: string | undefined
     visionModel: string | undefined
     embeddingModel: string | undefined
+    rerankModel: string | undefined
+    /** A server of its own for reranking; without it the one above is asked. */
+    rerankBaseUrl: string | undefined
+    rerankApiKey: string | undefined
     transcriptionModel: string | undefined
     speechModel: string | undefined
     imageModel: string | undefined
@@ -151,17 +192,26 @@ export interface Config {
   modelsHubUrl: string
   assistantName: string
   logLevel: string
+  /** Who may read /api/metrics: administrators, or everybody. */
+  metrics: 'token' | 'open'
   publicUrl: string | undefined
+  oidc: OidcConfig | null
   /** False, a number of hops, or a list of addresses. */
   trustProxy: false | number | string
   corsOrigins: string[]
   web: {
-    /** Hosts, or host:port, that may be fetched from wherever they are. */
+    /** Hosts (on the ports 80 and 443), or host:port, that may be fetched from wherever they are. */
     allowedHosts: string[]
     weatherUrl: string
     geocodingUrl: string
   }
   ingestConcurrency: number
+  /** Where a service listens that reads files for this server; without it that is done on this machine. */
+  parserSocket: string | undefined
+  /** Where backups lie. */
+  backupDir: string
+  /** Backups are encrypted under it. */
+  backupPassphrase: string | undefined
   migrationsDir: string
   webDistDir: string
 }
@@ -185,6 +235,48 @@ function withPasswordOfFile(databaseUrl: string | undefined, file: string | unde
   }
 }
 
+/** @throws StartupError when the provider is named by half. */
+function readOidc(env: z.infer<typeof environmentSchema>, publicUrl: string | undefined): OidcConfig | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env
+  if (issuer === undefined && clientId === undefined) return null
+  if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
+    throw new StartupError(
+      'The configuration is wrong: a sign-in provider needs OIDC_ISSUER, OIDC_CLIENT_ID and PUBLIC_URL, the address ' +
+        'that it sends people back to.',
+    )
+  }
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(env.OIDC_ADMIN_CLAIM ?? '') ?? []
+  return {
+    issuer,
+    clientId,
+    clientSecret: env.OIDC_CLIENT_SECRET,
+    name: env.OIDC_NAME,
+    scopes: env.OIDC_SCOPES,
+    adminClaim: name === '' ? null : { name, value },
+    createsAccounts: env.OIDC_CREATES_ACCOUNTS === 'on',
+    redirectUri: `${publicUrl}/login/oidc`,
+  }
+}
+
+/** Variables that may be given as NAME_FILE: a file whose content is the value, as containers hand secrets in. */
+const fileVariables =
+  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE'.split(' ')
+
+/** Puts what secret files hold in the place of their names. */
+function withSecretsOfFiles(given: Record<string, string>): Record<string, string> {
+  const read = fileVariables.flatMap((name): [string, string][] => {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) return []
+    if (given[name] !== undefined) throw new StartupError(`Set ${name} or ${name}_FILE, not both.`)
+    try {
+      return [[name, readFileSync(resolve(root, expandHome(file)), 'utf8').trim()]]
+    } catch (error) {
+      throw new StartupError(`${name}_FILE ${file} cannot be read.`, { cause: error })
+    }
+  })
+  return { ...given, ...Object.fromEntries(read) }
+}
+
 function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
@@ -199,14 +291,15 @@ function isSet(value: string | undefined): value is string {
  * @throws StartupError naming every variable that is wrong and what it must be.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => isSet(value)))
-  const result = environmentSchema.safeParse(given)
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => isSet(entry[1]))
+  const result = environmentSchema.safeParse(withSecretsOfFiles(Object.fromEntries(set)))
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
     throw new StartupError(`The configuration is wrong: ${problems.join('; ')}.`)
   }
   const env = result.data
   const dataDir = resolve(root, expandHome(env.DATA_DIR))
+  const publicUrl = env.PUBLIC_URL?.replace(/\/+$/, '')
   return {
     port: env.PORT,
     host: env.HOST,
@@ -221,6 +314,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       chatModel: env.CHAT_MODEL,
       visionModel: env.VISION_MODEL,
       embeddingModel: env.EMBEDDING_MODEL,
+      rerankModel: env.RERANK_MODEL,
+      rerankBaseUrl: env.RERANK_BASE_URL,
+      rerankApiKey: env.RERANK_API_KEY,
       transcriptionModel: env.TRANSCRIPTION_MODEL,
       speechModel: env.SPEECH_MODEL,
       imageModel: env.IMAGE_MODEL,
@@ -230,7 +326,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     modelsDir: resolve(root, expandHome(env.MODELS_DIR ?? join(dataDir, 'models'))),
     assistantName: env.ASSISTANT_NAME,
     logLevel: env.LOG_LEVEL,
-    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    metrics: env.METRICS,
+    publicUrl,
+    oidc: readOidc(env, publicUrl),
     trustProxy: readTrustProxy(env.TRUST_PROXY),
     corsOrigins: originsOf(env.CORS_ORIGINS).map((origin) => new URL(origin).origin),
     web: {
@@ -239,6 +337,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       geocodingUrl: env.GEOCODING_URL ?? 'https://geocoding-api.open-meteo.com',
     },
     ingestConcurrency: env.INGEST_CONCURRENCY,
+    parserSocket: env.PARSER_SOCKET,
+    backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
+    backupPassphrase: env.BACKUP_PASSPHRASE,
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),
   }

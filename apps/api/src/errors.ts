@@ -1,4 +1,4 @@
-import type { Sentence, Told } from '@mira/shared'
+import type { CodedSentence, Sentence } from '@mira/shared'
 
 /** What was wrong with one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
@@ -15,7 +15,7 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number
   cause?: unknown
   /** The sentence in machine words. */
-  told?: Told[] | undefined
+  told?: CodedSentence[] | undefined
 }
 
 /**
@@ -27,7 +27,7 @@ export class AppError extends Error {
   readonly code: string
   readonly errors: FieldError[] | undefined
   readonly retryAfterSeconds: number | undefined
-  readonly told: Told[]
+  readonly told: CodedSentence[]
 
   constructor(message: string, defaultCode: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -154,6 +154,32 @@ export class StorageFullError extends AppError {
 /** The server cannot start: one sentence for the person who started it; the process prints it and exits with 1. */
 export class StartupError extends Error {
   override name = 'StartupError'
+}
+
+/** An AppError as it travels between processes. */
+export interface Refusal extends Omit<AppErrorOptions, 'cause'> {
+  status: number
+  message: string
+  code: string
+}
+
+/** What to send of an error. */
+export function refusalOf({ status, message, code, errors, retryAfterSeconds, told }: AppError): Refusal {
+  return { status, message, code, told, ...(errors && { errors }), ...(retryAfterSeconds && { retryAfterSeconds }) }
+}
+
+const classOfStatus = new Map(
+  [
+    ...[BadRequestError, UnauthorizedError, ForbiddenError, NotFoundError, ConflictError, PreconditionFailedError],
+    ...[PayloadTooLargeError, UnsupportedTypeError, ValidationError, TooManyRequestsError, EngineError],
+    ...[UnavailableError, StorageFullError],
+  ].map((Kind) => [new Kind('').status, Kind]),
+)
+
+/** The error that was sent, of its own class again. */
+export function appErrorOf({ status, message, ...options }: Refusal): AppError {
+  const Kind = classOfStatus.get(status)
+  return Kind ? new Kind(message, options) : new AppError(message, options.code, options)
 }
 
 /** What an error says. */

@@ -7,7 +7,7 @@ import { lastMessage, type OpenAiServer, startOpenAiServer } from '../test/opena
 import { plainPicture } from '../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.ts'
 import type { ImageEmbedder } from './adapters/ai/understanding.ts'
-import { buildMemory } from './context-memory.ts'
+import { buildMemory } from './compose/memory.ts'
 
 /** Stands in all that Ana has, and nobody asks for it: who is told it has been told of hers. */
 const CANARY = 'quellfass'

@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util'
+import { loadJwtSecret } from './adapters/secrets.ts'
+import { openSettings } from './compose/settings.ts'
+import { buildAccounts } from './compose/users.ts'
 import { readConfig } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import { StartupError } from './errors.ts'
-import { createAuthService } from './features/users/auth.service.ts'
-import { createAuthStore } from './features/users/auth.store.ts'
 import { createPasswordHasher } from './features/users/password.ts'
-import { createUsersService } from './features/users/users.service.ts'
-import { createUsersStore } from './features/users/users.store.ts'
 import { createLog } from './log.ts'
 
 const USAGE = 'npm run admin:reset-password [-- <username>]   or   npm run admin:reset-password -- --new-secret'
@@ -18,26 +17,28 @@ async function resetPassword(): Promise<void> {
   const log = createLog('error')
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log })
   try {
-    const assistantName = () => config.assistantName
-    const store = createUsersStore(database)
-    const authStore = createAuthStore(database)
-    const passwords = createPasswordHasher()
-    if (values['new-secret']) {
-      await createAuthService({ store: authStore, users: store, passwords, assistantName, log }).forgetSecret()
-      console.info('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n')
-      return
-    }
-    const users = createUsersService({
-      store,
-      auth: authStore,
-      passwords,
-      assistantName,
+    const settings = await openSettings({ config, database, log })
+    settings.close()
+    const { auth, users } = buildAccounts({
+      config,
+      database,
+      log,
+      settings,
+      jwtSecret: loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir }),
+      passwords: createPasswordHasher(),
       // nobody is connected here, and nothing is deleted
       publish: () => {},
       removeFilesOf: async () => {},
     })
+    if (values['new-secret']) {
+      await auth.forgetSecret()
+      console.info('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n')
+      return
+    }
     const { username, password } = await users.resetPassword(positionals[0])
-    console.info(`\nThe password of ${username} is now\n\n  ${password}\n\nChange it in Settings after signing in.\n`)
+    console.info(
+      `\nThe password of ${username} is now\n\n  ${password}\n\nMira asks for another one after signing in. Codes of an authenticator app are off.\n`,
+    )
   } finally {
     await database.close()
   }

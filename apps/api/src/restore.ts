@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { restoreArchive } from './compose/restore.ts'
 import { readConfig } from './config.ts'
-import { restoreArchive } from './context-restore.ts'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
 import { progressLine } from './progress-line.ts'
@@ -15,7 +16,11 @@ async function restore(): Promise<void> {
   const config = readConfig(process.env)
   const line = progressLine()
   const restored = await restoreArchive({
-    ...{ config, archive, isReplacing, log: createLog('error') },
+    config,
+    archive,
+    isReplacing,
+    log: createLog('error'),
+    passphrase: async () => config.backupPassphrase ?? askForPassphrase(),
     onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
   }).finally(line.end)
   const { manifest, rowCount, fileCount, asideFolder } = restored
@@ -25,6 +30,17 @@ async function restore(): Promise<void> {
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
   console.info('Everybody signs in again, with the passwords of the archive.\n')
+}
+
+/** Asks whoever sits there. */
+async function askForPassphrase(): Promise<string> {
+  if (!process.stdin.isTTY) throw new StartupError('The archive is encrypted: set BACKUP_PASSPHRASE to its passphrase.')
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await asking.question('The archive is encrypted. Its passphrase: ')
+  } finally {
+    asking.close()
+  }
 }
 
 function readArguments(): { archive: string; isReplacing: boolean } {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Place, type ProcessUnderTest, preparePlace, startProcess } from '../test/server-process.ts'
+import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
 import { TEST_PASSWORD } from '../test/test-app.ts'
 
 const onEmbedded = test.skipIf(process.env.TEST_DATABASE_URL !== undefined)
@@ -11,11 +11,11 @@ const onServer = test.runIf(process.env.TEST_DATABASE_URL !== undefined)
 // each starts processes, several of them one after the other
 vi.setConfig({ testTimeout: 180_000 })
 
-let place: Place
+let place: TestInstance
 let started: ProcessUnderTest[]
 beforeEach(async () => {
   started = []
-  place = await preparePlace()
+  place = await prepareInstance()
 })
 afterEach(async () => {
   for (const one of started) one.kill('SIGKILL')

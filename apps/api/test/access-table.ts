@@ -5,6 +5,7 @@ export interface Foreign {
   user: string
   authSession: string
   apiToken: string
+  passkey: string
   chatSession: string
   question: string
   answer: string
@@ -44,6 +45,29 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'GET /api/docs/:file': { access: 'public', foreign: () => [] },
   'GET /api/metrics': { access: 'admin' },
 
+  // protocols of others, which the document of the API does not describe
+  'GET /v1/*': { access: 'public' },
+  'GET /v1/models': { access: 'chat' },
+  'GET /v1/models/*': { access: 'chat' },
+  'POST /v1/chat/completions': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [
+      {
+        path: '/v1/chat/completions',
+        body: {
+          model: 'mira',
+          messages: [{ role: 'user', content: 'And then?' }],
+          metadata: { session_id: chatSession },
+        },
+      },
+    ],
+  },
+  'POST /v1/embeddings': { access: 'chat' },
+  'POST /v1/audio/transcriptions': { access: 'voice' },
+  'GET /mcp': { access: 'user' },
+  'POST /mcp': { access: 'user' },
+  'DELETE /mcp': { access: 'user' },
+
   'POST /api/auth/login': { access: 'public' },
   'GET /api/auth/me': { access: 'user' },
   'POST /api/auth/logout': { access: 'user' },
@@ -60,10 +84,41 @@ export const accessTable: Readonly<Record<string, Line>> = {
     foreign: ({ apiToken }) => [{ path: `/api/auth/tokens/${apiToken}` }],
   },
 
+  'POST /api/auth/passkeys/options': { access: 'public' },
+  'POST /api/auth/passkeys/sign-in': { access: 'public' },
+  'GET /api/auth/passkeys': { access: 'user' },
+  'POST /api/auth/passkeys/registration': { access: 'user' },
+  'POST /api/auth/passkeys': { access: 'user' },
+  'PATCH /api/auth/passkeys/:id': {
+    access: 'user',
+    foreign: ({ passkey }) => [{ path: `/api/auth/passkeys/${passkey}`, body: { name: 'Mine now' } }],
+  },
+  'DELETE /api/auth/passkeys/:id': {
+    access: 'user',
+    foreign: ({ passkey }) => [{ path: `/api/auth/passkeys/${passkey}` }],
+  },
+  'POST /api/auth/totp/sign-in': { access: 'public' },
+  'GET /api/auth/totp': { access: 'user' },
+  'POST /api/auth/totp': { access: 'user' },
+  'POST /api/auth/totp/confirm': { access: 'user' },
+  'POST /api/auth/totp/recovery-codes': { access: 'user' },
+  'DELETE /api/auth/totp': { access: 'user' },
+  'POST /api/auth/oidc/start': { access: 'public' },
+  'POST /api/auth/oidc/finish': { access: 'public' },
+  'POST /api/auth/invitations/look': { access: 'public' },
+  'POST /api/auth/invitations/accept': { access: 'public' },
+
+  'GET /api/admin/invitations': { access: 'admin' },
+  'POST /api/admin/invitations': { access: 'admin' },
+  // invitations are nobody’s yet
+  'DELETE /api/admin/invitations/:id': { access: 'admin', foreign: () => [] },
+
   'GET /api/admin/users': { access: 'admin' },
   'POST /api/admin/users': { access: 'admin' },
   // accounts are the administrators' to change: nobody else's ids exist for them
   'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+  'GET /api/admin/users/:id/sign-in': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/users/:id/totp': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
 
   'GET /api/automation/health': { access: 'admin' },
@@ -81,9 +136,13 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'GET /api/me/preferences': { access: 'user' },
   'PATCH /api/me/preferences': { access: 'user' },
 
+  'GET /api/admin/audit': { access: 'admin' },
+  'GET /api/admin/audit/export': { access: 'admin' },
+
   'GET /api/admin/backups': { access: 'admin' },
   'POST /api/admin/backups': { access: 'admin' },
   'GET /api/admin/backups/:id/file': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/backups/:id/ticket': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/backups/:id': { access: 'admin', foreign: () => [] },
 
   'GET /api/admin/models': { access: 'admin' },

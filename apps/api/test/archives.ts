@@ -44,6 +44,18 @@ export const changeManifest = (archive: string, change: (manifest: Manifest) => 
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
   })
 
+/** An archive as earlier versions wrote them, with API tokens in it. */
+export const archiveWithTokens = (archive: string, rows: object[]): Promise<Buffer> =>
+  rewritten(archive, (files) => {
+    const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
+    const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const name = 'database/api_tokens.jsonl'
+    manifest.files.push({ name, size_bytes: lines.length, sha256: createHash('sha256').update(lines).digest('hex') })
+    manifest.tables.api_tokens = rows.length
+    files.set(name, lines)
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  })
+
 /** An archive in which a message's conversation is not there, although every hash is right. */
 export const halfArchive = (archive: string): Promise<Buffer> =>
   rewritten(archive, (files) => {

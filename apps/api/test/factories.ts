@@ -81,6 +81,12 @@ export function insertApiToken({ prisma }: Prisma, userId: string) {
   return prisma.apiToken.create({ data: { userId, name: 'a script', secretHash: '0'.repeat(64) } })
 }
 
+/** Stores a passkey of a user; no device has its other half. */
+export function insertPasskey({ prisma }: Prisma, userId: string) {
+  const names = { credentialId: randomUUID(), relyingPartyId: 'localhost', name: 'a phone' }
+  return prisma.passkey.create({ data: { userId, publicKey: new Uint8Array([1]), ...names } })
+}
+
 /** What a row tells of a stored file; the file itself is not there. */
 function fileFields(ownerId: string) {
   const sha256 = createHash('sha256').update(randomUUID()).digest('hex')

@@ -88,6 +88,37 @@ function sentenceModel(): ModelFiles {
   }
 }
 
+/** The more often a query and a text name things of one group, the higher the score. */
+function crossEncoderModel(): ModelFiles {
+  const words = ['<pad>', '<unk>', '<s>', '</s>', ...groups.flat()]
+  const vectors = words.map((word) => groups.map((group) => (group.includes(word) ? 1 : 0)))
+  return {
+    'config.json': bytesOf({
+      ...{ model_type: 'bert', architectures: ['BertForSequenceClassification'], vocab_size: words.length },
+      ...{ num_hidden_layers: 1, num_attention_heads: 1, max_position_embeddings: 512, hidden_size: HIDDEN },
+      ...{ id2label: { 0: 'LABEL_0' }, label2id: { LABEL_0: 0 } },
+    }),
+    'tokenizer.json': tokenizer(words),
+    'tokenizer_config.json': bytesOf({
+      ...{ tokenizer_class: 'PreTrainedTokenizerFast', model_max_length: 512, pad_token: '<pad>', unk_token: '<unk>' },
+    }),
+    'onnx/model_quantized.onnx': writeOnnx({
+      inputs: [
+        ['input_ids', 'int64', ['b', 's']],
+        ['attention_mask', 'int64', ['b', 's']],
+      ],
+      outputs: [['logits', 'float', ['b', 1]]],
+      constants: [floats('E', [words.length, groups.length], vectors.flat()), integers('axes', [1], [1])],
+      nodes: [
+        node('Gather', ['E', 'input_ids'], 'words', { axis: 0 }),
+        node('ReduceSum', ['words', 'axes'], 'counts', { keepdims: 0 }),
+        node('Mul', ['counts', 'counts'], 'squares'),
+        node('ReduceSum', ['squares', 'axes'], 'logits', { keepdims: 1 }),
+      ],
+    }),
+  }
+}
+
 /** Pictures and words in a space of colours: a picture lies at its mean colour. */
 function looksModel(family: 'siglip' | 'clip'): ModelFiles {
   const output = family === 'clip' ? { texts: 'text_embeds', pictures: 'image_embeds' } : 'pooler_output'
@@ -347,6 +378,8 @@ function createRandom(seed: number): () => number {
 export const tinyModels: Record<string, () => ModelFiles> = {
   'Xenova/multilingual-e5-small': sentenceModel,
   'Xenova/all-MiniLM-L6-v2': sentenceModel,
+  'Xenova/bge-reranker-base': crossEncoderModel,
+  'Xenova/ms-marco-MiniLM-L-6-v2': crossEncoderModel,
   'Xenova/siglip-base-patch16-224': () => looksModel('siglip'),
   'Xenova/clip-vit-base-patch32': () => looksModel('clip'),
   'Xenova/whisper-base': whisperModel,

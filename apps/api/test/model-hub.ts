@@ -24,11 +24,13 @@ export type HubTrouble =
 export interface ModelHub {
   baseUrl: string
   /** What was asked for: the file, and from which byte on. */
-  requests: { model: string; file: string; from: number }[]
+  requests: { model: string; file: string; from: number; commit: string }[]
   /** Trouble with files whose name matches, so many times. */
   failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
   /** Holds every answer back until the function is called. */
   hold(): () => void
+  /** From now on the newest state of a model, and the only one there is, has another file; the hub says so rightly. */
+  publish(model: string, file: string, content: Buffer): void
   reset(): void
   close(): Promise<void>
 }
@@ -41,6 +43,8 @@ export async function startModelHub(): Promise<ModelHub> {
   for (const [id, make] of Object.entries(tinyModels)) {
     for (const [name, content] of Object.entries(make())) contents.set(`${id}/${name}`, Buffer.from(content))
   }
+  let head = HUB_COMMIT
+  let replaced = new Map<string, Buffer>()
   let troubles: { trouble: HubTrouble; file: RegExp; times: number }[] = []
   let held: Promise<void> = Promise.resolve()
   const requests: ModelHub['requests'] = []
@@ -53,13 +57,14 @@ export async function startModelHub(): Promise<ModelHub> {
     const url = decodeURIComponent(request.url ?? '')
     const bytes = /^\/bytes\/(.+)$/.exec(url)?.[1]
     const [, model = '', commit = '', file = ''] = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(url) ?? []
-    const content = contents.get(bytes ?? `${model}/${file}`)
+    const name = bytes ?? `${model}/${file}`
+    const content = replaced.get(name) ?? contents.get(name)
     if (content === undefined) return response.writeHead(404).end()
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
     if (bytes !== undefined) return send(response, content, from, takeTrouble(bytes))
-    requests.push({ model, file, from })
-    if (commit !== 'main' && commit !== HUB_COMMIT) return response.writeHead(404).end()
-    response.setHeader('x-repo-commit', HUB_COMMIT)
+    requests.push({ model, file, from, commit })
+    if (commit !== 'main' && commit !== head) return response.writeHead(404).end()
+    response.setHeader('x-repo-commit', head)
     if (!file.endsWith('.onnx')) {
       const gitName = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
       response.setHeader('etag', `"${gitName}"`)
@@ -94,7 +99,13 @@ export async function startModelHub(): Promise<ModelHub> {
       held = promise
       return resolve
     },
+    publish(model, file, content) {
+      head = createHash('sha1').update(content).digest('hex')
+      replaced.set(`${model}/${file}`, content)
+    },
     reset() {
+      head = HUB_COMMIT
+      replaced = new Map()
       troubles = []
       requests.length = 0
       held = Promise.resolve()

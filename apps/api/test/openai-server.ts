@@ -4,6 +4,7 @@ import { type Answer, plainCompletion, streamAnswer } from './openai-answers.ts'
 import { answerCaption, type CaptionBehaviour, hasPictures } from './openai-captions.ts'
 import { answerEmbeddings, type EmbeddingBehaviour } from './openai-embeddings.ts'
 import { answerImageEdit, type ImageEditBehaviour } from './openai-image-edits.ts'
+import { answerRerank, type RerankBehaviour } from './openai-rerank.ts'
 import { answerSpeech, type SpeechBehaviour } from './openai-speech.ts'
 import { answerTranscription, type TranscriptionBehaviour } from './openai-transcriptions.ts'
 import { type RecordedRequest, readBody, sendError, sendJson, type WireError } from './openai-wire.ts'
@@ -32,6 +33,7 @@ export interface OpenAiServer {
   /** What pictures in requests that do not stream are answered: their captions. */
   captions: CaptionBehaviour
   embeddings: EmbeddingBehaviour
+  rerank: RerankBehaviour
   transcriptions: TranscriptionBehaviour
   imageEdits: ImageEditBehaviour
   speech: SpeechBehaviour
@@ -80,6 +82,7 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
     plainTrouble: undefined,
     captions: {},
     embeddings: {},
+    rerank: {},
     transcriptions: {},
     imageEdits: {},
     speech: {},
@@ -96,6 +99,7 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
       server.plainTrouble = undefined
       server.captions = {}
       server.embeddings = {}
+      server.rerank = {}
       server.transcriptions = {}
       server.imageEdits = {}
       server.speech = {}
@@ -151,6 +155,8 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
           : sendJson(response, plainCompletion(request, server.plainText))
       case 'POST /v1/embeddings':
         return answerEmbeddings(request, response, server.embeddings)
+      case 'POST /v1/rerank':
+        return answerRerank(request, response, server.rerank)
       case 'POST /v1/audio/transcriptions':
         return answerTranscription(request, response, server.transcriptions)
       case 'POST /v1/audio/speech':

@@ -15,7 +15,7 @@ export interface TranscriptionBehaviour {
   /** What is said in a file; by default one sentence for every five seconds. */
   segments?: SentSegment[] | ((sound: { seconds: number; request: RecordedRequest }) => SentSegment[])
   /** "english" without it. */
-  language?: string
+  language?: string | ((sound: { seconds: number }) => string)
   /** Forms of an answer that are refused, as newer models of OpenAI do it. */
   refuses?: string[]
   /** Longer sound is refused. */
@@ -50,7 +50,8 @@ export async function answerTranscription(
   if (form === 'text') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`${text}\n`)
   if (form === 'json') return sendJson(response, { text })
   const told = said.map((segment, id) => ({ id, avg_logprob: -0.2, no_speech_prob: 0.01, ...segment }))
-  sendJson(response, { task: 'transcribe', language, duration: seconds, text, segments: told })
+  const spoken = typeof language === 'function' ? language({ seconds }) : language
+  sendJson(response, { task: 'transcribe', language: spoken, duration: seconds, text, segments: told })
 }
 
 /** "This is said from 0 to 5 seconds." and so on. */

@@ -55,13 +55,13 @@ export function startProcess(
 }
 
 /** What a server needs to begin with an empty database, and what removes it again. */
-export interface Place {
+export interface TestInstance {
   environment: { DATA_DIR: string; DATABASE_URL?: string }
   remove(): Promise<void>
 }
 
 /** Makes a data folder with an empty database in it, or on the server of TEST_DATABASE_URL. */
-export async function preparePlace(): Promise<Place> {
+export async function prepareInstance(): Promise<TestInstance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-process-'))
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   const serverUrl = process.env.TEST_DATABASE_URL

@@ -1,4 +1,7 @@
 // Tasks for tests of processes, each with a way to go wrong.
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TaskContext } from '../src/adapters/process/messages.ts'
@@ -37,6 +40,15 @@ const tasks = {
     kept.push(Buffer.alloc(megabytes * 1_000_000, 1))
     return process.pid
   },
+  read: ({ filename }: { filename: string }) => readFileSync(filename, 'utf8'),
+  write: ({ filename }: { filename: string }) => writeFileSync(filename, 'changed'),
+  connect: async ({ port }: { port: number }) => {
+    await once(connect(port, '127.0.0.1'), 'connect')
+  },
+  lookAround: () => ({
+    processes: readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])),
+    capabilities: /^CapEff:\s*(\w+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1],
+  }),
   count: async ({ to }: { to: number }, { emit }: TaskContext<number>) => {
     for (let number = 1; number <= to; number++) await emit(number)
     return 'counted'

@@ -1,8 +1,13 @@
 // Starts a process, has it work without end, prints its id, and is killed by the test.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withoutCage } from '../src/adapters/process/caging.ts'
 import { createTaskProcess } from '../src/adapters/process/task-process.ts'
 import type { TestTasks } from './task-module.ts'
 
 const child = createTaskProcess<TestTasks>({
+  caging: withoutCage(mkdtempSync(join(tmpdir(), 'mira-desks-'))),
   module: new URL('./task-module.ts', import.meta.url),
   name: 'test',
   memoryLimitMb: 300,

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LoginAnswer, User, UserJson } from '@mira/shared'
+import type { LoginAnswer, MeJson, User, UserJson } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import supertest from 'supertest'
 import { buildApp } from '../src/app.ts'
+import { createContext } from '../src/compose/context.ts'
+import type { Context, ContextOverrides } from '../src/compose/context-type.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { type Context, type ContextOverrides, createContext } from '../src/context.ts'
 import { createLog } from '../src/log.ts'
 import { openTestDatabase } from './database-template.ts'
 import { insertUser, TEST_PASSWORD, type UserTraits } from './factories.ts'
@@ -78,7 +79,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const accountOf = async ({ username }: Pick<User, 'username'>): Promise<TestAccount> => {
     const token = await signIn(username, TEST_PASSWORD)
     const response = await request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)
-    return { user: response.body as UserJson, password: TEST_PASSWORD, token }
+    const { must_change_password: _made, has_password: _has, preferences: _own, ...user } = response.body as MeJson
+    return { user, password: TEST_PASSWORD, token }
   }
 
   return {

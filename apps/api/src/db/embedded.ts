@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,6 +39,8 @@ type FromWorker =
   | { type: 'handled' }
   | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer> }
   | { type: 'broken'; reason: string }
+
+const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
 
 /** When the caller of a query is told that it took too long; the query itself goes on. */
 const QUERY_TIMEOUT_MS = 10_000
@@ -146,7 +148,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   /** Resolves when the worker has opened the database; later deaths are handled here. */
   const start = () =>
     new Promise<void>((resolve, reject) => {
-      const started = new Worker(new URL('./pglite-worker.mjs', import.meta.url), {
+      const started = new Worker(workerFile, {
         workerData: { directory, templateFile, isDurable },
         execArgv: [],
       })
@@ -193,6 +195,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 
   try {
+    const isMade = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
+    if (!isMade && templateFile === undefined) await make({ directory, isDurable })
     await start()
   } catch (error) {
     unlock()
@@ -278,6 +282,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
   }
+}
+
+/** Makes a new database in a worker that ends: what making one leaves in memory (about 400 MB) is never given back. */
+function make(workerData: { directory: string; isDurable: boolean }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let reason = 'the worker that makes it ended'
+    const worker = new Worker(workerFile, { workerData: { ...workerData, endsOnceMade: true }, execArgv: [] })
+    worker.on('error', (error) => {
+      reason = reasonOf(error)
+    })
+    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new DatabaseGoneError(reason))))
+  })
 }
 
 /** Emscripten's number for a full disk; its errors are plain objects with a number. */

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../errors.ts'
 import { migrate } from './migrate.ts'
-import { listTables } from './snapshot.ts'
+import { isLeftOut, listTables } from './snapshot.ts'
 
 type Client = Pick<ClientBase, 'query'>
 
@@ -47,7 +47,9 @@ export async function loadSnapshot(
   client: Client,
   archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
 ): Promise<void> {
-  const { migrations, tables, migrationsDir } = archive
+  const { migrations, migrationsDir } = archive
+  // earlier versions archived API tokens, and one may have been revoked since
+  const tables = archive.tables.filter(({ name }) => !isLeftOut(name))
   await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
   const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
   const unknown = tables.find(({ name }) => !known.has(name))

@@ -14,6 +14,8 @@ export interface Notifications {
   close(): Promise<void>
 }
 
+/** What is said within this time is said in one statement: an upload or an answer has several things to tell. */
+const COLLECT_MS = 5
 const FIRST_RECONNECT_DELAY_MS = 250
 const LONGEST_RECONNECT_DELAY_MS = 10_000
 /** A connection that vanished without a word is noticed by this. */
@@ -88,6 +90,18 @@ export function createNotifications(options: { databaseUrl: string; pool: pg.Poo
     }
   }
 
+  let collected: { channel: string; payload: string }[] = []
+  let sending: Promise<void> | undefined
+  const sendCollected = async () => {
+    const batch = collected
+    collected = []
+    sending = undefined
+    await pool.query(
+      'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS told (channel, payload)',
+      [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
+    )
+  }
+
   return {
     listen(channel, handler) {
       let ofChannel = handlers.get(channel)
@@ -103,10 +117,13 @@ export function createNotifications(options: { databaseUrl: string; pool: pg.Poo
         ofChannel.delete(handler)
       }
     },
-    async notify(channel, payload) {
-      await pool.query('SELECT pg_notify($1, $2)', [channel, payload])
+    notify(channel, payload) {
+      collected.push({ channel, payload })
+      sending ??= sleep(COLLECT_MS).then(sendCollected)
+      return sending
     },
     async close() {
+      await sending?.catch(() => {})
       stop.abort()
       await running
     },

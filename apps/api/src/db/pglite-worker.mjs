@@ -25,7 +25,7 @@ class DurableFS extends NodeFS {
   }
 }
 
-const { directory, templateFile, isDurable } = workerData
+const { directory, templateFile, isDurable, endsOnceMade = false } = workerData
 const syncs = directory !== undefined && isDurable
 const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
 
@@ -40,6 +40,11 @@ const database = await PGlite.create({
     ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB'],
   ],
 })
+
+if (endsOnceMade) {
+  await database.close()
+  process.exit(0)
+}
 
 /** The wires that are open: what has arrived of a message that is not complete yet, and whether it was greeted. */
 const wires = new Map()

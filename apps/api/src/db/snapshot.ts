@@ -19,8 +19,21 @@ export interface Snapshot {
   close(): Promise<void>
 }
 
-/** Tables that mean something to the running servers only, are made anew, or must not leave: sign-ins. */
-const leftOut = ['_prisma_migrations', 'auth_sessions', 'backups', 'login_failures', 'loose_files', 'partial_uploads']
+/** Tables that mean something to the running servers only, are made anew, or must not leave: sign-ins and tokens. */
+const leftOut = [
+  '_prisma_migrations',
+  'api_tokens',
+  'auth_sessions',
+  'backups',
+  'invitations',
+  'login_failures',
+  'loose_files',
+  'partial_uploads',
+  'used_tickets',
+]
+
+/** Whether rows of a table stay out of archives, and of what is restored from those of earlier versions. */
+export const isLeftOut = (table: string): boolean => leftOut.includes(table)
 
 const COPY_SCHEMA = 'backup_copy'
 const FILES_TABLE = 'mira_stored_files'

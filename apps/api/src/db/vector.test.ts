@@ -1,9 +1,10 @@
+import { toSql } from 'pgvector'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../test/factories.ts'
 import { openDatabase } from './client.ts'
 import { newId } from './new-id.ts'
-import { createVectors, toProbe, toSql, type VectorProfile } from './vector.ts'
+import { createVectors, toProbe, type VectorProfile } from './vector.ts'
 
 const DIMENSIONS = 16
 let database: TestDatabase

@@ -1,3 +1,4 @@
+import { toSql } from 'pgvector'
 import type { Log } from '../log.ts'
 import type { Database } from './client.ts'
 import { queryWith } from './local-settings.ts'
@@ -195,14 +196,9 @@ export function createVectors(
   }
 }
 
-/** A vector as PostgreSQL reads it. */
-export function toSql(vector: number[]): string {
-  return `[${vector.map((number) => number.toPrecision(9)).join(',')}]`
-}
-
 /** A vector that others are only roughly compared with: less exact and much shorter. */
 export function toProbe(vector: number[]): string {
-  return `[${vector.map((number) => Number(number.toFixed(4))).join(',')}]`
+  return `${toSql(vector.map((number) => Number(number.toFixed(4))))}`
 }
 
 function probesSql({ probes = [] }: VectorSearch, bind: (value: unknown) => string, column: string): string {

@@ -1,16 +1,17 @@
-import { type Access, can, type User } from '@mira/shared'
+import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
-import { isDirectLoopback } from './loopback.ts'
 import { type RequestTraits, readTraits } from './traits.ts'
 
 /** Who makes a request, looked up in the database for this very request. */
 export interface Principal {
   user: User
-  /** How they signed in: a login's session, or something that opens less, a personal API token or a signed path. */
-  via: 'session' | 'token'
+  /** By what they are let in: a login's session, or what opens less, a personal API token or a signed path. */
+  via: 'session' | 'token' | 'signed'
   /** Id of that session or token; empty for a signed path. */
   credentialId: string
+  /** What a personal API token was made for; null for everything else. */
+  scopes: readonly TokenScope[] | null
   /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
   timeZone: string
   language: string
@@ -27,9 +28,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. A route without it stops the server at start. */
     access?: Access
-    /** A program on the same machine that calls directly needs no token. */
-    openToLoopback?: boolean
-    /** A personal API token does not open it: it is about passwords, sessions and tokens themselves. */
+    /** The scope of the personal API tokens that open it, where another one follows from access and method. */
+    scope?: TokenScope
+    /** No personal API token opens it: it is about passwords, tokens, accounts, backups or settings. */
     sessionOnly?: boolean
     /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
     signed?: boolean
@@ -74,10 +75,9 @@ export function requireAccess(
   })
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, openToLoopback, sessionOnly, signed } = request.routeOptions.config
+    const { access, scope, sessionOnly, signed } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     if (access === 'public') return
-    if (openToLoopback === true && isDirectLoopback(request)) return
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
     if (token !== null) request.principal = await authenticate(token, traits)
@@ -90,11 +90,22 @@ export function requireAccess(
     if (token !== null) {
       request.isStillAllowed = async () => can((await authenticate(token, traits))?.user ?? null, access)
     }
-    if (sessionOnly === true && request.principal.via === 'token') {
-      throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {
-        code: 'token_not_allowed',
-      })
+    if (request.principal.via === 'token') {
+      requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
     }
+  })
+}
+
+/** @throws ForbiddenError when a personal API token was not made for what it is used for. */
+function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | undefined; needed: TokenScope }): void {
+  if (route.sessionOnly === true) {
+    throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {
+      code: 'token_not_allowed',
+    })
+  }
+  if (scopes?.includes(route.needed)) return
+  throw new ForbiddenError(`This API token lacks the scope “${route.needed}”. Make one that has it.`, {
+    code: 'scope_missing',
   })
 }
 

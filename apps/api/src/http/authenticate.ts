@@ -1,4 +1,4 @@
-import type { User } from '@mira/shared'
+import type { TokenScope, User } from '@mira/shared'
 import type { Log } from '../log.ts'
 import type { Authenticate, Principal } from './auth.ts'
 import type { RequestTraits } from './traits.ts'
@@ -9,15 +9,24 @@ interface Holder {
   timeZone: string
   language: string
   lastUsedAt: Date | null
+  linkEpoch: string
 }
 
 /** Where sessions and tokens are looked up. */
 export interface Credentials {
   findSession(sessionId: string, userId: string): Promise<Holder | null>
-  findToken(token: string): Promise<(Holder & { id: string }) | null>
+  findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[] }) | null>
   /** Remembers that a credential was used now. */
-  touch(used: Pick<Principal, 'via' | 'credentialId' | 'timeZone' | 'language'> & { userId: string }): Promise<void>
+  touch(used: Credential & Pick<Principal, 'timeZone' | 'language'> & { userId: string }): Promise<void>
 }
+
+/** What a bearer token names. */
+interface Credential {
+  via: 'session' | 'token'
+  credentialId: string
+}
+
+type Found = Credential & Pick<Principal, 'scopes'>
 
 const TOUCH_INTERVAL_MS = 60_000
 
@@ -26,24 +35,25 @@ export function createAuthenticate(deps: {
   /** The user and session that a JWT of ours names; null when it is not ours or has expired. */
   verifyJwt: (token: string) => { userId: string; sessionId: string } | null
   credentials: Credentials
+  /** Told of whoever is let in: what is signed for them next belongs to this epoch. */
+  rememberEpoch: (userId: string, linkEpoch: string) => void
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
-  const { verifyJwt, credentials, log } = deps
+  const { verifyJwt, credentials, rememberEpoch, log } = deps
   /** What is being written, by credential: requests at the same moment that say the same write once. */
   const touching = new Map<string, { timeZone: string; language: string; done: Promise<void> }>()
 
-  const find = async (token: string): Promise<[Pick<Principal, 'via' | 'credentialId'>, Holder] | null> => {
+  const find = async (token: string): Promise<[Found, Holder] | null> => {
     if (token.startsWith('mira_')) {
       const holder = await credentials.findToken(token)
-      return holder && [{ via: 'token', credentialId: holder.id }, holder]
+      return holder && [{ via: 'token', credentialId: holder.id, scopes: holder.scopes }, holder]
     }
     const named = verifyJwt(token)
     const holder = named && (await credentials.findSession(named.sessionId, named.userId))
-    return holder && [{ via: 'session', credentialId: named.sessionId }, holder]
+    return holder && [{ via: 'session', credentialId: named.sessionId, scopes: null }, holder]
   }
 
-  const touch = (principal: Principal) => {
-    const { user, via, credentialId, timeZone, language } = principal
+  const touch = ({ via, credentialId }: Credential, { user, timeZone, language }: Principal) => {
     const current = touching.get(credentialId)
     if (current?.timeZone === timeZone && current.language === language) return
     const done = Promise.resolve(current?.done)
@@ -60,9 +70,10 @@ export function createAuthenticate(deps: {
       const found = await find(token)
       if (found === null) return null
       const [credential, holder] = found
+      rememberEpoch(holder.user.id, holder.linkEpoch)
       const principal: Principal = { ...credential, user: holder.user, ...currentTraits(holder, traits) }
       // the answer does not wait for it
-      if (isStale(holder, principal)) touch(principal)
+      if (isStale(holder, principal)) touch(credential, principal)
       return principal
     },
     async settle() {

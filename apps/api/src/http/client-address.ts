@@ -13,23 +13,25 @@ nearby.addAddress('::1', 'ipv6')
 nearby.addSubnet('fc00::', 7, 'ipv6')
 nearby.addSubnet('fe80::', 10, 'ipv6')
 
-/** Tells the address of the client of a request; null when nobody can know it. */
-export type ClientAddressOf = (request: Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>) => string | null
+/** Tells the address that a request is counted by. */
+export type ClientAddressOf = (request: Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>) => string
 
 /**
- * Behind a proxy that is not trusted all clients have its address: counting by it would let one of them lock out
- * everybody, so it counts as unknown, and the log says once how to mend that.
+ * Behind a proxy that is not trusted all clients have its address, since anybody can write the header that names
+ * another; the log says once how to mend that.
  */
 export function createClientAddressOf({ trustsProxy, log }: { trustsProxy: boolean; log: Log }): ClientAddressOf {
   let isWarned = false
   return ({ headers, ip, raw }) => {
     const isForwarded = headers['x-forwarded-for'] !== undefined
-    if (trustsProxy || !isForwarded || !isNearby(raw.socket.remoteAddress ?? '')) return ip
-    if (!isWarned) {
-      log.warn({}, 'requests come through a proxy: set TRUST_PROXY, or failed sign-ins are not counted by address')
+    if (!trustsProxy && isForwarded && !isWarned && isNearby(raw.socket.remoteAddress ?? '')) {
+      log.warn(
+        {},
+        'requests come through a proxy: set TRUST_PROXY, or everybody counts as one address when they sign in',
+      )
+      isWarned = true
     }
-    isWarned = true
-    return null
+    return ip
   }
 }
 

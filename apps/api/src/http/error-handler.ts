@@ -14,7 +14,7 @@ import {
   ValidationError,
 } from '../errors.ts'
 
-/** Of one request that are told. */
+/** Most faults of one request that are told. */
 const MOST_ISSUES = 20
 
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */

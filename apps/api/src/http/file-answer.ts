@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The bytes of a file, opened when they are wanted. */
-export interface FileContent {
-  /** Of the whole file. */
+export interface RangedContent {
+  /** Size of the whole file. */
   sizeBytes: number
   /** `start` and `end` are counted from 0 and included. */
   read(range: { start: number; end: number }): Promise<Readable | Uint8Array>
@@ -20,7 +20,7 @@ export interface FileAnswer {
   /** What may be kept; an address of people's things never changes its content, so nothing said keeps it for a year. */
   cacheControl?: string
   /** Called when the browser does not have it already. */
-  open(): Promise<FileContent>
+  open(): Promise<RangedContent>
 }
 
 /** What a browser shows or plays and never runs. All else, a page, a script or a picture with scripts in it, is saved. */

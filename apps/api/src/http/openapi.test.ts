@@ -46,9 +46,10 @@ test('a route is shown with its parameters, who may call it, and every way it ca
   expect(operation).toMatchObject({
     operationId: 'getThingsId',
     summary: 'Read a thing',
-    description: 'Or not.\n\nNeeds the permission to chat.',
+    description: 'Or not.\n\nNeeds the permission to chat. An API token needs the scope `read`.',
     tags: ['Chat'],
     'x-access': 'chat',
+    'x-scope': 'read',
     security: [{ bearer: [] }],
     parameters: [
       { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },

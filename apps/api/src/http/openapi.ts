@@ -1,6 +1,6 @@
-import type { Access } from '@mira/shared'
 import * as contract from '@mira/shared'
-import type { FastifyInstance } from 'fastify'
+import { type Access, scopeOf, type TokenScope } from '@mira/shared'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { z } from 'zod'
 
 /** The parts that the document groups routes under. */
@@ -53,6 +53,7 @@ export interface DocumentedRoute {
   /** With `{name}` in the place of parameters. */
   path: string
   access: Access
+  scope: TokenScope | null
   schema: RouteSchema
 }
 
@@ -91,11 +92,19 @@ export function collectRoutes(app: FastifyInstance): DocumentedRoute[] {
         method: verb.toLowerCase(),
         path: url.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1'),
         access: config?.access ?? 'admin',
+        scope: neededScope(verb, config),
         schema: (schema ?? {}) as RouteSchema,
       })
     }
   })
   return routes
+}
+
+/** What a personal API token needs to call a route; null where none is let in, or nobody is asked. */
+function neededScope(method: string, config: FastifyContextConfig | undefined): TokenScope | null {
+  const access = config?.access ?? 'admin'
+  if (access === 'public' || config?.sessionOnly === true) return null
+  return scopeOf({ access, method, scope: config?.scope })
 }
 
 const accessSentences: Record<Access, string> = {
@@ -205,24 +214,35 @@ export function openApiDocument(
     return { $ref: `#/components/responses/${name}` }
   }
 
-  const operation = ({ method, path, access, schema }: DocumentedRoute): Json => ({
-    operationId: operationId(method, path),
-    summary: schema.summary,
-    description: [schema.description, accessSentences[access]].filter(Boolean).join('\n\n'),
-    tags: schema.tags,
-    'x-access': access,
-    security: access === 'public' ? [] : [{ bearer: [] }],
-    parameters: [
-      ...parameters('path', schema.params, write),
-      ...parameters('query', schema.querystring, write),
-      ...parameters('header', schema.headers, write),
-    ],
-    ...requestBody(schema, write),
-    responses: {
-      ...successResponses(schema, write),
-      ...Object.fromEntries(errorStatuses(access, schema).map((status) => [status, errorResponse(status)])),
-    },
-  })
+  const tokenSentence = ({ access, scope }: DocumentedRoute) => {
+    if (access === 'public') return null
+    return scope === null ? 'A personal API token does not open it.' : `An API token needs the scope \`${scope}\`.`
+  }
+
+  const operation = (route: DocumentedRoute): Json => {
+    const { method, path, access, scope, schema } = route
+    return {
+      operationId: operationId(method, path),
+      summary: schema.summary,
+      description: [schema.description, [accessSentences[access], tokenSentence(route)].filter(Boolean).join(' ')]
+        .filter(Boolean)
+        .join('\n\n'),
+      tags: schema.tags,
+      'x-access': access,
+      ...(access === 'public' ? {} : { 'x-scope': scope }),
+      security: access === 'public' ? [] : [{ bearer: [] }],
+      parameters: [
+        ...parameters('path', schema.params, write),
+        ...parameters('query', schema.querystring, write),
+        ...parameters('header', schema.headers, write),
+      ],
+      ...requestBody(schema, write),
+      responses: {
+        ...successResponses(schema, write),
+        ...Object.fromEntries(errorStatuses(access, schema).map((status) => [status, errorResponse(status)])),
+      },
+    }
+  }
 
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
@@ -340,7 +360,8 @@ function errorStatuses(access: Access, schema: RouteSchema): number[] {
   if (hasBody) statuses.add(400).add(413)
   if (hasBody || schema.querystring !== undefined) statuses.add(422)
   if (access !== 'public') statuses.add(401)
-  if (access !== 'public' && access !== 'user') statuses.add(403)
+  // a token may lack the scope
+  if (access !== 'public') statuses.add(403)
   if (schema.params !== undefined) statuses.add(404)
   return [...statuses].sort((a, b) => a - b)
 }

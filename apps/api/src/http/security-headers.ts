@@ -16,6 +16,9 @@ function contentSecurityPolicy(nonce: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    // no text becomes markup or code but what the page's one policy lets through (`lib/trusted-types.ts` of the web app)
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; ')
 }
 
@@ -30,8 +33,13 @@ export function setPagePolicy(reply: FastifyReply, extraConnectSource?: string):
   return nonce
 }
 
-/** Headers of every answer; a route that serves a page replaces the policy, which otherwise lets nothing run. */
-export function setSecurityHeaders(app: FastifyInstance): void {
+const YEAR_SECONDS = 31_536_000
+
+/**
+ * Headers of every answer; a route that serves a page replaces the policy, which otherwise lets nothing run.
+ * @param options.isHttps whether people reach the server by https alone: browsers then never try anything else.
+ */
+export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps: boolean }): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -39,6 +47,7 @@ export function setSecurityHeaders(app: FastifyInstance): void {
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
+      ...(isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {}),
       'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
     })
   })

@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createSignedPaths } from './signed-url.ts'
+import { createSignedPaths, withoutSignature } from './signed-url.ts'
 
 const secret = 'a secret that only the servers of one instance know'
 const userId = randomUUID()
+const epoch = randomUUID()
 const path = '/api/chat/messages/0/images/0'
 const noon = Date.UTC(2026, 10, 20, 12)
 const HOUR_MS = 60 * 60 * 1000
-const at = (now: number) => createSignedPaths({ secret, now: () => now })
-const { sign, read } = at(noon)
+const at = (now: number, key = secret) => {
+  const paths = createSignedPaths({ secret: key, now: () => now })
+  paths.rememberEpoch(userId, epoch)
+  return paths
+}
+const { sign, ticket } = at(noon)
+const opens = (url: string, now = noon, linkEpoch = epoch) => at(now).read(url)?.isGenuine(linkEpoch) ?? false
 
 test('what was signed for a user names them', () => {
-  expect(read(sign(userId, path))).toEqual({ userId })
-  expect(read(sign(userId, `${path}?size=thumbnail`))).toEqual({ userId })
+  expect(at(noon).read(sign(userId, path))?.userId).toBe(userId)
+  expect([opens(sign(userId, path)), opens(sign(userId, `${path}?size=thumbnail`))]).toEqual([true, true])
 })
 
 test('a signed path is the same all day, and another one the next', () => {
@@ -24,8 +30,28 @@ test('a signed path is the same all day, and another one the next', () => {
 
 test('it opens to the end of the next day, and then no more', () => {
   const signed = sign(userId, path)
-  expect(at(noon + 35.9 * HOUR_MS).read(signed)).toEqual({ userId })
-  expect(at(noon + 36 * HOUR_MS).read(signed)).toBeNull()
+  expect(opens(signed, noon + 35.9 * HOUR_MS)).toBe(true)
+  expect(opens(signed, noon + 36 * HOUR_MS)).toBe(false)
+})
+
+test('a ticket opens for as long as it was made for', () => {
+  const url = ticket(userId, path, 60)
+  expect([opens(url, noon + 60_000), opens(url, noon + 60_001)]).toEqual([true, false])
+})
+
+test('everything that was signed for a user is over when their epoch moves', () => {
+  const moved = randomUUID()
+  for (const url of [sign(userId, path), ticket(userId, path, 60)]) {
+    expect([opens(url), opens(url, noon, moved)]).toEqual([true, false])
+  }
+  const paths = at(noon)
+  paths.rememberEpoch(userId, moved)
+  expect(opens(paths.sign(userId, path), noon, moved)).toBe(true)
+})
+
+test('what is signed for somebody who was not let in opens nothing', () => {
+  const url = createSignedPaths({ secret, now: () => noon }).sign(userId, path)
+  expect(opens(url)).toBe(false)
 })
 
 test('nothing in it can be changed', () => {
@@ -36,6 +62,7 @@ test('nothing in it can be changed', () => {
     query: signed.replace('size=thumbnail', 'size=original'),
     'one more query': signed.replace('?', '?download=1&'),
     day: signed.replace(`=${day}.`, `=${Number(day) + 1}.`),
+    'a second for a day': signed.replace(`=${day}.`, `=t${noon}.`),
     user: signed.replace(userId, randomUUID()),
     code: signed.replace(code, `${code[0] === 'A' ? 'B' : 'A'}${code.slice(1)}`),
     'no code': signed.replace(code, ''),
@@ -44,7 +71,13 @@ test('nothing in it can be changed', () => {
     twice: `${signed}&${signed.split('?')[1]}`,
     'no signature': path,
     'an empty one': `${path}?signature=`,
-    'of another secret': createSignedPaths({ secret: `${secret}!`, now: () => noon }).sign(userId, path),
+    'of another secret': at(noon, `${secret}!`).sign(userId, path),
   }
-  for (const [name, url] of Object.entries(changed)) expect([name, read(url)]).toEqual([name, null])
+  for (const [name, url] of Object.entries(changed)) expect([name, opens(url)]).toEqual([name, false])
+})
+
+test('a path is kept without what opens it', () => {
+  for (const one of [path, `${path}?size=thumbnail`]) {
+    expect([withoutSignature(sign(userId, one)), withoutSignature(one)]).toEqual([one, one])
+  }
 })

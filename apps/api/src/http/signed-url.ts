@@ -3,13 +3,22 @@ import type { User } from '@mira/shared'
 import type { AuthenticateSigned } from './auth.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+const EPOCHS_REMEMBERED = 10_000
 const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Day, user, and the authentication code: `20600.<uuid>.<43 characters>`. */
-const SIGNED = /^(.+)[?&]signature=(\d{1,9})\.([^.]{36})\.([\w-]{43})$/
+/** Last day or, with a `t`, last second; user; authentication code: `20600.<uuid>.<43 characters>`. */
+const SIGNED = /^(.+)[?&]signature=(\d{1,9}|t\d{1,12})\.([^.]{36})\.([\w-]{43})$/
+const SIGNATURE = /[?&]signature=[^&#]*/
+
+/** What a signed address says; only `isGenuine` makes it true. */
+interface SignedAddress {
+  userId: string
+  /** Whether we made it for this user, in their present epoch of links. */
+  isGenuine(linkEpoch: string): boolean
+}
 
 /**
  * Addresses of files that a browser can load without a header, because they name the user that they were made for and
- * nobody can make or change one.
+ * nobody can make or change one. Each belongs to an epoch of its user: when that moves, all of theirs are over.
  */
 export interface SignedPaths {
   /**
@@ -17,46 +26,74 @@ export interface SignedPaths {
    * midnight (UTC), so that browsers find the file in their cache.
    */
   sign(userId: string, path: string): string
-  /** The user whom the address of a request was signed for; null when it is not signed by us, was changed, or is over. */
-  read(url: string): { userId: string } | null
+  /** Signs a path for a download that begins now. */
+  ticket(userId: string, path: string, lifetimeSeconds: number): string
+  /** What the address of a request says; null when it is not signed or its time is over. */
+  read(url: string): SignedAddress | null
+  /** Keeps the epoch of a user who has just been let in: what is signed for them next belongs to it. */
+  rememberEpoch(userId: string, linkEpoch: string): void
 }
 
 /** Makes and reads signed paths with a key that is derived from the secret and is of no use for anything else. */
-export function createSignedPaths({ secret, now = Date.now }: { secret: string; now?: () => number }): SignedPaths {
+export function createSignedPaths(options: { secret: string; now?: () => number }): SignedPaths {
+  const { secret, now = () => Date.now() } = options
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mira: signed paths', 32))
-  const codeOf = (userId: string, lastDay: number, path: string) =>
-    createHmac('sha256', key).update(`${lastDay}\n${userId}\n${path}`).digest()
+  const epochs = new Map<string, string>()
+  const codeOf = (userId: string, linkEpoch: string, validity: string, path: string) =>
+    createHmac('sha256', key).update(`${validity}\n${userId}\n${linkEpoch}\n${path}`).digest()
+
+  const write = (userId: string, validity: string, path: string) => {
+    // whoever was not let in by this process is shown nothing by it: then an address that opens nothing will do
+    const code = codeOf(userId, epochs.get(userId) ?? '', validity, path).toString('base64url')
+    return `${path}${path.includes('?') ? '&' : '?'}signature=${validity}.${userId}.${code}`
+  }
+  const isOver = (validity: string) =>
+    validity.startsWith('t') ? Number(validity.slice(1)) * 1000 < now() : Number(validity) < Math.floor(now() / DAY_MS)
 
   return {
-    sign(userId, path) {
-      const lastDay = Math.floor(now() / DAY_MS) + 1
-      const code = codeOf(userId, lastDay, path).toString('base64url')
-      return `${path}${path.includes('?') ? '&' : '?'}signature=${lastDay}.${userId}.${code}`
-    },
+    sign: (userId, path) => write(userId, String(Math.floor(now() / DAY_MS) + 1), path),
+    ticket: (userId, path, lifetimeSeconds) => write(userId, `t${Math.floor(now() / 1000) + lifetimeSeconds}`, path),
 
     read(url) {
-      const [, path = '', day = '', userId = '', code = ''] = SIGNED.exec(url) ?? []
-      if (!USER_ID.test(userId)) return null
-      const lastDay = Number(day)
+      const [, path = '', validity = '', userId = '', code = ''] = SIGNED.exec(url) ?? []
+      if (!USER_ID.test(userId) || isOver(validity)) return null
       const given = Buffer.from(code, 'base64url')
-      const wanted = codeOf(userId, lastDay, path)
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
-      return lastDay >= Math.floor(now() / DAY_MS) ? { userId } : null
+      return {
+        userId,
+        isGenuine(linkEpoch) {
+          const wanted = codeOf(userId, linkEpoch, validity, path)
+          return given.length === wanted.length && timingSafeEqual(given, wanted)
+        },
+      }
+    },
+
+    rememberEpoch(userId, linkEpoch) {
+      // those who were let in last stay
+      epochs.delete(userId)
+      epochs.set(userId, linkEpoch)
+      const [oldest] = epochs.keys()
+      if (epochs.size > EPOCHS_REMEMBERED && oldest !== undefined) epochs.delete(oldest)
     },
   }
+}
+
+/** The path as it is kept and told to others: what opens it is no part of it. */
+export function withoutSignature(path: string): string {
+  return path.replace(SIGNATURE, '')
 }
 
 /** Makes the function that finds out who a signed address was made for, as the database knows them now. */
 export function createAuthenticateSigned(deps: {
   signedPaths: SignedPaths
-  findUser: (id: string) => Promise<User | null>
+  /** Null when there is no such account or it is disabled. */
+  findLinkHolder: (id: string) => Promise<{ user: User; linkEpoch: string } | null>
 }): AuthenticateSigned {
-  const { signedPaths, findUser } = deps
+  const { signedPaths, findLinkHolder } = deps
   return async (url, traits) => {
     const signed = signedPaths.read(url)
-    const user = signed && (await findUser(signed.userId))
-    if (!user?.is_active) return null
+    const holder = signed && (await findLinkHolder(signed.userId))
+    if (!holder || !signed.isGenuine(holder.linkEpoch)) return null
     const { timeZone = 'UTC', language = 'en' } = traits
-    return { user, via: 'token', credentialId: '', timeZone, language }
+    return { user: holder.user, via: 'signed', credentialId: '', scopes: null, timeZone, language }
   }
 }

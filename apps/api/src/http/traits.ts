@@ -1,3 +1,5 @@
+import { asLanguage, type Language } from '@mira/shared'
+
 /** What a request tells of the person's place and language. */
 export interface RequestTraits {
   /** An IANA time zone; undefined when none that is known was sent. */
@@ -5,11 +7,6 @@ export interface RequestTraits {
   /** A language that the product speaks; undefined when none of them was sent. */
   language: Language | undefined
 }
-
-/** The languages that the product speaks. */
-export type Language = 'en' | 'es' | 'fr' | 'de'
-
-const languages: readonly string[] = ['en', 'es', 'fr', 'de'] satisfies Language[]
 
 /** Reads `X-Time-Zone` and `Accept-Language`. */
 export function readTraits(headers: Record<string, string | string[] | undefined>): RequestTraits {
@@ -42,18 +39,12 @@ function readTimeZone(zone: string): string | undefined {
 
 /** The language of ours that the header prefers. */
 function readLanguage(header: string): Language | undefined {
-  const wishes = header.split(',').map((part) => {
-    const [range = '', ...parameters] = part.trim().split(';')
-    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
-    return {
-      language: range.trim().slice(0, 2).toLowerCase(),
-      range,
-      quality: quality === undefined ? 1 : Number(quality),
-    }
+  const wishes = header.split(',').flatMap((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const language = /^..(-|$)/.test(range) ? asLanguage(range.slice(0, 2).toLowerCase()) : null
+    const given = parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+    const quality = given === undefined ? 1 : Number(given)
+    return language !== null && quality > 0 ? [{ language, quality }] : []
   })
-  return wishes
-    .filter(
-      ({ language, range, quality }) => languages.includes(language) && /^..(-|$)/.test(range.trim()) && quality > 0,
-    )
-    .sort((a, b) => b.quality - a.quality)[0]?.language as Language | undefined
+  return wishes.sort((a, b) => b.quality - a.quality)[0]?.language
 }

@@ -48,7 +48,8 @@ describe('the page', () => {
       expect(headers['content-security-policy']).toBe(
         `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob: data:; ` +
           `media-src 'self' blob: data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; ` +
-          `manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+          `manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
+          `require-trusted-types-for 'script'; trusted-types default`,
       )
     }
   })

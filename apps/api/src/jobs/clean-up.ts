@@ -7,11 +7,14 @@ export interface RetentionDays {
   agent_run_days: number | null
   notification_days: number | null
   automation_run_days: number | null
+  audit_days: number | null
 }
 
 /** Rows that have had their time, by the statement that removes them. */
 const statements: Record<string, string> = {
   auth_sessions: 'DELETE FROM auth_sessions WHERE expires_at < now()',
+  used_tickets: 'DELETE FROM used_tickets WHERE expires_at < now()',
+  invitations: `DELETE FROM invitations WHERE coalesce(accepted_at, revoked_at, expires_at) < now() - interval '90 days'`,
   login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
   // Their events go with them.
   chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,
@@ -30,6 +33,7 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
   notifications: { setting: 'notification_days' },
   // one that is told again and again is never over
   reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
+  audit_entries: { setting: 'audit_days' },
   automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
 }
 

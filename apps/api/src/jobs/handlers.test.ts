@@ -31,7 +31,13 @@ test('cleaning up removes what is over, and nothing else', async () => {
     data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
   })
   // one of each that is too old, one that is not, and one of a kind that is kept
-  const kept = { activity_days: null, agent_run_days: 30, notification_days: 30, automation_run_days: 30 }
+  const kept = {
+    activity_days: null,
+    agent_run_days: 30,
+    notification_days: 30,
+    automation_run_days: 30,
+    audit_days: 30,
+  }
   for (const days of [29, 31]) {
     const createdAt = minutesAgo(days * 24 * 60)
     const run = { userId: user.id, input: '1 + 1', output: '2', durationMs: 1, origin: 'page', createdAt }

@@ -19,6 +19,8 @@ export const jobSchemas = {
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
   /** Makes the vectors of the chosen model, and searches with them when all are there. */
   'fill-embeddings': z.strictObject({ kind: z.enum(['text', 'image']) }),
+  /** Brings the words of moments up to date that were stored by a version before. */
+  'index-words': z.strictObject({}),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
@@ -30,7 +32,7 @@ export type JobData<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>
 export interface JobSettings {
   /** How many run at once in one server process, unless the queue is told otherwise. */
   concurrency: number
-  /** Of jobs with the same value in this field one runs at once, on whichever server. */
+  /** Jobs with the same value in this field run one at a time, on whichever server. */
   oneAtOnceBy?: string
   /** After this long a run is aborted and counts as failed. */
   expireInSeconds: number
@@ -49,6 +51,8 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'improve-media': { concurrency: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
   // goes on where it was; the sweep makes another one when this is given up
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
+  // goes on where it was
+  'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
 }

@@ -38,6 +38,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
   await queue.start({
     'roll-up-activities': nothing,
     ...{ 'clean-up': nothing, 'process-media': nothing, 'fill-embeddings': nothing, 'improve-media': nothing },
+    'index-words': nothing,
     'make-backup': nothing,
     'delete-files': async (_data, run) => onRun(run),
   })

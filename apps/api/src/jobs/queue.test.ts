@@ -40,6 +40,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'roll-up-activities': async () => {},
     'process-media': async () => {},
     'fill-embeddings': async () => {},
+    'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
   }
@@ -244,6 +245,7 @@ test('counts tell what waits, runs and has failed', async () => {
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
     'improve-media': { waiting: 0, active: 0, failed: 0 },
     'make-backup': { waiting: 0, active: 0, failed: 0 },
+    'index-words': { waiting: 0, active: 0, failed: 0 },
   })
 })
 

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { fromPrisma, PgBoss, type PrismaTransactionLike } from 'pg-boss'
+import { fromPrisma, PgBoss } from 'pg-boss'
+import type { Transaction } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, jobSettings } from './jobs.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -14,7 +15,7 @@ export interface JobCounts {
 
 export interface EnqueueOptions {
   /** Transaction of the row that the job is about: both are stored, or neither. */
-  tx?: PrismaTransactionLike
+  tx?: Transaction
   startAfter?: Date
   /** Those with a higher one are run first; 0 when nothing is said. */
   priority?: number
@@ -183,12 +184,13 @@ export function createQueue(deps: {
       const payload: Record<string, unknown> = jobSchemas[name].parse(data)
       const { oneAtOnceBy } = jobSettings[name]
       await boss.send(name, payload, {
-        ...(tx ? { db: fromPrisma(tx) } : {}),
+        ...(tx ? { db: databaseOf(tx) } : {}),
         ...(startAfter ? { startAfter } : {}),
         ...(priority ? { priority } : {}),
         ...(oneAtOnceBy ? { group: { id: String(payload[oneAtOnceBy]) } } : {}),
       })
       if (startAfter) return
+      if (tx && 'afterCommit' in tx) return tx.afterCommit(() => slots?.wake(name))
       slots?.wake(name)
       if (!tx || isOnlyProcess) return
       for (const delay of WAKE_AFTER_TRANSACTION_MS) setTimeout(() => slots?.wake(name), delay).unref()
@@ -213,4 +215,10 @@ export function createQueue(deps: {
       await boss.stop({ close: false, graceful: true, timeout: STOP_TIMEOUT_MS })
     },
   }
+}
+
+/** A transaction as pg-boss takes it. */
+function databaseOf(tx: Transaction): ReturnType<typeof fromPrisma> {
+  if (!('afterCommit' in tx)) return fromPrisma(tx)
+  return { executeSql: (text, values = []) => tx.query({ text, values }) }
 }

@@ -10,12 +10,21 @@ import {
 } from '@mira/shared'
 import type { Config } from '../../config.ts'
 import type { Log } from '../../log.ts'
-import { BUILTIN, createBuiltin } from './builtin.ts'
+import { BUILTIN, createBuiltin } from './builtin/builtin.ts'
 import type { ChatEngine } from './engine.ts'
 import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
 import type { LocalAi } from './local/local-ai.ts'
-import { createRemote, type RemoteCapability, type RemoteOptions } from './remote.ts'
-import type { Captioner, Embedder, ImageEditor, ImageEmbedder, Speaker, Transcriber } from './understanding.ts'
+import type { Relay } from './relay.ts'
+import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
+import type {
+  Captioner,
+  Embedder,
+  ImageEditor,
+  ImageEmbedder,
+  Reranker,
+  Speaker,
+  Transcriber,
+} from './understanding.ts'
 
 /** The engines behind every capability of this server. */
 export interface Ai {
@@ -29,10 +38,13 @@ export interface Ai {
   speech(): Speaker | null
   embedding(): Embedder | null
   imageEmbedding(): ImageEmbedder | null
+  reranking(): Reranker | null
   /** The engine that made vectors, though another one is chosen by now; null when it cannot be had any more. */
   formerEmbedder(maker: { engine: string; model: string }): Embedder | null
   formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
   imageEditing(): ImageEditor | null
+  /** The connected model server, for programs that speak its protocol themselves; null when none is connected. */
+  relay(): Relay | null
   /** Something waits for it: a model that could do it here is fetched where there is no engine. */
   want(capability: Capability): void
   /**
@@ -88,6 +100,11 @@ const offReasons: Record<Exclude<Capability, 'chat'>, Sentence> = {
     {},
     'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
   ),
+  rerank: say(
+    'nothing_reranks',
+    {},
+    'Nothing puts what a search finds into a better order, which it also does without. Set RERANK_MODEL, or choose a model on this server in the settings.',
+  ),
   ocr: { text: 'Reading text in pictures is not part of this version yet.', told: [] },
   transcription: notConnected('transcription', 'TRANSCRIPTION_MODEL', 'that transcribes speech'),
   speech: notConnected('speech', 'SPEECH_MODEL', 'that reads texts aloud'),
@@ -100,10 +117,17 @@ const remoteCapabilities = new Set<Capability>([
   'vision',
   'caption',
   'embedding',
+  'rerank',
   'transcription',
   'speech',
   'image_edit',
 ])
+
+/**
+ * Models that run here only where an administrator has chosen so: they take about a second of every search, and it finds
+ * without them too.
+ */
+const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
 
 /**
  * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
@@ -111,17 +135,31 @@ const remoteCapabilities = new Set<Capability>([
  * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
  */
 export function createAi({ config, log, remote: limits, local, ocrCheck, choiceOf }: AiOptions): Ai {
-  const { baseUrl, apiKey, ...models } = config.remoteAi
+  const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, ...models } = config.remoteAi
   const isRemote = baseUrl !== undefined || apiKey !== undefined
   if (!isRemote && models.chatModel !== undefined) {
     log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')
   }
   const engineFor = (capability: Capability) => choiceOf?.(capability)?.engine ?? 'auto'
   const allows = (capability: Capability, engine: 'remote' | 'local') =>
-    engineFor(capability) === 'auto' || engineFor(capability) === engine
+    engineFor(capability) === engine ||
+    (engineFor(capability) === 'auto' && (engine === 'remote' || !chosenOnly.has(capability)))
   const chosenModel = (capability: Capability) =>
     allows(capability, 'remote') ? (choiceOf?.(capability)?.model ?? null) : null
   const remote = isRemote ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...limits }) : null
+  const rerankServer =
+    rerankBaseUrl === undefined
+      ? remote
+      : createRemote({
+          baseUrl: rerankBaseUrl,
+          apiKey: rerankApiKey,
+          rerankModel: models.rerankModel,
+          isForReranking: true,
+          chosenModel,
+          log,
+          ...limits,
+        })
+  const remoteFor = (capability: Capability) => (capability === 'rerank' ? rerankServer : remote)
   const builtin = createBuiltin()
   // Begins to find out in the background, so that the first message does not have to.
   remote?.check('chat')
@@ -134,8 +172,8 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     if (engineFor(capability) === 'off' && capability !== 'chat') return off(TURNED_OFF)
     if (capability === 'ocr' && ocrCheck !== undefined) return ocrCheck()
     const fromRemote =
-      remote !== null && isRemoteCapability(capability) && allows(capability, 'remote')
-        ? remote.check(capability)
+      isRemoteCapability(capability) && allows(capability, 'remote')
+        ? (remoteFor(capability)?.check(capability) ?? null)
         : null
     if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
     const here = localFor(capability)
@@ -179,11 +217,13 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     speech: () => (isOff('speech') ? null : (remote?.speaker ?? null)),
     embedding: () => engineOf('embedding', remote?.embedder, local?.embedder),
     imageEmbedding: () => engineOf('image_embedding', undefined, local?.imageEmbedder),
+    reranking: () => engineOf('rerank', rerankServer?.reranker, local?.reranker),
     formerEmbedder: ({ engine, model }) =>
       (engine === 'remote' ? remote?.embedderOf(model) : local?.isEnabled ? local.embedderOf(model) : null) ?? null,
     formerImageEmbedder: ({ engine, model }) =>
       engine === 'local' && local?.isEnabled ? local.imageEmbedderOf(model) : null,
     imageEditing: () => (isOff('image_edit') ? null : (remote?.imageEditor ?? null)),
+    relay: () => remote?.relay ?? null,
     want(capability) {
       const here = check(capability).state === 'off' ? localFor(capability) : null
       here?.ai.want(here.capability)
@@ -200,7 +240,7 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       >,
     options: (capability) => ({
       choices: choicesOf(capability, local?.isEnabled ?? false),
-      remoteModels: remote !== null && isRemoteCapability(capability) ? remote.models(capability) : [],
+      remoteModels: isRemoteCapability(capability) ? (remoteFor(capability)?.models(capability) ?? []) : [],
     }),
   }
 }

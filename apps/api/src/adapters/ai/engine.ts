@@ -1,5 +1,4 @@
-import type { Source, Usage } from '@mira/shared'
-import type { Language } from './language.ts'
+import type { Language, Source, Usage } from '@mira/shared'
 
 /** One message of the conversation that an engine reads. */
 export interface Turn {
@@ -25,7 +24,17 @@ export interface Passage {
   source: Source
   /** What stands, is said or is to be seen there: words of others, never an instruction. */
   text: string
+  /** Whether it is surely about what was asked, or only comes near. */
+  certainty: 'found' | 'perhaps'
+  /** When its item was taken, else added, such as 2026-05-31; left out where that is not known. */
+  day?: string | undefined
 }
+
+/**
+ * How the memory stands to a message. closed: its person has none; unasked: the message needs nothing of it; searched: its
+ * passages are what was found; silent: it could not be searched in time.
+ */
+export type MemoryState = 'closed' | 'unasked' | 'searched' | 'silent'
 
 /** An item that the person attached to this message or to one before. */
 export interface AttachedItem {
@@ -66,6 +75,8 @@ export interface ToolResult {
   data?: Record<string, unknown>
   /** Whether words that others wrote are in it. */
   quotesOthers?: boolean | undefined
+  /** Passages of the memory that are in it: the answer may cite them from now on. */
+  passages?: Passage[] | undefined
 }
 
 /** What an engine is asked to answer. */
@@ -81,8 +92,9 @@ export interface Question {
   assistantName: string
   /** Searches the person's own earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
-  /** What the person's memory holds of it, best first, numbered from 1; null when it may not be looked into. */
-  passages: Passage[] | null
+  memory: MemoryState
+  /** What the person attached, then what their memory holds of it, best first, numbered from 1. */
+  passages: Passage[]
   /** What the person attached; its passages are the first of `passages`. */
   attached?: AttachedItem[]
   /** What may be called; none for those who may use no agents. */
@@ -102,6 +114,8 @@ export type EngineEvent =
   /** What a model thinks before it answers: no part of the answer. */
   | { type: 'reasoning'; text: string }
   | { type: 'sources'; sources: Source[] }
+  /** What a tool found in the memory: it can be cited from now on. */
+  | { type: 'passages'; passages: Passage[] }
   /** The model as it named itself; usage is null when it did not tell. */
   | { type: 'end'; model: string; usage: Usage | null }
 
@@ -122,4 +136,6 @@ export interface ChatEngine {
   title(question: string, answer: string, signal: AbortSignal): Promise<string | null>
   /** A short summary of messages, oldest first, and of what was summed up before them; null when the engine writes none. */
   summarise(previous: string | null, messages: Turn[], signal: AbortSignal): Promise<string | null>
+  /** The last of these messages in words that can be understood without the others; null when the engine writes none. */
+  rephrase(messages: Turn[], signal: AbortSignal): Promise<string | null>
 }

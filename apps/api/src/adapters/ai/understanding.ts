@@ -76,6 +76,19 @@ export interface Embedder {
   ): Promise<{ vectors: number[][]; model: string; dimensions: number }>
 }
 
+/** Judges how well texts answer a query, better than nearness of vectors and slower. */
+export interface Reranker {
+  engine: 'remote' | 'local'
+  model(): string | null
+  /**
+   * One score for each text, in their order: a higher one answers better. Scores of two queries, or of two models, say
+   * nothing beside each other.
+   * @param documents each is cut to what such models read.
+   * @throws EngineError, also when the scores are not what they must be.
+   */
+  rerank(query: string, documents: readonly string[], signal: AbortSignal): Promise<{ scores: number[]; model: string }>
+}
+
 /** Turns pictures, and words about pictures, into vectors of one space. */
 export interface ImageEmbedder {
   engine: 'remote' | 'local'

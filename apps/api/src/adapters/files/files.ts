@@ -5,7 +5,7 @@ export type FileContent = AsyncIterable<Uint8Array> | Uint8Array
 
 /** A file that was stored; its path is what rows keep. */
 export interface StoredFile {
-  /** Of the content, hexadecimal. */
+  /** Hash of the content, hexadecimal. */
   sha256: string
   sizeBytes: number
   /** `<owner>/<first two digits>/<sha256>`. */
@@ -19,14 +19,14 @@ export interface ByteRange {
 }
 
 export interface OpenedFile {
-  /** Of the whole file, whatever the range. */
+  /** Size of the whole file, whatever the range. */
   sizeBytes: number
   stream: Readable
 }
 
 /** A file that has arrived whole and survives a crash, but belongs to nobody yet. Store it or discard it, once. */
 export interface ReceivedFile {
-  /** Of the content, hexadecimal. */
+  /** Hash of the content, hexadecimal. */
   sha256: string
   sizeBytes: number
   /** Where it can be read on this machine until it is stored or discarded. */

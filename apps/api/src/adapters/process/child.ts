@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { type FromProcess, MEMORY_SIGNAL, type ProcessSettings, type ToProcess } from './messages.ts'
+import { constants } from 'node:os'
+import { appErrorOf } from '../../errors.ts'
+import type { Cage, ProcessEnd, ProcessToStart } from './cage.ts'
+import { type FromProcess, MEMORY_SIGNAL } from './messages.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
-import type { ProcessLog } from './task-process.ts'
 
 /** A process that was started, with at most one request under way. */
 export interface ChildHandle {
@@ -21,8 +20,8 @@ export interface ChildHandle {
   }
   /** Whether nothing is under way. */
   isDone(): boolean
-  /** What it holds of the machine's memory; 0 where it cannot be known. */
-  residentMb(): Promise<number>
+  /** What it held of the machine's memory when it last came to an end of something. */
+  residentMb(): number
   /** Lets this program end although the process is there. */
   rest(): void
   wake(): void
@@ -33,72 +32,54 @@ export interface ChildHandle {
 interface Pending {
   id: number
   resolve(result: unknown): void
-  reject(error: TaskError): void
+  reject(error: Error): void
   onPart: ((part: unknown) => void) | undefined
 }
 
-/** Nothing secret is in these; everything else stays here. */
-const inheritedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'LD_LIBRARY_PATH', 'SystemRoot']
-/** How much of what it says at last is kept. */
-const KEPT_CHARACTERS = 1_000
+/** What a program around the process makes of a signal that ended it. */
+const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL]
 
-/** Starts a module as a process whose messages are structured clones. */
+/** Starts a module as a process in a cage; messages are structured clones. */
 export function startChild(options: {
-  module: URL
+  cage: Cage
   name: string
-  memoryLimitMb: number
-  heapLimitMb: number
-  niceness: number
-  environment: Record<string, string> | undefined
-  warn: ProcessLog | undefined
+  what: ProcessToStart
+  warn: ((fields: Record<string, unknown>, sentence: string) => void) | undefined
 }): ChildHandle {
-  const { module, name, memoryLimitMb, heapLimitMb, niceness, environment, warn } = options
-  const settings: ProcessSettings = { memoryLimitMb, niceness }
-  const child = fork(fileURLToPath(module), [JSON.stringify(settings)], {
-    env: { ...pick(process.env, inheritedVariables), ...environment },
-    execArgv: [`--max-old-space-size=${Math.floor(heapLimitMb)}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-  let said = ''
+  const { cage, name, what, warn } = options
   let saidMemory = false
+  let lastSaid = ''
   let lastId = 0
   let pending: Pending | undefined
   let killedFor: TaskFailure | undefined
   let hasEnded = false
+  let residentBytes = 0
   const started = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   // whoever waits for it looks at it; nobody may
   started.promise.catch(() => {})
 
-  const end = (error: TaskError) => {
+  const errorOf = ({ code, signal, said, isUnstartable }: ProcessEnd): TaskError => {
+    if (isUnstartable) return new TaskError('unstartable', `${name} cannot start: ${said}`)
+    // the engine of JavaScript says so itself, the process' own guard by a signal
+    const isTooLarge = saidMemory || signal === MEMORY_SIGNAL || code === MEMORY_CODE
+    const reason = killedFor ?? (isTooLarge ? 'memory' : 'crashed')
+    return new TaskError(reason, `${name} ended (${reason}, ${signal ?? code}).`)
+  }
+  const onEnd = (end: ProcessEnd) => {
     if (hasEnded) return
     hasEnded = true
+    lastSaid = end.said
+    const error = errorOf(end)
     started.reject(error)
     const interrupted = pending
     pending = undefined
     interrupted?.reject(error)
     if (killedFor === undefined)
-      warn?.({ process: name, reason: error.reason, said }, 'A process ended before its time')
+      warn?.({ process: name, reason: error.reason, said: end.said }, 'A process ended before its time')
     gone.resolve()
   }
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-    // before the rest of it is cut away: a long trace of the stack follows
-    saidMemory ||= /out of memory/i.test(said)
-    said = said.slice(-KEPT_CHARACTERS)
-  })
-  child.on('error', (error) => {
-    // also when a message could not be sent, to a process that is just dying
-    if (child.pid === undefined) end(new TaskError('unstartable', `${name} cannot start: ${error.message}`))
-  })
-  // not `exit`: what it said last arrives after that
-  child.on('close', (code, signal) => {
-    // the engine of JavaScript says so itself, the process' own guard by a signal
-    const reason = killedFor ?? (saidMemory || signal === MEMORY_SIGNAL ? 'memory' : 'crashed')
-    end(new TaskError(reason, `${name} ended (${reason}, ${signal ?? code}).`))
-  })
-  child.on('message', (message: FromProcess) => {
+  const onMessage = (message: FromProcess) => {
     if (message.kind === 'ready') {
       started.resolve()
       return
@@ -110,25 +91,27 @@ export function startChild(options: {
     }
     const { resolve, reject } = pending
     pending = undefined
+    residentBytes = message.residentBytes
     if (message.kind === 'done') resolve(message.result)
+    else if (message.kind === 'refused') reject(appErrorOf(message.refusal))
     else reject(new TaskError('failed', message.message, message.code))
-  })
-  const send = (message: ToProcess) => child.send(message, () => {})
-
-  const wake = () => {
-    child.ref()
-    child.channel?.ref()
   }
+  const onSaid = (text: string) => {
+    // before the rest of it is cut away: a long trace of the stack follows
+    saidMemory ||= /out of memory/i.test(text)
+  }
+  const link = cage.start(what, { onMessage, onSaid, onEnd })
+
   const kill = async (reason: TaskFailure = 'crashed') => {
     if (hasEnded) return
     killedFor ??= reason
-    wake()
-    child.kill('SIGKILL')
+    link.wake()
+    link.kill()
     await gone.promise
   }
 
   return {
-    pid: child.pid ?? 0,
+    pid: link.pid,
     hasEnded: () => hasEnded,
     ready: async (timeoutMs, signal) => {
       const limit = Promise.withResolvers<never>()
@@ -143,7 +126,7 @@ export function startChild(options: {
       } catch (error) {
         await kill('unstartable')
         const hasDied = error instanceof TaskError && error.reason === 'crashed'
-        throw hasDied ? new TaskError('unstartable', `${name} ended while it started: ${said}`) : error
+        throw hasDied ? new TaskError('unstartable', `${name} ended while it started: ${lastSaid}`) : error
       } finally {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
@@ -153,35 +136,13 @@ export function startChild(options: {
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       pending = { id, resolve, reject, onPart }
-      send({ kind: 'run', id, task, input })
-      return { result: promise, cancel: () => send({ kind: 'cancel', id }) }
+      link.send({ kind: 'run', id, task, input })
+      return { result: promise, cancel: () => link.send({ kind: 'cancel', id }) }
     },
     isDone: () => pending === undefined,
-    residentMb: () => residentMb(child.pid),
-    rest: () => {
-      child.unref()
-      child.channel?.unref()
-      unrefStream(child.stderr)
-    },
-    wake,
+    residentMb: () => residentBytes / 1024 / 1024,
+    rest: () => link.rest(),
+    wake: () => link.wake(),
     kill,
   }
-}
-
-function pick(environment: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-  )
-}
-
-function unrefStream(stream: unknown): void {
-  if (stream !== null && typeof stream === 'object' && 'unref' in stream && typeof stream.unref === 'function') {
-    stream.unref()
-  }
-}
-
-async function residentMb(pid: number | undefined): Promise<number> {
-  if (process.platform !== 'linux' || pid === undefined) return 0
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
 }

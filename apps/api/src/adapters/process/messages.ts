@@ -1,3 +1,8 @@
+import type { Refusal } from '../../errors.ts'
+
+/** What is written of a process that ended before its time. */
+export type ProcessLog = (fields: Record<string, unknown>, sentence: string) => void
+
 /** What a task gets beside its input. */
 export interface TaskContext<Part = never> {
   /** Aborted when nobody waits for the task any more; a task that goes on is killed with its process soon. */
@@ -20,8 +25,10 @@ export type ToProcess = { kind: 'run'; id: number; task: string; input: unknown 
 export type FromProcess =
   | { kind: 'ready' }
   | { kind: 'part'; id: number; part: unknown }
-  | { kind: 'done'; id: number; result: unknown }
-  | { kind: 'failed'; id: number; message: string; code: string | undefined }
+  | { kind: 'done'; id: number; result: unknown; residentBytes: number }
+  /** The task threw an error that is meant for a person. */
+  | { kind: 'refused'; id: number; refusal: Refusal; residentBytes: number }
+  | { kind: 'failed'; id: number; message: string; code: string | undefined; residentBytes: number }
 
 /** A process that became too large ends itself with this one: the kernel does it even when no code runs any more. */
 export const MEMORY_SIGNAL = 'SIGUSR2'

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { AppError, refusalOf } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
 import type { FromProcess, ProcessSettings, TaskContext, TaskList, ToProcess } from './messages.ts'
 
@@ -26,9 +27,10 @@ export function serveTasks(tasks: TaskList): void {
     const emit = (part: unknown) => send({ kind: 'part', id, part })
     void perform(tasks[task], input, { signal: canceller.signal, emit })
       .then(
-        (result) => send({ kind: 'done', id, result }),
-        (error: unknown) => send({ kind: 'failed', id, ...describe(error) }),
+        (result): FromProcess => ({ kind: 'done', id, result, residentBytes: process.memoryUsage.rss() }),
+        (error: unknown): FromProcess => ({ id, ...describe(error), residentBytes: process.memoryUsage.rss() }),
       )
+      .then(send)
       .finally(() => running.delete(id))
   })
   void send({ kind: 'ready' })
@@ -47,14 +49,17 @@ function send(message: FromProcess): Promise<void> {
 }
 
 /** Libraries throw strings, too. */
-function describe(error: unknown): { message: string; code: string | undefined } {
-  if (!(error instanceof Error)) return { message: String(error), code: undefined }
+function describe(error: unknown) {
+  if (error instanceof AppError) return { kind: 'refused', refusal: refusalOf(error) } as const
+  if (!(error instanceof Error)) return { kind: 'failed', message: String(error), code: undefined } as const
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { message: error.message, code }
+  return { kind: 'failed', message: error.message, code } as const
 }
 
 /** Leaves the processor to those who are waited for; the threads that are there already, and all that they start. */
 function stepBack(niceness: number): void {
+  // a server that was started to step back itself may not be passed
+  if (getPriority() >= niceness) return
   if (process.platform !== 'linux') {
     setPriority(niceness)
     return

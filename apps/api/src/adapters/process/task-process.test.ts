@@ -1,11 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
+import { withoutCage } from './caging.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
+const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
+const caging = withoutCage(directory)
+afterAll(() => rmSync(directory, { recursive: true }))
 const open: TaskProcess<TestTasks>[] = []
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
@@ -13,7 +20,7 @@ afterEach(async () => {
 
 function start(options: Partial<TaskProcessOptions> = {}): TaskProcess<TestTasks> {
   const module = new URL('../../../test/task-module.ts', import.meta.url)
-  const made = createTaskProcess<TestTasks>({ module, name: 'test', memoryLimitMb: 300, ...options })
+  const made = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, ...options })
   open.push(made)
   return made
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
-import type { TaskContext, TaskList } from './messages.ts'
-import { TaskError } from './task-error.ts'
-
-/** What is written of a process that ended before its time. */
-export type ProcessLog = (fields: Record<string, unknown>, sentence: string) => void
+import { type Desk, openDesk } from './desk.ts'
+import type { ProcessLog, TaskContext, TaskList } from './messages.ts'
+import { TaskError, type TaskFailure } from './task-error.ts'
 
 export interface TaskProcessOptions {
+  /** Decides what keeps the process from everything that it does not need. */
+  caging: Caging
   /** A module that calls serveTasks with its tasks. */
   module: URL
   /** What it is called in the log. */
@@ -15,7 +16,7 @@ export interface TaskProcessOptions {
   memoryLimitMb: number
   /** It is ended after a task when it still holds more than this; its limit when left out. */
   keepMb?: number
-  /** Of JavaScript objects alone; half of the limit when left out. */
+  /** Most memory for JavaScript objects alone; half of the limit when left out. */
   heapLimitMb?: number
   /** How long it may take until its module is loaded. */
   startTimeoutMs?: number
@@ -29,14 +30,18 @@ export interface TaskProcessOptions {
   cancelGraceMs?: number
   /** What its environment has beside the few variables that say where things are. */
   environment?: Record<string, string>
+  /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
+  reads?: string[]
   warn?: ProcessLog | undefined
 }
 
-export interface RunOptions<Part> {
+export interface RunOptions<Part, Result = unknown> {
   /** It is killed after this, counted from when its turn came and the process was ready. */
   timeoutMs: number
   signal?: AbortSignal | undefined
   onPart?: (part: Part) => void
+  /** Fetches what the task made from its desk, which is cleared then. */
+  collect?: (result: Result, desk: Desk) => Promise<Result>
   /** Goes before those who wait already: for what a person waits for. */
   isUrgent?: boolean
 }
@@ -49,14 +54,15 @@ type Result<Task> = Task extends (...args: never) => infer R ? Awaited<R> : neve
 export interface TaskProcess<Tasks extends TaskList> {
   /**
    * Does a task, starting the process when there is none.
-   * @throws TaskError; the reason of the signal when it was aborted.
+   * @param input what it is given, or what makes that once files can be lent to it.
+   * @throws TaskError; an AppError that the task threw; the reason of the signal when it was aborted.
    */
   run<Name extends keyof Tasks & string>(
     task: Name,
-    input: Input<Tasks[Name]>,
-    options: RunOptions<Part<Tasks[Name]>>,
+    input: Input<Tasks[Name]> | ((desk: Desk) => Promise<Input<Tasks[Name]>>),
+    options: RunOptions<Part<Tasks[Name]>, Result<Tasks[Name]>>,
   ): Promise<Result<Tasks[Name]>>
-  /** Of the process, null when there is none. */
+  /** Id of the process, null when there is none. */
   pid(): number | null
   /** Ends the process; tasks that run or wait reject. */
   close(): Promise<void>
@@ -70,20 +76,22 @@ interface Waiting {
 /** A process per capability: parsers and models that may crash, hang or grow take only themselves down. */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 5 * 60_000, mostWaiting = 50, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
+  const { caging, name } = options
   const waiting: Waiting[] = []
   let child: ChildHandle | undefined
+  let desk: Desk | undefined
   let isBusy = false
   let isClosed = false
   let idleTimer: NodeJS.Timeout | undefined
 
   const takeTurn = async (signal: AbortSignal | undefined, isUrgent: boolean) => {
-    if (isClosed) throw new TaskError('closed', `${options.name} has been closed.`)
+    if (isClosed) throw new TaskError('closed', `${name} has been closed.`)
     signal?.throwIfAborted()
     if (!isBusy) {
       isBusy = true
       return
     }
-    if (waiting.length >= mostWaiting) throw new TaskError('busy', `Too many tasks wait for ${options.name}.`)
+    if (waiting.length >= mostWaiting) throw new TaskError('busy', `Too many tasks wait for ${name}.`)
     await new Promise<void>((resolve, reject) => {
       const settle = (act: () => void) => {
         signal?.removeEventListener('abort', onAbort)
@@ -108,23 +116,51 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     }
     isBusy = false
     child?.rest()
-    idleTimer = setTimeout(() => void child?.kill(), idleMs).unref()
+    idleTimer = setTimeout(() => void endChild(), idleMs).unref()
+  }
+
+  const endChild = async (reason?: TaskFailure) => {
+    const cleared = desk
+    desk = undefined
+    await child?.kill(reason)
+    await cleared?.remove()
   }
 
   /** The process that is there, or a new one, once it is ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
-    if (isClosed) throw new TaskError('closed', `${options.name} has been closed.`)
+    const cage = await caging.decided()
+    if (isClosed) throw new TaskError('closed', `${name} has been closed.`)
     if (child === undefined || child.hasEnded()) {
-      const { module, name, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment, warn } = options
-      child = startChild({ module, name, memoryLimitMb, heapLimitMb, niceness, environment, warn })
+      // another process never sees what the one before left
+      await desk?.remove()
+      desk = await openDesk(cage.directory)
+      const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
+      const settings = { memoryLimitMb, niceness }
+      const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], desk }
+      child = startChild({ cage, name, what, warn: options.warn })
     }
     child.wake()
     await child.ready(startTimeoutMs, signal)
-    return child
+    return { child, desk: desk as Desk }
   }
 
-  const perform = async (task: string, input: unknown, { timeoutMs, signal, onPart }: RunOptions<never>) => {
-    const ready = await readyChild(signal)
+  const perform = async (task: string, given: unknown, runOptions: RunOptions<never>) => {
+    const { child, desk } = await readyChild(runOptions.signal)
+    try {
+      const input = typeof given === 'function' ? await given(desk) : given
+      const result = await waitFor(child, task, input, runOptions)
+      return runOptions.collect ? await runOptions.collect(result, desk) : result
+    } finally {
+      if (!child.hasEnded()) await desk.clear()
+    }
+  }
+
+  const waitFor = async (
+    ready: ChildHandle,
+    task: string,
+    input: unknown,
+    { timeoutMs, signal, onPart }: RunOptions<never>,
+  ): Promise<unknown> => {
     signal?.throwIfAborted()
     const { result, cancel } = ready.request(task, input, onPart as ((part: unknown) => void) | undefined)
     let timer: NodeJS.Timeout | undefined
@@ -134,7 +170,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
         result,
         new Promise<never>((_resolve, reject) => {
           timer = setTimeout(
-            () => reject(new TaskError('timeout', `${options.name} took longer than ${timeoutMs} ms.`)),
+            () => reject(new TaskError('timeout', `${name} took longer than ${timeoutMs} ms.`)),
             timeoutMs,
           )
           onAbort = () => reject(signal?.reason)
@@ -163,8 +199,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
         return (await perform(task, input, runOptions as RunOptions<never>)) as never
       } finally {
         const { keepMb } = options
-        if (child && !child.hasEnded() && keepMb !== undefined && (await child.residentMb()) > keepMb)
-          await child.kill()
+        const isTooLarge = child !== undefined && keepMb !== undefined && child.residentMb() > keepMb
+        if (child?.hasEnded() || isTooLarge) await endChild()
         passTurn()
       }
     },
@@ -172,8 +208,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     close: async () => {
       isClosed = true
       clearTimeout(idleTimer)
-      for (const one of waiting.splice(0)) one.refuse(new TaskError('closed', `${options.name} has been closed.`))
-      await child?.kill('closed')
+      for (const one of waiting.splice(0)) one.refuse(new TaskError('closed', `${name} has been closed.`))
+      await endChild('closed')
     },
   }
 }

@@ -166,7 +166,10 @@ function readForecast({ timezone, utc_offset_seconds, current, daily }: z.output
       const [code, minC, maxC] = [daily.weather_code[at], daily.temperature_2m_min[at], daily.temperature_2m_max[at]]
       if (code == null || minC == null || maxC == null) return []
       return {
-        ...{ date, code, minC, maxC },
+        date,
+        code,
+        minC,
+        maxC,
         precipitationMm: daily.precipitation_sum[at] ?? null,
         precipitationPercent: daily.precipitation_probability_max[at] ?? null,
         windKmh: daily.wind_speed_10m_max[at] ?? null,

@@ -3,11 +3,13 @@ import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, request } from 'undici'
+import { createTurns } from '../../lib/turns.ts'
+import { createAddressJudge, Problem } from './address-judge.ts'
 import { isPublicAddress } from './public-address.ts'
 import type { Fetched, FetchProblem, FetchWish, WebFetcher } from './web-fetcher.ts'
 
 export interface SafeFetcherOptions {
-  /** Hosts, or host:port, that may be anywhere; what an administrator runs beside Mira. */
+  /** Hosts (on the ports 80 and 443), or host:port, that may be anywhere; what an administrator runs beside Mira. */
   allowedHosts: readonly string[]
   /** Names the product to those who are asked. */
   userAgent: string
@@ -26,31 +28,16 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 }
 
-class Problem extends Error {
-  readonly problem: FetchProblem
-  readonly status: number | undefined
-  constructor(problem: FetchProblem, status?: number) {
-    super(problem)
-    this.problem = problem
-    this.status = status
-  }
-}
-
 const resolveAll = async (hostname: string): Promise<string[]> =>
   (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
 
 /**
  * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
  * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
- * every redirect is judged like a first address; size counts after unpacking; nothing is sent that says who asks.
+ * every redirect is judged like a first address, and reaches a listed host only from another one; size counts after unpacking; nothing is sent that says who asks.
  */
 export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAll }: SafeFetcherOptions): WebFetcher {
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
-  const isAllowed = ({ hostname, host, protocol, port }: URL) =>
-    allowed.has(hostname) ||
-    allowed.has(host) ||
-    allowed.has(`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`)
-
+  const judge = createAddressJudge(allowedHosts)
   const lookups = createLookups(resolve)
   const agentFor = (isTrusted: boolean) => {
     const lookup: LookupFunction = (hostname, options, callback) => {
@@ -77,22 +64,12 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
   // connections are kept: those to listed hosts must not serve anybody else
   const agents = { trusted: agentFor(true), untrusted: agentFor(false) }
 
-  /** The address, judged as far as it tells by itself; a name is judged when it is resolved. */
-  const judge = (text: string, base?: string): URL => {
-    const url = URL.parse(text, base)
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-      throw new Problem('address')
-    }
-    const literal = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(literal) !== 0 && !isPublicAddress(literal) && !isAllowed(url)) throw new Problem('private')
-    return url
-  }
-
   const follow = async (text: string, wish: FetchWish, signal: AbortSignal): Promise<Fetched> => {
-    let url = judge(text)
+    let judged = judge(text)
     for (let redirects = 0; ; redirects++) {
+      const { url, isTrusted } = judged
       const { statusCode, headers, body } = await request(url, {
-        dispatcher: isAllowed(url) ? agents.trusted : agents.untrusted,
+        dispatcher: isTrusted ? agents.trusted : agents.untrusted,
         signal,
         headers: {
           'user-agent': userAgent,
@@ -108,7 +85,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
         const left = leave('redirects')
         if (redirects >= MOST_REDIRECTS) throw left
-        url = judge(headers.location, url.href)
+        judged = judge(headers.location, judged)
         continue
       }
       if (statusCode !== 200) throw leave('status', statusCode)
@@ -185,23 +162,11 @@ async function readBody(
 /** Looks a few names up at a time; those who ask for one that is being looked up share it. */
 function createLookups(resolve: (hostname: string) => Promise<string[]>) {
   const running = new Map<string, Promise<string[]>>()
-  const waiting: (() => void)[] = []
-  let count = 0
-  const lookUp = async (hostname: string) => {
-    if (count >= MOST_LOOKUPS) await new Promise<void>((go) => waiting.push(go))
-    else count++
-    try {
-      return await resolve(hostname)
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else count--
-    }
-  }
+  const takeTurn = createTurns({ atOnce: MOST_LOOKUPS, waiting: Number.POSITIVE_INFINITY })
   return (hostname: string): Promise<string[]> => {
     const shared = running.get(hostname)
     if (shared !== undefined) return shared
-    const own = lookUp(hostname).finally(() => running.delete(hostname))
+    const own = takeTurn(() => resolve(hostname)).finally(() => running.delete(hostname))
     running.set(hostname, own)
     return own
   }

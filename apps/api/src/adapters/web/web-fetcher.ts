@@ -24,7 +24,7 @@ export type Fetched =
 export interface FetchWish {
   /** Content types that are taken, without parameters and in lower case. */
   types: readonly string[]
-  /** Of the body, unpacked. */
+  /** Largest body, unpacked. */
   maxBytes: number
   /** For everything: names, redirects, body. */
   timeoutMs: number

@@ -136,10 +136,22 @@ test('a browser loads an export from an address that is of no use later, changed
   const { url } = body as ExportTicketJson
   const files = await unzip((await load(url).expect(200)).body as Buffer)
   expect(files.has('manifest.json')).toBe(true)
-  await load(url.replace(/expires=\d+/, 'expires=9999999999999')).expect(401)
+  await load(url.replace(/signature=t\d+/, 'signature=t9999999999')).expect(401)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 })
-  await load(url).expect(404)
+  await load(url).expect(401)
   vi.useRealTimers()
+})
+
+test('three exports of a person begin in a minute, by a token or by an address', async () => {
+  const { token } = await mira.createUser()
+  const ask = () => mira.request.get('/api/me/export').auth(token, { type: 'bearer' })
+  await ask().expect(200)
+  await ask().expect(200)
+  const { body } = await mira.request.post('/api/me/export').auth(token, { type: 'bearer' }).expect(200)
+  await load(body.url).expect(200)
+  const refused = await ask().expect(429)
+  expect(refused.body.code).toBe('too_many_requests')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50)
 })
 
 test('a damaged or lost file does not keep the rest from being exported', async () => {
@@ -164,7 +176,7 @@ test('an export of more than is read at once is whole, also when its end cannot 
   const exports = createExportService({
     ...{ store: createAccountStore(database), files, zipOf, notify, version: '1.0.0', log: silentLog },
     conversationMarkdown: vi.fn(),
-    signPath: (_userId, path) => path,
+    signTicket: (_userId, path) => path,
     publish: () => {},
   })
   const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC' }
@@ -202,8 +214,9 @@ test('deleting asks for the password, gives a receipt, and leaves nothing in any
     )
     if (rows[0]!.n > 0 && !noted.includes(name)) holding[name] = rows[0]!.n
   }
-  // the account itself, how it is signed in, and the receipt
+  // the account itself, how it is signed in, the receipt, and that it signed in and deleted this
   expect(holding).toEqual({
+    'public.audit_entries': 2,
     'public.users': 1,
     'public.auth_sessions': 1,
     'public.api_tokens': 1,

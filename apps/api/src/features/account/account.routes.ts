@@ -1,23 +1,55 @@
-import { deleteDataSchema, deletedDataSchema, exportQuerySchema, exportTicketSchema } from '@mira/shared'
+import {
+  deleteDataSchema,
+  deletedDataSchema,
+  exportQuerySchema,
+  exportTicketSchema,
+  preferencesSchema,
+  updatePreferencesSchema,
+} from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../http/auth.ts'
 import { dispositionOf } from '../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { DeletionService } from './deletion.service.ts'
 import type { ExportService } from './export.service.ts'
+import type { PreferencesService } from './preferences.service.ts'
 
 export interface AccountRoutesOptions {
   exports: ExportService
   deletion: DeletionService
-  addressOf(request: FastifyRequest): string | null
+  preferences: PreferencesService
+  addressOf(request: FastifyRequest): string
 }
 
-/** /me/…: what a person takes along, and what they delete. */
+/** /me/…: what a person chose, what they take along, and what they delete. */
 export async function accountRoutes(
   fastify: FastifyInstance,
-  { exports, deletion, addressOf }: AccountRoutesOptions,
+  { exports, deletion, preferences, addressOf }: AccountRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    '/me/preferences',
+    {
+      config: { access: 'user' },
+      schema: { summary: 'Read what the caller chose', tags: ['My data'], response: { 200: preferencesSchema } },
+    },
+    async (request) => preferences.read(principalOf(request).user.id),
+  )
+
+  app.patch(
+    '/me/preferences',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Change what the caller chose, for all of their devices',
+        tags: ['My data'],
+        body: updatePreferencesSchema,
+        response: { 200: preferencesSchema },
+      },
+    },
+    async (request) => preferences.update(principalOf(request).user.id, request.body),
+  )
 
   app.post(
     '/me/export',
@@ -36,20 +68,21 @@ export async function accountRoutes(
   app.get(
     '/me/export',
     {
-      config: { access: 'user', signed: true },
+      config: { access: 'user', signed: true, bound: 'whole_export' },
       schema: {
         summary: 'Export everything that is the caller’s',
         description:
-          'A ZIP archive of any size: every row as JSON, conversations as Markdown, the originals of all files, and a manifest with the SHA-256 of each.',
+          'A ZIP archive of any size: every row as JSON, conversations as Markdown, the originals of all files, and a manifest ' +
+          'with the SHA-256 of each. At most three begin in a minute.',
         tags: ['My data'],
         querystring: exportQuerySchema,
         file: 'application/zip',
+        errors: [429],
       },
     },
     async (request, reply) => {
       const { user, language, timeZone } = principalOf(request)
-      const { expires, export_id: exportId } = request.query
-      if (request.query.signature !== undefined) exports.requireOpen(expires)
+      const { export_id: exportId } = request.query
       const reader = { ...user, name: user.full_name ?? user.username, language, timeZone }
       const name = `mira-export-${user.username}-${new Date().toISOString().slice(0, 10)}.zip`
       return reply

@@ -6,7 +6,7 @@ export interface DeletionDeps {
   store: Pick<AccountStore, 'count' | 'removeAll' | 'recordDeletion'>
   files: Pick<Files, 'usage'>
   /** @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones. */
-  confirmPassword(userId: string, given: { password: string; address: string | null }): Promise<void>
+  confirmPassword(userId: string, given: { password: string; address: string }): Promise<void>
   /** Removes the bytes of uploads that have not arrived whole. */
   removePartialUploads(userId: string): Promise<void>
   removeLooseFiles(): Promise<void>
@@ -24,10 +24,7 @@ export function createDeletionService(deps: DeletionDeps) {
      * @returns what there was.
      * @throws ForbiddenError when the password is wrong.
      */
-    async deleteData(
-      userId: string,
-      given: { password: string; address: string | null },
-    ): Promise<DeletedData['deleted']> {
+    async deleteData(userId: string, given: { password: string; address: string }): Promise<DeletedData['deleted']> {
       await deps.confirmPassword(userId, given)
       const counts = await store.count(userId)
       const { fileCount, sizeBytes } = await files.usage(userId)

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ExportTicket, NotificationKind, UserEventJson } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { ZipEntry } from '../../adapters/files/zip.ts'
 import { NotFoundError } from '../../errors.ts'
+import { hashing } from '../../lib/hashing.ts'
 import type { Log } from '../../log.ts'
 import type { AccountStore, OriginalFile } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
@@ -24,7 +25,8 @@ export interface ExportDeps {
   /** A conversation as Markdown, written while it is read. */
   conversationMarkdown(reader: ExportReader, sessionId: string): Promise<AsyncIterable<string>>
   zipOf(entries: AsyncIterable<ZipEntry>): Readable
-  signPath(userId: string, path: string): string
+  /** Signs a path for a download that begins within so many seconds. */
+  signTicket(userId: string, path: string, lifetimeSeconds: number): string
   publish(userId: string, event: UserEventJson): void
   notify(
     userId: string,
@@ -37,7 +39,7 @@ export interface ExportDeps {
 export type ExportService = ReturnType<typeof createExportService>
 
 /** How long an address opens after it was made. */
-const TICKET_MS = 5 * 60_000
+const TICKET_SECONDS = 5 * 60
 const PROGRESS_PAUSE_MS = 500
 const PIECE_CHARACTERS = 64 * 1024
 
@@ -56,16 +58,8 @@ export function createExportService(deps: ExportDeps) {
     /** Makes an address that a browser loads the export from, and that opens for a few minutes. */
     ticket(userId: string): ExportTicket {
       const exportId = randomUUID()
-      const expires = Date.now() + TICKET_MS
-      const path = `/api/me/export?export_id=${exportId}&expires=${expires}`
-      return { export_id: exportId, url: deps.signPath(userId, path), expires_at: new Date(expires) }
-    },
-
-    /** @throws NotFoundError when the address was made too long ago. */
-    requireOpen(expires: number | undefined): void {
-      if (expires === undefined || expires < Date.now()) {
-        throw new NotFoundError('This address of an export has expired. Export your data again.')
-      }
+      const url = deps.signTicket(userId, `/api/me/export?export_id=${exportId}`, TICKET_SECONDS)
+      return { export_id: exportId, url, expires_at: new Date(Date.now() + TICKET_SECONDS * 1000) }
     },
 
     /** The archive: JSON of every table, conversations as Markdown, originals, and last a manifest with hashes. */
@@ -92,8 +86,10 @@ export function createExportService(deps: ExportDeps) {
       modifiedAt: Date,
       isCompressible: boolean,
     ) => ({
-      ...{ name, modifiedAt, isCompressible },
-      content: hashed(name, content, written),
+      name,
+      modifiedAt,
+      isCompressible,
+      content: hashing(content, ({ sizeBytes, sha256 }) => written.push({ name, size_bytes: sizeBytes, sha256 })),
     })
 
     for (const { name, pieces } of tables) {
@@ -133,7 +129,10 @@ export function createExportService(deps: ExportDeps) {
       }
     }
     const manifest = {
-      ...{ format: 'mira.export', version: 1, mira_version: deps.version, exported_at: exportedAt },
+      format: 'mira.export',
+      version: 1,
+      mira_version: deps.version,
+      exported_at: exportedAt,
       username: reader.username,
       rows: rowCounts,
       files: written,
@@ -201,19 +200,6 @@ async function* jsonList(pieces: AsyncIterable<{ row: string }[]>, told: (count:
   }
   yield `${text}\n]\n`
   told(count)
-}
-
-/** Passes content on; when it ends, the manifest knows its size and hash. */
-async function* hashed(name: string, content: AsyncIterable<Uint8Array | string>, written: ManifestFile[]) {
-  const hash = createHash('sha256')
-  let sizeBytes = 0
-  for await (const piece of content) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    hash.update(bytes)
-    sizeBytes += bytes.length
-    yield bytes
-  }
-  written.push({ name, size_bytes: sizeBytes, sha256: hash.digest('hex') })
 }
 
 const NAME_MAX_CHARACTERS = 80

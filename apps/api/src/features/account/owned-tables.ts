@@ -20,6 +20,8 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'users', owned: 't.id = $1', kept: ['password_hash'] },
   { name: 'auth_sessions', owned: ofUser, kept: ['user_id'] },
   { name: 'api_tokens', owned: ofUser, kept: ['user_id', 'secret_hash'] },
+  { name: 'passkeys', owned: ofUser, kept: ['user_id', 'credential_id', 'public_key', 'counter'] },
+  { name: 'oidc_identities', owned: ofUser, kept: ['user_id'] },
   { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
   {
     name: 'chat_messages',
@@ -54,6 +56,8 @@ export const exportedTables: readonly OwnedTable[] = [
 
 /** Tables of people's rows that are not exported by themselves, and why. */
 export const otherOwnedTables: Readonly<Record<string, string>> = {
+  totp_secrets: 'what signs in stays here',
+  recovery_codes: 'what signs in stays here',
   chat_message_images: 'in chat_messages',
   chat_message_media: 'in chat_messages',
   chat_answers: 'a copy of messages while they are being made',
@@ -62,6 +66,8 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   media_copies: 'made of the originals, and made again from them',
   moment_embeddings: 'made of the moments by a model, and made again by it',
   part_embeddings: 'made of the pictures by a model, and made again by it',
+  tag_models: 'learnt from the tags of the media items, and learnt again from them',
+  known_item_checks: 'figures of a trial, measured again every night',
   activity_hours: 'sums of the activities',
   activity_session_hours: 'sums of the activities',
   activity_marks: 'notes of which sums are to be made again',
@@ -78,6 +84,8 @@ export const deletedTables = [
   'agent_runs',
   'notifications',
   'weekly_summaries',
+  'tag_models',
+  'known_item_checks',
   'activity_hours',
   'activity_session_hours',
   'activities',

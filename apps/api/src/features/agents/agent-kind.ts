@@ -1,7 +1,7 @@
-import type { AgentData } from '@mira/shared'
+import type { AgentData, Language } from '@mira/shared'
 
 /** Languages that agents understand and answer in, as far as each reaches. */
-export type AgentLanguage = 'en' | 'es' | 'fr' | 'de'
+export type AgentLanguage = Language
 
 /** Who asks an agent, and from where. */
 export interface AgentCaller {
@@ -29,7 +29,7 @@ export interface AgentResult {
 
 /** One agent: how it presents itself, how it knows that it is meant, and what it does. */
 export interface AgentKind {
-  /** One of the known names of the specification (§9). */
+  /** One of `agentNames`. */
   name: string
   description: string
   capabilities: string[]
@@ -39,7 +39,7 @@ export interface AgentKind {
   tool: { name: string; description: string; parameters: Record<string, unknown> }
   /** Whether it changes or sends anything; such an agent is never called on the word of a text that others wrote. */
   hasSideEffects: boolean
-  /** Of an agent that changes things: whether this input changes nothing. Left out where every call may. */
+  /** For an agent with side effects: whether this input changes nothing. Left out where every call may change something. */
   isReadOnly?(input: string): boolean
   /** Why it cannot be called now, for a person; null when it can. Left out by an agent that always can. */
   unavailableReason?(): string | null

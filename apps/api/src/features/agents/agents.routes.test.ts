@@ -66,7 +66,10 @@ test('Every call of an agent is kept with how it went, for its caller alone, unt
   })
   const refused = await call('/agents/CalculatorAgent/run', token, 'hello there').expect(400)
   expect(refused.body).toMatchObject({ code: 'not_a_calculation' })
-  const key = await server.request.post('/api/auth/tokens').auth(token, { type: 'bearer' }).send({ name: 'a script' })
+  const key = await server.request
+    .post('/api/auth/tokens')
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'a script', scopes: ['agents'] })
   await call('/agents/CalculatorAgent/run', key.body.token, '2 + 2').set('x-analytics', 'off').expect(200)
   await call('/agents/CalculatorAgent/run', token, ' ').expect(422)
   await call('/agents/NobodysAgent/run', token, '2 + 2').expect(404)

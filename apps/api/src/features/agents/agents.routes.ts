@@ -19,8 +19,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { asAppError } from '../../http/error-handler.ts'
-import { leaving } from '../../http/leaving.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse, sseEvent } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -95,7 +95,7 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
       const { input } = request.body
       const caller = callerOf(request)
       const origin = originOf(request)
-      if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: leaving(reply) }, origin)
+      if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
       const { agent, confidence, candidates } = agents.choose(input, caller)
       if (agent !== null) {
         const run = (told: AgentCaller) => agents.run(agent, input, told, origin)
@@ -125,7 +125,8 @@ export async function agentsRoutes(fastify: FastifyInstance, { agents }: { agent
       const { input } = request.body
       const caller = callerOf(request)
       const origin = originOf(request)
-      if (!wantsEvents(request)) return agents.run(name, input, { ...caller, signal: leaving(reply) }, origin)
+      if (!wantsEvents(request))
+        return agents.run(name, input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
       agents.requireAgent(name)
       const run = (told: AgentCaller) => agents.run(name, input, told, origin)
       return sendEvents(reply, caller, { type: 'started', agent: name }, run)

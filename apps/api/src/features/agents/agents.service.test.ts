@@ -46,7 +46,11 @@ function create(...kinds: AgentKind[]) {
     ],
     countCalls: async () => ({ completed: 2, failed: 1, total: 4 }),
   }
-  return { agents: createAgentsService({ kinds, store, publish: () => {}, log: silentLog }), recorded, runs }
+  return {
+    agents: createAgentsService({ kinds, store, signPath: (_userId, path) => path, publish: () => {}, log: silentLog }),
+    recorded,
+    runs,
+  }
 }
 
 describe('the agents of a server', () => {

@@ -4,6 +4,7 @@ import type {
   AgentAnswer,
   AgentAskAnswer,
   AgentCandidate,
+  AgentData,
   AgentRunsAnswer,
   AgentsStatus,
   AgentView,
@@ -11,13 +12,12 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { AppError, BadRequestError, NotFoundError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import type { Log } from '../../log.ts'
 import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
-import { unsureText } from './asking-words.ts'
 import type { IntentGuess } from './intent-classifier.ts'
-import { presentFigures, presentRun, successRate, totalsOf } from './present.ts'
-import { readRunPlace, writeRunPlace } from './runs-cursor.ts'
+import { presentFigures, presentFiles, presentRun, successRate, totalsOf, unsureText } from './present.ts'
 
 /** A tool as a language model is told of it. */
 export interface AgentTool {
@@ -50,7 +50,7 @@ export interface AgentCallResult extends AgentResult {
 export interface Choice {
   /** Null when none is surely meant. */
   agent: string | null
-  /** Of the surest one, 0 to 1. */
+  /** How sure the surest agent is, 0 to 1. */
   confidence: number
   /** The surest first. */
   candidates: AgentCandidate[]
@@ -61,6 +61,8 @@ interface AgentsDeps {
   store: AgentsStore
   /** What a sentence asks for as far as was learnt, by the names of agents. */
   guessIntent?: (text: string) => IntentGuess[]
+  /** Signs the path of a file for its owner, whether or not it is signed already. */
+  signPath(userId: string, path: string): string
   /** Tells every listener of a user. */
   publish(userId: string, event: UserEventJson): void
   log: Log
@@ -68,12 +70,12 @@ interface AgentsDeps {
 
 /** Above this an agent is taken to be meant by a sentence. */
 const INTENT_THRESHOLD = 0.8
-/** Of a guess that an agent which reads sentences itself does not share. */
+/** Most that the classifier's guess counts for an agent that decides by reading the sentence itself (`readsItself`). */
 const UNSHARED_CONFIDENCE = 0.75
 /** Below this it is not worth being asked back for, unless none is above. */
 const CANDIDATE_THRESHOLD = 0.2
 const INPUT_MAX_CHARACTERS = 20_000
-/** Of one person, outside of conversations, which have bounds of their own. */
+/** Most calls of one person at once outside of conversations, which have bounds of their own. */
 const MOST_CALLS_AT_ONCE = 6
 
 const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CHARACTERS) })
@@ -81,7 +83,7 @@ const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CH
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, store, guessIntent, publish, log }: AgentsDeps) {
+export function createAgentsService({ kinds, store, guessIntent, signPath, publish, log }: AgentsDeps) {
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   /** Calls and their records that have not come to their end. */
@@ -133,7 +135,11 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
           {
             id: runId,
             agentName: kind.name,
-            ...{ input, output, data, outcome, durationMs },
+            input,
+            output,
+            data,
+            outcome,
+            durationMs,
             origin: isDirect ? origin.from : 'chat',
             sessionId,
           },
@@ -183,6 +189,10 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
       .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
       .sort((a, b) => b.confidence - a.confidence)
   }
+
+  /** What an agent found, with pictures that a browser can load. */
+  const withSignedPaths = (data: AgentData, userId: string): AgentData =>
+    data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
 
   const choose = (input: string, caller: AgentCaller): Choice => {
     const ranked = rank(input, caller)
@@ -261,7 +271,7 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
      */
     async run(name: string, input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAnswer> {
       const { output, data, durationMs } = await callDirectly(requireKind(name), input, caller, origin)
-      return { output, data, duration_ms: durationMs }
+      return { output, data: withSignedPaths(data, caller.userId), duration_ms: durationMs }
     },
 
     choose,
@@ -276,7 +286,8 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
         return { agent, confidence, output, data: null, duration_ms, candidates }
       }
       const { output, data, durationMs } = await callDirectly(requireKind(agent), input, caller, origin)
-      return { agent, confidence, output, data, duration_ms: durationMs, candidates }
+      const signed = withSignedPaths(data, caller.userId)
+      return { agent, confidence, output, data: signed, duration_ms: durationMs, candidates }
     },
 
     /** A person's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
@@ -286,10 +297,11 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
       { limit, cursor }: { limit: number; cursor?: string | undefined },
     ): Promise<AgentRunsAnswer> {
       requireKind(name)
-      const rows = await store.findRuns(userId, name, limit + 1, readRunPlace(cursor))
+      const rows = await store.findRuns(userId, name, limit + 1, readTimeCursor(cursor))
       const page = rows.slice(0, limit)
       const last = rows.length > limit ? page.at(-1) : undefined
-      return { runs: page.map(presentRun), next_cursor: last ? writeRunPlace(last) : null }
+      const runs = page.map(presentRun).map((run) => ({ ...run, data: run.data && withSignedPaths(run.data, userId) }))
+      return { runs, next_cursor: last ? writeTimeCursor(last) : null }
     },
 
     /** Removes a call from its caller's history; figures stay. @throws NotFoundError. */
@@ -313,7 +325,7 @@ export function createAgentsService({ kinds, store, guessIntent, publish, log }:
       toolName: string,
       argumentsText: string,
       caller: AgentCaller,
-      origin: ChatCallOrigin,
+      origin: ChatCallOrigin | DirectCallOrigin,
     ): Promise<AgentCallResult> {
       const kind = byTool.get(toolName)
       if (!kind) {

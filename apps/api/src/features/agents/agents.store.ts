@@ -1,6 +1,8 @@
 import type { agentRunOrigins } from '@mira/shared'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
+import { storable, storableJson } from '../../lib/storable.ts'
 
 /** How calls went; `total` counts those that were stopped, too. */
 export interface CallCounts {
@@ -24,19 +26,16 @@ export interface RunRecord {
   sessionId: string | undefined
 }
 
-export interface RunRow extends Omit<RunRecord, 'sessionId'> {
+export interface AgentRunRow extends Omit<RunRecord, 'sessionId'> {
   createdAt: Date
 }
-
-/** A place in a history. */
-export type RunPlace = Pick<RunRow, 'createdAt' | 'id'>
 
 /** How the calls of one agent went. */
 export interface AgentFigures extends CallCounts {
   name: string
   /** Milliseconds, of those that ended well. */
   averageMs: number | null
-  /** Of the newest that came to their end. */
+  /** How many of the newest ended calls were completed. */
   recentCompleted: number
   recentEnded: number
   lastUsed: Date | null
@@ -44,7 +43,7 @@ export interface AgentFigures extends CallCounts {
 
 export type AgentsStore = ReturnType<typeof createAgentsStore>
 
-/** Of the calls of an agent, how many tell how it does now. */
+/** From how many of its newest calls it is told how an agent does. */
 const RECENT_CALLS = 20
 
 const runColumns = `id, agent_name AS "agentName", input, output, data, outcome, duration_ms AS "durationMs", origin,
@@ -69,7 +68,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
           run.agentName,
           storable(run.input),
           storable(run.output),
-          JSON.stringify(run.data, (_name, value) => (typeof value === 'string' ? storable(value) : value)),
+          JSON.stringify(storableJson(run.data)),
           run.outcome,
           run.durationMs,
           run.origin,
@@ -78,9 +77,14 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** A person's calls of an agent, newest first, after a place. */
-    async findRuns(userId: string, agentName: string, limit: number, after: RunPlace | null): Promise<RunRow[]> {
-      const { rows } = await pool.query<RunRow>(
+    /** A person's calls of an agent, newest first, after a position. */
+    async findRuns(
+      userId: string,
+      agentName: string,
+      limit: number,
+      after: TimePosition | null,
+    ): Promise<AgentRunRow[]> {
+      const { rows } = await pool.query<AgentRunRow>(
         `SELECT ${runColumns} FROM agent_runs WHERE user_id = $1 AND agent_name = $2
            AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
          ORDER BY created_at DESC, id DESC LIMIT $5`,
@@ -137,9 +141,4 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
   }
-}
-
-/** A text without what PostgreSQL cannot store: sources and models write anything. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
 }

@@ -6,7 +6,7 @@ export interface ClassifierRow {
   version: number
   /** As the trainer wrote it. */
   model: unknown
-  /** Of how many examples, and measured on how many others. */
+  /** How many examples it learnt from, and on how many others it was measured. */
   trainedOn: number
   measuredOn: number
   /** 0 to 1. */
@@ -18,7 +18,7 @@ export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
 const KIND = 'intent'
 /** Earlier ones tell how it went; their weights are not needed any more. */
 const VERSIONS_KEPT = 20
-/** Of one person, so that nobody decides for everyone; and of all. */
+/** Most calls of one person to learn from, so that nobody decides for everyone; and of all people. */
 const CALLS_PER_PERSON = 200
 const CALLS_IN_ALL = 2000
 const LONGEST_INPUT_CHARACTERS = 200
@@ -35,7 +35,7 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Of the current one; null when there is none. */
+    /** Version of the current classifier; null when there is none. */
     async currentVersion(): Promise<number | null> {
       const { rows } = await pool.query<{ version: number }>(
         `SELECT version FROM classifiers WHERE kind = '${KIND}' AND is_current ORDER BY version DESC LIMIT 1`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let server: TestApp
@@ -78,6 +79,28 @@ test('Films that mention something are found at their second, and nobody else’
   expect(data.items).toHaveLength(1)
   expect(output).toContain(`[coast.mp4](/gallery/${film}?t=65&q=lighthouse)`)
   expect((await ask(ben, 'which films mention flour')).data.items).toEqual([])
+})
+
+test('A picture that was found opens in the page, and what opens it is neither kept nor told to a model', async () => {
+  const eve = await server.createUser({ can_use_agents: true, can_upload: true })
+  const upload = server.request.post('/api/media/upload').auth(eve.token, { type: 'bearer' }).field({ wait: '0' })
+  await upload.attach('file', await plainPicture({ width: 40 }), 'pier.png').expect(202)
+  const { data } = await ask(eve, 'my newest picture')
+  const { body: history } = await server.request.get('/api/agents/FileAgent/runs').auth(eve.token, { type: 'bearer' })
+  for (const { items } of [data, history.runs[0].data]) {
+    expect(items[0].thumbnail).toMatch(/^\/api\/media\/.+signature=/)
+    expect((await server.request.get(items[0].thumbnail)).status).toBe(200)
+  }
+  const rows = await server.context.database.prisma.agentRun.findMany({ where: { userId: eve.user.id } })
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).toContain('/thumbnail')
+  const asTool = await server.context.agents.callTool(
+    'files',
+    '{"input":"my newest picture"}',
+    { userId: eve.user.id, language: 'en', timeZone: 'UTC', now: new Date() },
+    { inAnalytics: true },
+  )
+  expect(JSON.stringify([rows, asTool])).not.toContain('signature')
 })
 
 test('What the agent looks for is logged as its call, not as a search of the person', async () => {

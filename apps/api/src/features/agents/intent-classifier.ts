@@ -45,8 +45,9 @@ const UNSUPPORTED_SHARE = 0.3
 /**
  * Trains a multinomial logistic regression over words, pairs of words and parts of words, by stochastic gradient descent
  * with a step for each weight (AdaGrad). The same examples give the same model, to the last bit.
+ * @param epochs how often each example is learnt from
  */
-export function trainIntents(examples: readonly IntentExample[]): IntentModel {
+export function trainIntents(examples: readonly IntentExample[], epochs = EPOCHS): IntentModel {
   const labels = [...new Set(examples.map(({ label }) => label))].sort()
   const weights = new Float32Array(labels.length * ROW)
   const steps = new Float32Array(weights.length).fill(1e-6)
@@ -57,7 +58,7 @@ export function trainIntents(examples: readonly IntentExample[]): IntentModel {
   }))
   const model = { labels, telling: tellingWords(examples), weights }
   const next = randomNumbers(SEED)
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(samples, next)
     for (const { features, target, weight } of samples) {
       const probabilities = softmax(scoresOf(model, features))

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { languages } from '@mira/shared'
 import { z } from 'zod'
 import { hash, type IntentExample } from './intent-classifier.ts'
 
@@ -17,7 +18,6 @@ export interface IntentExamples {
   version: string
 }
 
-const languages = ['en', 'es', 'fr', 'de'] as const
 /** One of so many is kept back. */
 const HELD_OUT_SHARE = 5
 const TRAINING_FILLS = 4

@@ -110,15 +110,21 @@ export function createIntentsService({ store, readExamples, train, log, startDel
     const isBetter = before === null || isOther || result.accuracy > before.accuracy
     const row = {
       model: { examples: examples.version, ...result.model },
-      ...{ trainedOn: learnt.length, measuredOn: heldOut.length, accuracy: result.accuracy },
+      trainedOn: learnt.length,
+      measuredOn: heldOut.length,
+      accuracy: result.accuracy,
     }
     const kept = isBetter ? await store.keep(row, previous) : false
     await load()
     const after = { version: kept === false ? (previous ?? 0) + 1 : kept, accuracy: result.accuracy }
     log.info({ ...after, before: before?.accuracy ?? null, kept: kept !== false }, 'the intent classifier was trained')
     return {
-      ...{ before, after, isKept: kept !== false },
-      ...{ trainedOn: learnt.length, measuredOn: heldOut.length, calls: examples.calls },
+      before,
+      after,
+      isKept: kept !== false,
+      trainedOn: learnt.length,
+      measuredOn: heldOut.length,
+      calls: examples.calls,
     }
   }
 

@@ -1,5 +1,7 @@
-import { type AgentAnalytics, type AgentRun, agentDataSchema } from '@mira/shared'
-import type { AgentFigures, RunRow } from './agents.store.ts'
+import { type AgentAnalytics, type AgentCandidate, type AgentRun, agentDataSchema, type FilesData } from '@mira/shared'
+import { textsIn } from '../../messages/texts.ts'
+import type { AgentLanguage } from './agent-kind.ts'
+import type { AgentFigures, AgentRunRow } from './agents.store.ts'
 
 const STATUS_ACTIVE_SHARE = 0.8
 const STATUS_WARNING_SHARE = 0.5
@@ -43,6 +45,14 @@ function statusOf(figures: AgentFigures | undefined): 'active' | 'warning' | 'er
   return share >= STATUS_ACTIVE_SHARE ? 'active' : share >= STATUS_WARNING_SHARE ? 'warning' : 'error'
 }
 
+/** Files that were found, with thumbnails signed for whoever looks at them. */
+export function presentFiles(data: FilesData, sign: (path: string) => string): FilesData {
+  return {
+    ...data,
+    items: data.items.map((item) => ({ ...item, thumbnail: item.thumbnail === null ? null : sign(item.thumbnail) })),
+  }
+}
+
 /** A call of a history; what an earlier version of an agent found may have had another shape: then its text tells it. */
 export function presentRun({
   id,
@@ -54,12 +64,25 @@ export function presentRun({
   durationMs,
   createdAt,
   origin,
-}: RunRow): AgentRun {
+}: AgentRunRow): AgentRun {
   const read = agentDataSchema.safeParse(data)
   return {
-    ...{ id, agent: agentName, input, output, outcome, origin },
+    id,
+    agent: agentName,
+    input,
+    output,
+    outcome,
+    origin,
     data: read.success ? read.data : null,
     duration_ms: durationMs,
     created_at: createdAt,
   }
+}
+
+/** Says that no agent was surely meant, and which could be. */
+export function unsureText(candidates: AgentCandidate[], language: AgentLanguage): string {
+  const text = textsIn('agents', language)
+  if (candidates.length === 0) return text('none')
+  const lines = candidates.map(({ name, example }) => `- **${name}**: “${example}”`)
+  return `${text('unsure')}\n\n${lines.join('\n')}`
 }

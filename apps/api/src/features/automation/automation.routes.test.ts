@@ -80,6 +80,7 @@ describe('/automation', () => {
       ...[
         ['orphans', 'completed'],
         ['verify', 'completed'],
+        ['known_items', 'completed'],
       ],
     ])
     expect(run.log.some(({ text }) => text.endsWith('is missing.'))).toBe(true)
@@ -90,6 +91,14 @@ describe('/automation', () => {
   })
 
   test('a classifier is trained again and kept only when it is better', async () => {
+    const stranger = await mira.createUser({ can_upload: true })
+    for (let at = 0; at < 24; at++) {
+      const isDivorce = at % 2 === 0
+      await insertMediaItem(mira.context.database, stranger.user.id, {
+        originalFilename: `${isDivorce ? 'holiday divorce lawyer' : 'garden flowers'} ${at}.png`,
+        tags: [isDivorce ? 'travel' : 'bills'],
+      })
+    }
     for (let at = 0; at < 24; at++) {
       const isBill = at % 2 === 0
       await insertMediaItem(mira.context.database, person.user.id, {
@@ -107,21 +116,26 @@ describe('/automation', () => {
       expect(again.results).toMatchObject({ intents_kept: false, tags_kept: false })
       expect(again.results?.tags_accuracy_before).toBe(first.results?.tags_accuracy_after)
     }
-    const rows = await mira.context.database.prisma.classifier.findMany({ where: { kind: 'tag' } })
-    expect(rows).toHaveLength(1)
+    const rows = await mira.context.database.prisma.tagModel.findMany()
+    expect(rows.map(({ userId }) => userId).sort()).toEqual([person.user.id, stranger.user.id].sort())
     expect(JSON.stringify(rows)).not.toMatch(/bills|travel|invoice|holiday/)
     await suggestsTags()
+    // what somebody else's things taught tells nothing here, although both use the tag
+    expect(await suggested(person, { originalFilename: 'the divorce lawyer.png' })).toEqual([])
+    expect(await suggested(stranger, { originalFilename: 'the divorce lawyer.png' })).toEqual(['travel'])
+    expect(await suggested(stranger, { originalFilename: 'invoice of the electricity.png' })).toEqual([])
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
+
+  const suggested = async (account: typeof person, traits: { originalFilename: string; tags?: string[] }) => {
+    const { id } = await insertMediaItem(mira.context.database, account.user.id, traits)
+    const { body } = await send('get', `/media/${id}`, undefined, account).expect(200)
+    return body.suggested_tags
+  }
 
   /** What was learnt suggests tags to those who use them, for what does not have them. */
   async function suggestsTags() {
     const other = await mira.createUser({ can_upload: true })
-    const suggested = async (account: typeof person, traits: { originalFilename: string; tags?: string[] }) => {
-      const { id } = await insertMediaItem(mira.context.database, account.user.id, traits)
-      const { body } = await send('get', `/media/${id}`, undefined, account).expect(200)
-      return body.suggested_tags
-    }
     expect(await suggested(person, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])
     expect(await suggested(person, { originalFilename: 'holiday on the beach.png' })).toEqual(['travel'])
     expect(await suggested(person, { originalFilename: 'holiday on a beach.png', tags: ['Travel'] })).toEqual([])
@@ -135,7 +149,11 @@ describe('/automation', () => {
     const { session } = await insertChatSession(database, person.user.id, 'Plans for the summer')
     const activity = async (outcome: 'completed' | 'failed', inAnalytics: boolean) => {
       await recordActivity(database.prisma, {
-        ...{ userId: person.user.id, kind: 'chat', outcome, subjectId: session.id, inAnalytics },
+        userId: person.user.id,
+        kind: 'chat',
+        outcome,
+        subjectId: session.id,
+        inAnalytics,
         detail: { action: 'asked' },
       })
     }
@@ -194,11 +212,15 @@ describe('/automation', () => {
     expect(nobody).toMatchObject({ status: 'completed', has_dataset: false, results: { examples: 0 } })
     await send('get', `/automation/runs/${nobody.id}/dataset`).expect(404)
 
-    await send('get', '/me/preferences', undefined, person).expect(200, { shares_answers: false })
-    await send('patch', '/me/preferences', { shares_answers: true }, person).expect(200, { shares_answers: true })
+    const before = await send('get', '/me/preferences', undefined, person).expect(200)
+    expect(before.body).toMatchObject({ shares_answers: false })
+    const after = await send('patch', '/me/preferences', { shares_answers: true }, person).expect(200)
+    expect(after.body).toMatchObject({ shares_answers: true })
     const run = await complete(`/automation/runs/${nobody.id}/retry`, {})
     expect(run).toMatchObject({
-      ...{ status: 'completed', trigger: 'retry', has_dataset: true },
+      status: 'completed',
+      trigger: 'retry',
+      has_dataset: true,
       results: { examples: 1, duplicates: 1, refused: 1, uploaded: false },
     })
     expect(run.results).not.toHaveProperty('dataset_ids')

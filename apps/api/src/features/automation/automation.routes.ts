@@ -7,13 +7,11 @@ import {
   automationStatusAnswerSchema,
   automationTaskSchema,
   idParamsSchema,
-  preferencesSchema,
   summariesAnswerSchema,
   summariesQuerySchema,
   taskParamsSchema,
   triggerAnswerSchema,
   triggerTaskSchema,
-  updatePreferencesSchema,
   updateTaskSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -203,28 +201,5 @@ export async function automationRoutes(
       const { user, language } = principalOf(request)
       return { summaries: await summaries.list(user.id, request.query.limit, language) }
     },
-  )
-
-  app.get(
-    '/me/preferences',
-    {
-      config: { access: 'user' },
-      schema: { summary: 'Tell what the caller shares', tags: ['My data'], response: { 200: preferencesSchema } },
-    },
-    async (request) => automation.preferences(principalOf(request).user.id),
-  )
-
-  app.patch(
-    '/me/preferences',
-    {
-      config: { access: 'user' },
-      schema: {
-        summary: 'Change what the caller shares',
-        tags: ['My data'],
-        body: updatePreferencesSchema,
-        response: { 200: preferencesSchema },
-      },
-    },
-    async (request) => automation.setPreferences(principalOf(request).user.id, request.body),
   )
 }

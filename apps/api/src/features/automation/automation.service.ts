@@ -3,15 +3,14 @@ import {
   type AutomationRunsAnswer,
   type AutomationStatusAnswer,
   type AutomationTask,
-  type Preferences,
   type TaskType,
   taskTypes,
   type UpdateTask,
 } from '@mira/shared'
-import { z } from 'zod'
-import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
+import { ConflictError, NotFoundError } from '../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
-import type { RunPlace, RunRow, RunsStore } from './runs.store.ts'
+import type { RunRow, RunsStore } from './runs.store.ts'
 import { nextSlots, requireSchedule } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { TaskRow, TasksStore } from './tasks.store.ts'
@@ -112,10 +111,10 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
 
     /** @throws ValidationError when the cursor is none of ours. */
     async runs({ limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<AutomationRunsAnswer> {
-      const found = await runsStore.list(limit + 1, readPlace(cursor))
+      const found = await runsStore.list(limit + 1, readTimeCursor(cursor))
       const shown = found.slice(0, limit)
       const last = shown.at(-1)
-      return { runs: shown.map(presentRun), next_cursor: found.length > limit && last ? writePlace(last) : null }
+      return { runs: shown.map(presentRun), next_cursor: found.length > limit && last ? writeTimeCursor(last) : null }
     },
 
     /** @throws NotFoundError. */
@@ -166,31 +165,5 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
       if (typeof ids !== 'string' || ids === '') throw new NotFoundError('This run has no training set.')
       return dataset(ids.split(','))
     },
-
-    /** @throws NotFoundError when the person was deleted meanwhile. */
-    async preferences(userId: string): Promise<Preferences> {
-      const shares = await tasksStore.sharesAnswers(userId)
-      if (shares === null) throw new NotFoundError('This account is not there any more.')
-      return { shares_answers: shares }
-    },
-
-    async setPreferences(userId: string, { shares_answers }: Preferences): Promise<Preferences> {
-      await tasksStore.setSharesAnswers(userId, shares_answers)
-      return { shares_answers }
-    },
   }
-}
-
-const placeSchema = z.tuple([z.coerce.number().int().nonnegative().max(8.64e15), z.uuid()])
-
-function writePlace({ createdAt, id }: RunPlace): string {
-  return `${createdAt.getTime()}.${id}`
-}
-
-function readPlace(cursor: string | undefined): RunPlace | null {
-  if (cursor === undefined) return null
-  const place = placeSchema.safeParse(cursor.split('.'))
-  if (place.success) return { createdAt: new Date(place.data[0]), id: place.data[1] }
-  const message = 'This cursor is not one that this list gave.'
-  throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
 }

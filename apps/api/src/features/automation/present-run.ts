@@ -1,4 +1,4 @@
-import type { AutomationRun, AutomationRunDetail, Told } from '@mira/shared'
+import type { AutomationRun, AutomationRunDetail, CodedSentence } from '@mira/shared'
 import type { RunRow } from './runs.store.ts'
 import type { TaskResults } from './task.ts'
 
@@ -13,7 +13,7 @@ export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
 }
 
 /** Why a run failed, in machine words: the log ends with it. */
-export function errorTold({ errorMessage, log }: RunRow): Told[] {
+export function errorTold({ errorMessage, log }: RunRow): CodedSentence[] {
   const last = log.at(-1)
   return errorMessage !== null && last?.text === errorMessage ? (last.told ?? []) : []
 }
@@ -64,7 +64,7 @@ function publicResults({ [DATASET_KEY]: _ids, ...results }: TaskResults): TaskRe
   return results
 }
 
-/** Of the step that goes on, as far as it knows; null when it does not. */
+/** How far the current step is; null when it does not know. */
 function progressOf({ steps }: RunRow): number | null {
   const step = steps.find(({ status }) => status === 'running')
   return step?.total ? Math.min(1, step.items / step.total) : null

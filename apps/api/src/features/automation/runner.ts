@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunStatus, type Sentence, say, type TaskType } from '@mira/shared'
 import { AppError, sentenceOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Hold, LogLine, RunRow, RunState, RunsStore, StepRow } from './runs.store.ts'
+import type { Hold, LogLine, RunRow, RunState, RunStepRow, RunsStore } from './runs.store.ts'
 import { SentenceError, type StepProgress, type Task, type TaskResults, type TaskRun } from './task.ts'
 
 export interface RunnerDeps {
@@ -202,10 +202,15 @@ function createRun(
   { timeZone, signal, saveNow }: { timeZone: string; signal: AbortSignal; saveNow(): Promise<void> },
 ): TaskRun {
   const { state } = book
-  const begin = (name: string): StepRow => {
-    const step: StepRow = {
-      ...{ name, status: 'running', items: 0, total: null, error: null },
-      ...{ started_at: new Date().toISOString(), finished_at: null },
+  const begin = (name: string): RunStepRow => {
+    const step: RunStepRow = {
+      name,
+      status: 'running',
+      items: 0,
+      total: null,
+      error: null,
+      started_at: new Date().toISOString(),
+      finished_at: null,
     }
     const known = state.steps.findIndex((one) => one.name === name)
     if (known === -1) state.steps.push(step)

@@ -1,16 +1,17 @@
-import type { RunStatus, TaskType, Told } from '@mira/shared'
+import type { CodedSentence, RunStatus, TaskType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
 import type { TaskResults } from './task.ts'
 
 /** A step as it is kept. */
-export interface StepRow {
+export interface RunStepRow {
   name: string
   status: 'running' | 'completed' | 'failed'
   items: number
   total: number | null
   error: string | null
-  error_told?: Told[]
+  error_told?: CodedSentence[]
   started_at: string
   finished_at: string | null
 }
@@ -19,7 +20,7 @@ export interface LogLine {
   at: string
   level: 'info' | 'warning' | 'error'
   text: string
-  told?: Told[]
+  told?: CodedSentence[]
 }
 
 export interface RunRow {
@@ -31,7 +32,7 @@ export interface RunRow {
   status: RunStatus
   cancelRequested: boolean
   attempts: number
-  steps: StepRow[]
+  steps: RunStepRow[]
   log: LogLine[]
   itemsProcessed: number
   results: TaskResults
@@ -46,11 +47,6 @@ export interface RunRow {
 export type RunState = Pick<RunRow, 'steps' | 'log' | 'itemsProcessed' | 'results'>
 
 /** Where a page of the list begins. */
-export interface RunPlace {
-  createdAt: Date
-  id: string
-}
-
 /** A run in the hands of one server; a later attempt takes it out of them. */
 export interface Hold {
   id: string
@@ -166,7 +162,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    async list(limit: number, after: RunPlace | null): Promise<RunRow[]> {
+    async list(limit: number, after: TimePosition | null): Promise<RunRow[]> {
       const { rows } = await pool.query<RunRow>(
         `SELECT ${columns} FROM automation_runs
          WHERE $2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::uuid)

@@ -35,7 +35,12 @@ function startServer(
   }
   const [runsStore, tasksStore] = [createRunsStore(database), createTasksStore(database)]
   const runner = createRunner({
-    ...{ store: runsStore, tasks, serverId: id(digit), isOnlyServer, limits: { saveMs: 0, ...limits }, log: silentLog },
+    store: runsStore,
+    tasks,
+    serverId: id(digit),
+    isOnlyServer,
+    limits: { saveMs: 0, ...limits },
+    log: silentLog,
     timeZoneOf: async () => 'UTC',
     onChange: () => {},
     onEnd: async (_run, { status, error }) => {
@@ -43,7 +48,12 @@ function startServer(
     },
   })
   const scheduler = createScheduler({
-    ...{ tasks, tasksStore, runsStore, runner, now: () => clock.now, log: silentLog },
+    tasks,
+    tasksStore,
+    runsStore,
+    runner,
+    now: () => clock.now,
+    log: silentLog,
     listen: () => () => {},
     notify: async () => {},
   })
@@ -119,7 +129,9 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
     }),
   )
   expect(await end(throwing)).toMatchObject({
-    ...{ status: 'failed', errorMessage: 'The disk is on fire.', itemsProcessed: 1 },
+    status: 'failed',
+    errorMessage: 'The disk is on fire.',
+    itemsProcessed: 1,
     steps: [{ name: 'first', status: 'failed', items: 1, total: 2, error: 'The disk is on fire.' }],
   })
   expect(throwing.ended).toEqual([['failed', 'The disk is on fire.']])
@@ -173,7 +185,8 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
   await taking.runner.takeAll()
   await taking.runner.idle()
   expect(await taking.runsStore.find(dead)).toMatchObject({
-    ...{ status: 'failed', errorMessage: 'The server that ran this ended in the middle 3 times.' },
+    status: 'failed',
+    errorMessage: 'The server that ran this ended in the middle 3 times.',
   })
   const alive = await add(taking)
   await database.pool.query(

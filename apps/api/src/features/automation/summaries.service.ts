@@ -1,6 +1,6 @@
 import type { WeeklySummary } from '@mira/shared'
-import type { KeptFigures, SummariesStore, SummaryRow } from './summaries.store.ts'
-import { keyInsights, ruleText } from './summary-words.ts'
+import type { KeptFigures, SummaryRow, WeekSummariesStore } from './summaries.store.ts'
+import { keyInsights, ruleText } from './summary-text.ts'
 
 export type SummariesService = ReturnType<typeof createSummariesService>
 
@@ -18,7 +18,7 @@ const links: Record<string, { own: string; instance: string }> = {
 }
 
 /** Hands out the summaries of weeks, each in the language of its reader. */
-export function createSummariesService({ store }: { store: SummariesStore }) {
+export function createSummariesService({ store }: { store: WeekSummariesStore }) {
   return {
     /** Those of a person, or of the instance when nobody is named. */
     async list(userId: string | null, limit: number, language: string): Promise<WeeklySummary[]> {

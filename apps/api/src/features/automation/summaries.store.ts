@@ -45,7 +45,7 @@ export interface Week {
   timeZone: string
 }
 
-export type SummariesStore = ReturnType<typeof createSummariesStore>
+export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 
 const MOST_HIGHLIGHTS = 5
 /** What a person keeps out of analytics is in their own summary, never in that of the instance. */
@@ -53,7 +53,7 @@ const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND i
 const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
 
 /** Counts what happened in weeks, and keeps the summaries of it. */
-export function createSummariesStore({ pool }: Pick<Database, 'pool'>) {
+export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async count({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>): Promise<WeekFigures> {
       const { rows } = await pool.query<WeekFigures>(

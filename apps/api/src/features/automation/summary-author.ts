@@ -1,3 +1,4 @@
+import { asLanguage, languageNames } from '@mira/shared'
 import type { Written } from './tasks/summary-generation.ts'
 
 /** Something that answers one request with a text; null when no model is connected. */
@@ -8,7 +9,6 @@ export type WriteText = (
 
 const TIMEOUT_MS = 30_000
 const LONGEST_CHARACTERS = 1500
-const names: Record<string, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
 /** Lets a model put figures into words; null when there is none, or when it fails: then a rule does. */
 export function createSummaryAuthor({ writeText, warn }: { writeText: WriteText; warn(error: unknown): void }) {
@@ -17,7 +17,7 @@ export function createSummaryAuthor({ writeText, warn }: { writeText: WriteText;
       const written = await writeText(
         {
           instructions: [
-            `Write a summary of a week in ${names[language] ?? 'English'}, three sentences at most, plain text.`,
+            `Write a summary of a week in ${languageNames[asLanguage(language) ?? 'en'].english}, three sentences at most, plain text.`,
             'Use only the figures below, exactly as they are, and compare them with `previous`, the week before.',
             figures.whose === 'one person' ? 'Speak to that person.' : 'It is about all people who use this assistant.',
           ].join(' '),

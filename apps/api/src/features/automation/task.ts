@@ -5,7 +5,7 @@ export type TaskResults = Record<string, string | number | boolean | null>
 
 /** How one step goes. */
 export interface StepProgress {
-  /** Of how many, as soon as it is known. */
+  /** How many there are to do, as soon as it is known. */
   total(count: number): void
   /** So many more are done. */
   done(count?: number): void

@@ -56,17 +56,12 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** Null when the person is gone. */
-    async sharesAnswers(userId: string): Promise<boolean | null> {
-      const { rows } = await pool.query<{ shares: boolean }>(
-        'SELECT shares_answers AS shares FROM users WHERE id = $1',
-        [userId],
+    /** The language of the first of them, in which what is for all of them is written. */
+    async languageOfAdministrators(): Promise<string | null> {
+      const { rows } = await pool.query<{ language: string }>(
+        `SELECT language FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
       )
-      return rows[0]?.shares ?? null
-    },
-
-    async setSharesAnswers(userId: string, shares: boolean): Promise<void> {
-      await pool.query('UPDATE users SET shares_answers = $2, updated_at = now() WHERE id = $1', [userId, shares])
+      return rows[0]?.language ?? null
     },
   }
 }

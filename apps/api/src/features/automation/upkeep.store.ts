@@ -86,40 +86,60 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
-    /** What people have tagged, as a text and one of its tags each; the newest first. */
-    async taggedTexts(limit: number): Promise<{ text: string; tag: string }[]> {
+    /** Who has tagged at least so many things, in pages by id. */
+    async taggers(least: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
+      const { rows } = await pool.query<{ user_id: string }>(
+        `SELECT user_id FROM media_items WHERE tags <> '{}' AND ($2::uuid IS NULL OR user_id > $2::uuid)
+         GROUP BY user_id HAVING count(*) >= $1 ORDER BY user_id LIMIT $3`,
+        [least, after, limit],
+      )
+      return rows.map(({ user_id }) => user_id)
+    },
+
+    /** What a person has tagged, as a text and one of its tags each; the newest first. */
+    async taggedTexts(userId: string, limit: number): Promise<{ text: string; tag: string }[]> {
       const { rows } = await pool.query<{ text: string; tag: string }>(
         `SELECT left(concat_ws(' ', original_filename, caption, left(extracted_text, 300), left(transcription, 300)), 600) AS text,
            lower(tag) AS tag
-         FROM media_items, unnest(tags) AS tag ORDER BY created_at DESC, id, tag LIMIT $1`,
-        [limit],
+         FROM media_items, unnest(tags) AS tag WHERE user_id = $1 ORDER BY created_at DESC, id, tag LIMIT $2`,
+        [userId, limit],
       )
       return rows
     },
 
-    async currentTagClassifier(): Promise<{ version: number; model: unknown } | null> {
+    async tagModelOf(userId: string): Promise<{ version: number; model: unknown } | null> {
       const { rows } = await pool.query<{ version: number; model: unknown }>(
-        `SELECT version, model FROM classifiers WHERE kind = 'tag' AND is_current`,
+        'SELECT version, model FROM tag_models WHERE user_id = $1',
+        [userId],
       )
       return rows[0] ?? null
     },
 
-    /** Makes it the current one; the one before keeps its figures only. */
-    async keepTagClassifier(
+    /** Makes it the person's, as the version after `previous`; false when another server was quicker. */
+    async keepTagModel(
+      userId: string,
       row: { model: unknown; trainedOn: number; measuredOn: number; accuracy: number },
       previous: number | null,
     ): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `WITH retired AS (
-           UPDATE classifiers SET is_current = false, model = '{}' WHERE kind = 'tag' AND is_current AND version = $1 - 1
-           RETURNING version
-         )
-         INSERT INTO classifiers (id, kind, version, model, trained_on, measured_on, accuracy, is_current)
-         SELECT gen_random_uuid(), 'tag', $1, $2::jsonb, $3, $4, $5, true
-         WHERE $1 = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING`,
-        [(previous ?? 0) + 1, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
+        `INSERT INTO tag_models AS kept (user_id, version, model, trained_on, measured_on, accuracy)
+         SELECT id, $2, $3::jsonb, $4, $5, $6 FROM users WHERE id = $1
+         ON CONFLICT (user_id) DO UPDATE SET version = EXCLUDED.version, model = EXCLUDED.model,
+           trained_on = EXCLUDED.trained_on, measured_on = EXCLUDED.measured_on, accuracy = EXCLUDED.accuracy,
+           created_at = now()
+         WHERE kept.version = $2 - 1`,
+        [userId, (previous ?? 0) + 1, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
       )
       return rowCount === 1
+    },
+
+    /** Removes what was learnt of those who have too few things tagged now. */
+    async dropTagModels(least: number): Promise<void> {
+      await pool.query(
+        `DELETE FROM tag_models m WHERE (
+           SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < $1`,
+        [least],
+      )
     },
   }
 }

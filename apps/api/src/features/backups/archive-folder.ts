@@ -9,7 +9,7 @@ import type { ArchiveFile } from './backups.store.ts'
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 
 /** The folder in which archives of the instance lie; only the account that runs Mira may look into it. */
-export function createArchiveFolder(directory: string) {
+export function createArchiveFolder(directory: string, { partSuffix }: { partSuffix: string }) {
   const fileOf = (name: string) => {
     if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
     return join(directory, name)
@@ -42,7 +42,10 @@ export function createArchiveFolder(directory: string) {
       return { sizeBytes: found.size, read: (range) => createReadStream(file, range) }
     },
 
-    remove: (name: string): Promise<void> => rm(fileOf(name), { force: true }),
+    /** Also what a process that died left of it. */
+    async remove(name: string): Promise<void> {
+      for (const file of [fileOf(name), `${fileOf(name)}${partSuffix}`]) await rm(file, { force: true })
+    },
 
     /** Removes all but the newest. */
     async keep(count: number): Promise<void> {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Files } from '../../adapters/files/files.ts'
 import type { ZipEntry } from '../../adapters/files/zip.ts'
 import type { Snapshot, SnapshotTable } from '../../db/snapshot.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
+import { hashing } from '../../lib/hashing.ts'
 import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.ts'
 
 export interface ArchiveWriterDeps {
@@ -41,8 +41,15 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
       const snapshot = await openSnapshot()
       if (snapshot === undefined) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
       const manifest: Manifest = {
-        ...{ format: 'mira.backup', version: 1, mira_version: version, created_at: new Date().toISOString() },
-        ...{ migrations: snapshot.migrations, tables: {}, files: [], missing: [], damaged: [] },
+        format: 'mira.backup',
+        version: 1,
+        mira_version: version,
+        created_at: new Date().toISOString(),
+        migrations: snapshot.migrations,
+        tables: {},
+        files: [],
+        missing: [],
+        damaged: [],
       }
       let isClosed = false
       const letGo = async () => {
@@ -71,9 +78,11 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
     letGo: () => Promise<void>,
   ): AsyncGenerator<ZipEntry> {
     const modifiedAt = new Date(manifest.created_at)
+    const listed = (name: string, content: AsyncIterable<Uint8Array | string>) =>
+      hashing(content, ({ sizeBytes, sha256 }) => manifest.files.push({ name, size_bytes: sizeBytes, sha256 }))
     for (const table of snapshot.tables) {
       const name = tableFile(table.name)
-      const content = hashed(name, linesOf(table, manifest, progress), manifest)
+      const content = listed(name, linesOf(table, manifest, progress))
       yield { name, modifiedAt, content, isCompressible: true }
     }
     const paths = await snapshot.listFiles()
@@ -85,7 +94,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
         manifest.missing.push(name)
         continue
       }
-      yield { name, modifiedAt, content: hashed(name, file.stream, manifest), isCompressible: false }
+      yield { name, modifiedAt, content: listed(name, file.stream), isCompressible: false }
       if (!path.endsWith(`/${manifest.files.at(-1)?.sha256}`)) manifest.damaged.push(name)
       progress(file.sizeBytes)
     }
@@ -113,19 +122,6 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
   }
   progress(table.sizeBytes - written)
   manifest.tables[table.name] = count
-}
-
-/** Passes content on; when it ends, the manifest knows its size and hash. */
-async function* hashed(name: string, content: AsyncIterable<Uint8Array | string>, manifest: Manifest) {
-  const hash = createHash('sha256')
-  let sizeBytes = 0
-  for await (const piece of content) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    hash.update(bytes)
-    sizeBytes += bytes.length
-    yield bytes
-  }
-  manifest.files.push({ name, size_bytes: sizeBytes, sha256: hash.digest('hex') })
 }
 
 /** The manifest, a line for each file: it may be longer than the longest string. */

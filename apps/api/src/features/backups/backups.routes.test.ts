@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
@@ -7,11 +7,13 @@ import { contentOf } from '../../../test/archives.ts'
 import { readBinary } from '../../../test/binary.ts'
 import { openTestDatabase } from '../../../test/database-template.ts'
 import { insertChatSession, insertPartialUpload } from '../../../test/factories.ts'
-import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { writeWholeFile } from '../../adapters/files/whole-file.ts'
 import { newId } from '../../db/new-id.ts'
 import { StorageFullError } from '../../errors.ts'
+import { createArchiveFolder } from './archive-folder.ts'
 import { createBackupsService } from './backups.service.ts'
+import { createBackupsStore } from './backups.store.ts'
 import { requestBackup } from './requests.ts'
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined
@@ -62,7 +64,8 @@ test('a backup is made while people go on writing, and only its owner may read i
   }
   const writing = write()
   const { body } = await asAdmin('post', '/api/admin/backups').expect(202)
-  expect(body).toMatchObject({ state: 'waiting', url: null })
+  expect(body).toMatchObject({ state: 'waiting', size_bytes: null })
+  await asAdmin('post', `/api/admin/backups/${body.id}/ticket`).expect(404)
   const made = await finished(body.id as string)
   stop.abort()
   await writing
@@ -73,11 +76,9 @@ test('a backup is made while people go on writing, and only its owner may read i
   expect(statSync(folderOfApp).mode & 0o777).toBe(0o700)
   expect(readdirSync(folderOfApp)).toEqual([made.name])
 
-  const download = await mira.request
-    .get(made.url as string)
-    .buffer(true)
-    .parse(readBinary)
-    .expect(200)
+  const { body: ticket } = await asAdmin('post', `/api/admin/backups/${made.id}/ticket`).expect(200)
+  expect(Date.parse(ticket.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
+  const download = await mira.request.get(ticket.url).buffer(true).parse(readBinary).expect(200)
   expect(download.headers['content-disposition']).toContain(made.name)
   expect(download.headers['cache-control']).toBe('no-store')
   expect((download.body as Buffer).equals(readFileSync(archive))).toBe(true)
@@ -85,7 +86,7 @@ test('a backup is made while people go on writing, and only its owner may read i
   expect(manifest).toMatchObject({ format: 'mira.backup', missing: [], damaged: [] })
   expect(Object.keys(files)).toHaveLength(manifest.files.length - Object.keys(tables).length)
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(1)
-  for (const left of ['auth_sessions', 'partial_uploads', 'backups', '_prisma_migrations']) {
+  for (const left of ['api_tokens', 'auth_sessions', 'partial_uploads', 'backups', '_prisma_migrations']) {
     expect(Object.keys(tables)).not.toContain(left)
   }
   expect(await prisma.notification.findMany({ where: { kind: 'backup_done' } })).toMatchObject([
@@ -94,6 +95,30 @@ test('a backup is made while people go on writing, and only its owner may read i
   expect(await prisma.setting.count({ where: { key: 'last_backup_at' } })).toBe(1)
   const { rows } = await mira.context.database.pool.query(`SELECT to_regnamespace('backup_copy') AS copies`)
   expect(rows).toEqual([{ copies: null }])
+})
+
+test('an address of a backup is over after a minute, and with the password it was made under', async () => {
+  const { user, token } = await mira.createUser({ role: 'admin' })
+  const { id } = await mira.context.database.prisma.backup.findFirstOrThrow({ where: { state: 'completed' } })
+  const ticket = async (bearer = token) => {
+    const { body } = await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(bearer, { type: 'bearer' })
+    return body.url as string
+  }
+  const file = `/api/admin/backups/${id}/file`
+  const [first, over] = [await ticket(), mira.context.signedPaths.ticket(user.id, file, -1)]
+  await mira.request.head(first).expect(200)
+  await mira.request.head(over).expect(401)
+  const change = { current_password: TEST_PASSWORD, new_password: 'quiet-lantern-orchard-52' }
+  await mira.request.post('/api/auth/password').auth(token, { type: 'bearer' }).send(change).expect(204)
+  await mira.request.head(first).expect(401)
+  await mira.request.head(await ticket()).expect(200)
+  const { body: made } = await mira.request
+    .post('/api/auth/tokens')
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'script' })
+  await mira.request.get(file).auth(made.token, { type: 'bearer' }).expect(403)
+  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(made.token, { type: 'bearer' }).expect(403)
+  await mira.context.database.prisma.user.delete({ where: { id: user.id } })
 })
 
 test('one is made at a time, an interrupted one is made again, and only as many are kept as is decided', async () => {
@@ -133,6 +158,94 @@ test('one is made at a time, an interrupted one is made again, and only as many 
   expect(readdirSync(folderOfApp)).toEqual([])
 })
 
+test('one is made each day at the time that is set, also by two servers, and a time that was missed is made up for', async () => {
+  const { settings, database } = mira.context
+  const store = createBackupsStore(database)
+  const made: string[] = []
+  let now = new Date('2026-03-02T10:00:00Z')
+  const server = () =>
+    createBackupsService({
+      store,
+      schedule: () => settings.current().backups,
+      now: () => now,
+      enqueue: async (id: string) => void made.push(id),
+    } as never)
+  const servers = [server(), server()]
+  const look = async (at: string) => {
+    now = new Date(at)
+    made.length = 0
+    for (const one of servers) await one.makeDue()
+    for (const id of made) await store.complete(id, 1)
+    await database.prisma.backup.deleteMany({ where: { id: { in: made } } })
+    return made.length
+  }
+  const choose = (backups: object) =>
+    settings.save({ ...settings.current(), backups: { ...settings.current().backups, ...backups } }, {})
+  expect(await look('2026-03-02T10:00:00Z')).toBe(0)
+  await choose({ every: 'day', at: '03:30', time_zone: 'Europe/Madrid' })
+  // the time of the day on which it is chosen is over
+  expect(await look('2026-03-02T10:01:00Z')).toBe(0)
+  expect(await look('2026-03-03T02:29:59Z')).toBe(0)
+  expect(await look('2026-03-03T02:30:00Z')).toBe(1)
+  expect(await look('2026-03-03T23:00:00Z')).toBe(0)
+  // it was off for days
+  expect(await look('2026-03-07T11:00:00Z')).toBe(1)
+  expect(await look('2026-03-07T11:01:00Z')).toBe(0)
+  // summer time
+  expect(await look('2026-04-01T01:30:00Z')).toBe(1)
+  await choose({ every: 'week', weekday: 7 })
+  expect(await look('2026-04-02T12:00:00Z')).toBe(0)
+  expect(await look('2026-04-04T12:00:00Z')).toBe(0)
+  expect(await look('2026-04-05T01:30:00Z')).toBe(1)
+  const { body } = await asAdmin('get', '/api/admin/backups').expect(200)
+  expect(new Date(body.next_at).getUTCDay()).toBe(0)
+  await choose({ every: 'never' })
+  expect(await look('2026-05-30T12:00:00Z')).toBe(0)
+  expect((await list()).next_at).toBeNull()
+  await choose({ every: 'day' })
+  expect(await look('2026-05-30T12:00:01Z')).toBe(0)
+  await choose({ every: 'never' })
+  const current = settings.current()
+  for (const wrong of [{ time_zone: 'Nowhere/City' }, { at: '25:00' }, { every: 'hour' }]) {
+    const body = { ...current, backups: { ...current.backups, ...wrong } }
+    await mira.request.put('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' }).send(body).expect(422)
+  }
+})
+
+test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
+  const { database } = mira.context
+  const told: object[] = []
+  const folder = join(work, 'small')
+  const before = 'mira-backup-20260101-000000.zip'
+  await writeWholeFile(join(folder, before), [Buffer.from('x')] as never)
+  const store = createBackupsStore(database)
+  const row = await store.add('mira-backup-20260102-000000.zip', async () => {})
+  const archives = createArchiveFolder(folder, { partSuffix: '.part' })
+  const backups = createBackupsService({
+    store,
+    folder: { ...archives, freeBytes: async () => 9e9 },
+    writer: {
+      write: async (filename: string) => {
+        writeFileSync(`${filename}.part`, 'half')
+        throw new StorageFullError()
+      },
+    },
+    neededBytes: async () => 1,
+    kept: () => 1,
+    notify: async (_user: string, notice: object) => void told.push(notice),
+    log: { error: () => {} },
+  } as never)
+  await backups.run(row?.id ?? '', new AbortController().signal)
+  expect(await store.find(row?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: 'The disk was full before the backup was whole.',
+    told: [{ code: 'backup_disk_full', params: {} }],
+  })
+  expect(readdirSync(folder)).toEqual([before])
+  expect(told).toMatchObject([{ kind: 'backup_failed' }])
+  await store.remove(row?.id ?? '')
+})
+
 test.runIf(!isServer)('the server makes a backup that a command asks for through the folder', async () => {
   const told: number[] = []
   const file = await requestBackup(folderOfApp, (percent) => told.push(percent))
@@ -146,9 +259,7 @@ test('where there is no room a backup is refused, and a disk that fills up keeps
     folder: { make: async () => {}, freeBytes: async () => 5_000_000 },
     neededBytes: async () => 7_000_000,
   } as never)
-  await expect(backups.begin(anna.user.id)).rejects.toThrow(
-    new StorageFullError('There is no room for a backup: it may take 7 MB, and 5 MB are free.'),
-  )
+  await expect(backups.begin()).rejects.toThrow('There is no room for a backup: it may take 7 MB, and 5 MB are free.')
   const folder = join(work, 'full')
   const content = async function* () {
     yield Buffer.alloc(100_000)

@@ -1,4 +1,4 @@
-import { backupSchema, backupsAnswerSchema } from '@mira/shared'
+import { backupSchema, backupsAnswerSchema, backupTicketSchema, signedFileQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../../http/auth.ts'
@@ -8,6 +8,8 @@ import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { BackupsService } from './backups.service.ts'
 
 const paramsSchema = z.object({ id: z.uuid() })
+/** An archive holds everything of everybody: a token that leaked must not bring it along, or remove it. */
+const administration = { access: 'admin', sessionOnly: true } as const
 
 /** /admin/backups: archives of the whole instance, for administrators. */
 export async function backupsRoutes(fastify: FastifyInstance, { backups }: { backups: BackupsService }): Promise<void> {
@@ -19,18 +21,20 @@ export async function backupsRoutes(fastify: FastifyInstance, { backups }: { bac
       config: { access: 'admin' },
       schema: {
         summary: 'List the backups of the instance',
-        description: 'Newest first, with the one that is being made; as many as are kept.',
+        description:
+          'Newest first, with the one that is being made and those that failed in the last 30 days. `next_at` tells when the ' +
+          'next one is made by itself, as the section `backups` of PUT /admin/settings says.',
         tags: ['Admin'],
         response: { 200: backupsAnswerSchema },
       },
     },
-    async (request) => backups.list(principalOf(request).user.id),
+    async () => backups.list(),
   )
 
   app.post(
     '/admin/backups',
     {
-      config: { access: 'admin' },
+      config: { ...administration, audit: 'backup.begun' },
       schema: {
         summary: 'Back up the instance',
         description:
@@ -41,21 +45,41 @@ export async function backupsRoutes(fastify: FastifyInstance, { backups }: { bac
         errors: [409, 507],
       },
     },
-    async (request, reply) => {
+    async (_request, reply) => {
       reply.code(202)
-      return backups.begin(principalOf(request).user.id)
+      return backups.begin()
     },
+  )
+
+  app.post(
+    '/admin/backups/:id/ticket',
+    {
+      config: { ...administration, audit: 'backup.ticket_made' },
+      schema: {
+        summary: 'Make an address that a browser downloads a backup from',
+        description:
+          'The download must begin within 60 seconds, and before the password changes or sessions are ended.',
+        tags: ['Admin'],
+        params: paramsSchema,
+        response: { 200: backupTicketSchema },
+        errors: [404],
+      },
+    },
+    async (request) => backups.ticket(principalOf(request).user.id, request.params.id),
   )
 
   app.get(
     '/admin/backups/:id/file',
     {
-      config: { access: 'admin', signed: true },
+      config: { ...administration, signed: true, audit: 'backup.downloaded' },
       schema: {
         summary: 'Download a backup',
-        description: 'It holds everything of everybody but secrets and sign-ins: keep it as safe as the instance.',
+        description:
+          'It holds everything of everybody, hashes of passwords included; sessions, API tokens and the secret of the ' +
+          'instance stay out. Keep it as safe as the instance. Opens with a session, or with an address of …/ticket.',
         tags: ['Admin'],
         params: paramsSchema,
+        querystring: signedFileQuerySchema,
         file: 'application/zip',
         errors: [404],
       },
@@ -64,7 +88,10 @@ export async function backupsRoutes(fastify: FastifyInstance, { backups }: { bac
       const { id } = request.params
       const { name, sizeBytes, read } = await backups.open(id)
       return sendFile(request, reply, {
-        ...{ etag: id, contentType: 'application/zip', name, cacheControl: 'no-store' },
+        etag: id,
+        contentType: name.endsWith('.zip') ? 'application/zip' : 'application/octet-stream',
+        name,
+        cacheControl: 'no-store',
         open: async () => ({ sizeBytes, read: async (range) => read(range) }),
       })
     },
@@ -73,7 +100,7 @@ export async function backupsRoutes(fastify: FastifyInstance, { backups }: { bac
   app.delete(
     '/admin/backups/:id',
     {
-      config: { access: 'admin' },
+      config: { ...administration, audit: 'backup.deleted' },
       schema: {
         summary: 'Delete a backup',
         tags: ['Admin'],

@@ -1,11 +1,20 @@
-import type { Backup, BackupsAnswer, NotificationKind } from '@mira/shared'
+import {
+  type Backup,
+  type BackupSchedule,
+  type BackupsAnswer,
+  type BackupTicket,
+  type NotificationKind,
+  type Sentence,
+  say,
+} from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import type { BackupRow, BackupsStore } from './backups.store.ts'
+import type { BackupRow, BackupsStore, ScheduleMark } from './backups.store.ts'
+import { slotsAround } from './schedule.ts'
 
 export interface BackupsDeps {
   store: BackupsStore
@@ -14,13 +23,18 @@ export interface BackupsDeps {
   /** What a backup takes at most, with what is needed while it is made. */
   neededBytes(): Promise<number>
   kept(): number
+  schedule(): BackupSchedule
+  now(): Date
+  /** Whether archives are encrypted. */
+  isSealed: boolean
   recordBackup(at: Date): Promise<void>
   enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
   notify(
     userId: string,
     notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
   ): Promise<void>
-  signPath(userId: string, path: string): string
+  /** Signs a path for a download that begins within so many seconds. */
+  signTicket(userId: string, path: string, lifetimeSeconds: number): string
   /** Whether no other process uses the database. */
   isOnlyProcess: boolean
   log: Log
@@ -29,36 +43,46 @@ export interface BackupsDeps {
 const MOST_ATTEMPTS = 3
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
+const TICKET_SECONDS = 60
+/** Clocks of servers differ by less; one that was further ahead has the schedule followed anew. */
+const CLOCK_DIFFERENCE_MS = 60_000
 
 export type BackupsService = ReturnType<typeof createBackupsService>
 
 /** Archives of the whole instance: made one at a time by whichever server, kept as many as an administrator decides. */
 export function createBackupsService(deps: BackupsDeps) {
   const { store, folder, writer, log } = deps
+  /** As this process knows it, so that looking costs no query. */
+  let followed: ScheduleMark | null = null
 
-  const present = (userId: string, row: BackupRow): Backup => ({
+  const present = (row: BackupRow): Backup => ({
     id: row.id,
     name: row.fileName,
     state: row.state,
     progress: row.progress,
     size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
     error: row.error,
+    told: row.told,
     created_at: row.createdAt,
     finished_at: row.finishedAt,
-    url: row.state === 'completed' ? deps.signPath(userId, `/api/admin/backups/${row.id}/file`) : null,
   })
 
   const requireRoom = async () => {
     await folder.make()
     const [needed, free] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
     if (free >= needed) return
-    const [needs, has] = [needed, free].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-    throw new StorageFullError(`There is no room for a backup: it may take ${needs}, and ${has} are free.`)
+    const megabytes = { needed: Math.ceil(needed / 1e6), free: Math.ceil(free / 1e6) }
+    const { text, told } = say(
+      'backup_no_room',
+      megabytes,
+      `There is no room for a backup: it may take ${megabytes.needed} MB, and ${megabytes.free} MB are free.`,
+    )
+    throw new StorageFullError(text, { told })
   }
 
   const freeName = async () => {
     for (let at = Date.now(); ; at += 1_000) {
-      const name = archiveName(new Date(at))
+      const name = archiveName(new Date(at), deps)
       if (!(await store.hasName(name))) return name
     }
   }
@@ -75,10 +99,21 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   const fail = async (id: string, fileName: string, error: unknown) => {
-    const reason = error instanceof AppError ? error.message : `An unexpected error: ${(error as Error).message}`
+    const reason = reasonOf(error)
     log.error({ err: error, file: fileName }, 'a backup failed')
     await store.fail(id, reason)
-    await tellAdmins('backup_failed', { title: fileName, reason })
+    await folder.remove(fileName)
+    await tellAdmins('backup_failed', { title: fileName, reason: reason.text })
+  }
+
+  /** Makes room for the next one; that something stays which should go spoils none. */
+  const tidy = async () => {
+    try {
+      await folder.keep(deps.kept())
+      await store.forgetFailures()
+    } catch (error) {
+      log.warn({ err: error }, 'backups of before could not be removed')
+    }
   }
 
   /** Writes the archive, and says every second that it still does. */
@@ -98,23 +133,57 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   return {
-    async list(userId: string): Promise<BackupsAnswer> {
+    async list(): Promise<BackupsAnswer> {
       await store.follow(await folder.list())
       const rows = await store.list()
       return {
-        backups: rows.map((row) => present(userId, row)),
+        backups: rows.map(present),
         directory: folder.directory,
         kept: deps.kept(),
+        encrypted: deps.isSealed,
+        next_at: slotsAround(deps.schedule(), deps.now())?.next ?? null,
       }
     },
 
     /** Has a backup made. @throws ConflictError while one is being made; StorageFullError when there is no room. */
-    begin: async (userId: string): Promise<Backup> => present(userId, await add()),
+    begin: async (): Promise<Backup> => present(await add()),
 
     /** The same for whoever owns the process; one that is being made already is theirs, too. */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
+    /**
+     * Has one made when the schedule says so, by whichever server comes first. Of times that were missed the latest is made up
+     * for; those before the schedule was chosen do not count.
+     */
+    async makeDue(): Promise<void> {
+      const now = deps.now()
+      const schedule = JSON.stringify(deps.schedule())
+      const isFollowed = (mark: ScheduleMark | null) =>
+        mark?.schedule === schedule && Date.parse(mark.until) <= now.getTime() + CLOCK_DIFFERENCE_MS
+      const isDue = (mark: ScheduleMark | null, latest: Date) => Date.parse(mark?.until ?? '') < latest.getTime()
+      const latest = slotsAround(deps.schedule(), now)?.latest
+      if (isFollowed(followed) && (latest === undefined || !isDue(followed, latest))) return
+      followed = await store.scheduleMark()
+      if (followed === null || !isFollowed(followed)) {
+        followed = { schedule, until: now.toISOString() }
+        await store.followSchedule(followed)
+      } else if (latest !== undefined && isDue(followed, latest)) {
+        const slot = { from: followed, to: { schedule, until: latest.toISOString() } }
+        const row = await store.add(await freeName(), (tx, id) => deps.enqueue(id, tx), slot)
+        if (row !== null) followed = slot.to
+      }
+    },
+
     find: store.find,
+
+    /** Makes an address that a browser downloads the archive from, made when it is asked for. @throws NotFoundError */
+    async ticket(userId: string, id: string): Promise<BackupTicket> {
+      const row = await store.find(id)
+      if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
+      const expiresAt = new Date(Date.now() + TICKET_SECONDS * 1000)
+      const url = deps.signTicket(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
+      return { url, expires_at: expiresAt }
+    },
 
     /** @throws NotFoundError */
     async open(id: string) {
@@ -144,14 +213,16 @@ export function createBackupsService(deps: BackupsDeps) {
       }
       const { fileName, attempts } = claimed
       if (attempts > MOST_ATTEMPTS) {
-        await fail(id, fileName, new ConflictError(`The server ended ${MOST_ATTEMPTS} times while it was being made.`))
+        const text = `The server ended ${MOST_ATTEMPTS} times while the backup was being made.`
+        const { told } = say('backup_interrupted', { times: MOST_ATTEMPTS }, text)
+        await fail(id, fileName, new ConflictError(text, { told }))
         return
       }
       try {
         const { sizeBytes, missing, damaged } = await write(id, fileName, signal)
         await store.complete(id, sizeBytes)
         await deps.recordBackup(new Date())
-        await folder.keep(deps.kept())
+        await tidy()
         const problems = missing.length + damaged.length
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
@@ -170,4 +241,14 @@ export function createBackupsService(deps: BackupsDeps) {
       for (const id of await store.listLost()) await deps.enqueue(id)
     },
   }
+}
+
+/** Why a backup failed, for a person. */
+function reasonOf(error: unknown): Sentence {
+  if (error instanceof StorageFullError && error.told.length === 0) {
+    return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
+  }
+  if (error instanceof AppError) return { text: error.message, told: error.told }
+  const said = (error as Error).message
+  return say('backup_failed', { said }, `An unexpected error ended the backup: ${said}`)
 }

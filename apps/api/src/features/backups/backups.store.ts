@@ -1,3 +1,4 @@
+import type { CodedSentence, Sentence } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
@@ -9,6 +10,7 @@ export interface BackupRow {
   state: 'waiting' | 'running' | 'completed' | 'failed'
   progress: number
   error: string | null
+  told: CodedSentence[]
   sizeBytes: bigint | null
   createdAt: Date
   finishedAt: Date | null
@@ -27,21 +29,39 @@ const ABANDONED_SECONDS = 30
 const LOST_SECONDS = 120
 const MOST_LISTED = 200
 
+const FAILURES_KEPT_DAYS = 30
+const SCHEDULE_KEY = 'backup_schedule'
+
+/** Until when a schedule was followed. */
+export interface ScheduleMark {
+  schedule: string
+  /** ISO time. */
+  until: string
+}
+
 export type BackupsStore = ReturnType<typeof createBackupsStore>
 
 /** Which backups there are, and how far the one is that is being made. */
 export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const columns = {
-    ...{ id: true, fileName: true, state: true, progress: true },
-    ...{ error: true, sizeBytes: true, createdAt: true, finishedAt: true },
+    id: true,
+    fileName: true,
+    state: true,
+    progress: true,
+    error: true,
+    told: true,
+    sizeBytes: true,
+    createdAt: true,
+    finishedAt: true,
   } as const
-  const toRow = (row: Omit<BackupRow, 'state'> & { state: string }) => row as BackupRow
+  const toRow = (row: Omit<BackupRow, 'state' | 'told'> & { state: string; told: unknown }) => row as BackupRow
 
   return {
     /** Newest first. */
     async list(): Promise<BackupRow[]> {
       const rows = await prisma.backup.findMany({
-        ...{ select: columns, take: MOST_LISTED },
+        select: columns,
+        take: MOST_LISTED,
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       })
       return rows.map(toRow)
@@ -59,13 +79,25 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     hasName: async (fileName: string): Promise<boolean> => (await prisma.backup.count({ where: { fileName } })) > 0,
 
-    /** Stores one that is to be made, with its job; null while another one is being made. */
+    /**
+     * Stores one that is to be made, with its job.
+     * @param slot of the schedule that it is made for.
+     * @returns null while another one is being made, and when another server took the slot.
+     */
     async add(
       fileName: string,
       enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+      slot?: { from: ScheduleMark; to: ScheduleMark },
     ): Promise<BackupRow | null> {
       try {
         return await prisma.$transaction(async (tx) => {
+          if (slot !== undefined) {
+            const { count } = await tx.setting.updateMany({
+              where: { key: SCHEDULE_KEY, value: { equals: { ...slot.from } } },
+              data: { value: { ...slot.to } },
+            })
+            if (count === 0) return null
+          }
           const row = await tx.backup.create({ data: { id: newId(), fileName }, select: columns })
           await enqueue(tx, row.id)
           return toRow(row)
@@ -104,11 +136,34 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    async fail(id: string, error: string): Promise<void> {
-      await pool.query(`UPDATE backups SET state = 'failed', error = $2, finished_at = now() WHERE id = $1`, [
-        id,
-        error,
-      ])
+    async fail(id: string, { text, told }: Sentence): Promise<void> {
+      await pool.query(
+        `UPDATE backups SET state = 'failed', error = $2, told = $3::jsonb, finished_at = now() WHERE id = $1`,
+        [id, text, JSON.stringify(told)],
+      )
+    },
+
+    /** Forgets the failures of long ago. */
+    async forgetFailures(): Promise<void> {
+      await pool.query(
+        `DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - interval '${FAILURES_KEPT_DAYS} days'`,
+      )
+    },
+
+    /** How far the schedule was followed; null before it ever was. */
+    async scheduleMark(): Promise<ScheduleMark | null> {
+      const row = await prisma.setting.findUnique({ where: { key: SCHEDULE_KEY } })
+      return (row?.value ?? null) as ScheduleMark | null
+    },
+
+    /** Follows a schedule from a moment on. */
+    async followSchedule(mark: ScheduleMark): Promise<void> {
+      const value = { ...mark }
+      await prisma.setting.upsert({
+        where: { key: SCHEDULE_KEY },
+        create: { key: SCHEDULE_KEY, value },
+        update: { value },
+      })
     },
 
     /** Removes the row of one that is not being made. */
@@ -127,7 +182,12 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const finished = { state: 'completed', progress: 100 }
       await prisma.backup.createMany({
         data: rest.map(({ fileName, sizeBytes, modifiedAt }) => ({
-          ...{ ...finished, id: newId(), fileName, sizeBytes, createdAt: modifiedAt, finishedAt: modifiedAt },
+          ...finished,
+          id: newId(),
+          fileName,
+          sizeBytes,
+          createdAt: modifiedAt,
+          finishedAt: modifiedAt,
         })),
         skipDuplicates: true,
       })

@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changeManifest, contentOf, halfArchive, rewritten } from '../../../test/archives.ts'
+import { archiveWithTokens, changeManifest, contentOf, halfArchive, rewritten } from '../../../test/archives.ts'
 import { readBinary } from '../../../test/binary.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../test/database-template.ts'
 import {
@@ -17,8 +28,9 @@ import {
 } from '../../../test/factories.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { backUpAlone } from '../../context-backups.ts'
-import { restoreArchive } from '../../context-restore.ts'
+import { seal } from '../../adapters/files/sealed.ts'
+import { backUpAlone } from '../../compose/backups.ts'
+import { restoreArchive } from '../../compose/restore.ts'
 import { MIGRATIONS_DIR, openDatabase } from '../../db/client.ts'
 import { migrate } from '../../db/migrate.ts'
 import { newId } from '../../db/new-id.ts'
@@ -104,7 +116,9 @@ afterAll(async () => {
 
 const restoreInto = (file: string, dataDir: string, options: { databaseUrl?: string; isReplacing?: boolean } = {}) =>
   restoreArchive({
-    ...{ archive: file, isReplacing: options.isReplacing ?? false, log },
+    archive: file,
+    isReplacing: options.isReplacing ?? false,
+    log,
     config: { dataDir, databaseUrl: options.databaseUrl },
   })
 
@@ -120,7 +134,11 @@ test('what is restored into another folder is what was backed up, to the last bi
   const before = await contentOf(archive)
   expect(fileCount).toBe(Object.keys(before.files).length)
 
-  const { file } = await backUpAlone({ config: { dataDir, databaseUrl: undefined }, onProgress: () => {}, log })
+  const { file } = await backUpAlone({
+    config: { dataDir, databaseUrl: undefined, backupDir: join(dataDir, 'backups') },
+    onProgress: () => {},
+    log,
+  })
   const after = await contentOf(file)
   const { settings: settingsBefore = [], ...tablesBefore } = before.tables
   const { settings: settingsAfter = [], ...tablesAfter } = after.tables
@@ -154,12 +172,31 @@ test('what is restored into another folder is what was backed up, to the last bi
   await other.close()
 })
 
+test('a token that an archive of an earlier version holds opens nothing: it may have been revoked since', async () => {
+  const { tables } = await contentOf(archive)
+  expect(tables.api_tokens).toBeUndefined()
+  const token = await mira.context.database.prisma.apiToken.findFirstOrThrow({ where: { userId: anna.user.id } })
+  const row = { id: token.id, user_id: anna.user.id, name: 'a script', secret_hash: token.secretHash, scopes: ['read'] }
+  const old = join(work, 'with tokens.zip')
+  writeFileSync(old, await archiveWithTokens(archive, [{ ...row, created_at: token.createdAt }]))
+  const dataDir = join(work, 'with tokens')
+  await restoreInto(old, dataDir)
+  const database = await openDatabase({ dataDir, log: silentLog })
+  expect(await database.prisma.apiToken.count()).toBe(0)
+  await database.close()
+})
+
 /** The server measures itself meanwhile. */
 const exactSamples = "(SELECT * FROM system_samples WHERE event_loop_delay_p99_ms = 'NaN')"
 
 const sample = {
-  ...{ serverId: newId(), at: new Date(), requests: 1, requestErrors: 0 },
-  ...{ memoryBytes: 1, cpuShare: 0, eventLoopDelayP99Ms: 0 },
+  serverId: newId(),
+  at: new Date(),
+  requests: 1,
+  requestErrors: 0,
+  memoryBytes: 1,
+  cpuShare: 0,
+  eventLoopDelayP99Ms: 0,
 }
 
 test.runIf(isServer)(
@@ -168,13 +205,13 @@ test.runIf(isServer)(
   async () => {
     const embedded = join(work, 'other machine')
     const { file } = await backUpAlone({
-      config: { dataDir: embedded, databaseUrl: undefined },
+      config: { dataDir: embedded, databaseUrl: undefined, backupDir: join(embedded, 'backups') },
       onProgress: () => {},
       log,
     })
     const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
     const dataDir = join(work, 'server')
-    const config = { dataDir, databaseUrl }
+    const config = { dataDir, databaseUrl, backupDir: join(dataDir, 'backups') }
     await restoreInto(file, dataDir, { databaseUrl })
     await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
     const stranger = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
@@ -335,3 +372,21 @@ test.runIf(!isServer)(
     expect(readdirSync(dataDir)).toEqual([])
   },
 )
+
+test('an encrypted archive becomes an instance with its passphrase alone', async () => {
+  const file = join(work, 'sealed.zip.sealed')
+  await pipeline(seal(createReadStream(archive), 'violet harbour teapot', 10), createWriteStream(file))
+  expect(readFileSync(file).includes('manifest.json')).toBe(false)
+  const restoreWith = (passphrase?: string) =>
+    restoreArchive({
+      archive: file,
+      isReplacing: false,
+      log,
+      config: { dataDir: join(work, 'unsealed'), databaseUrl: undefined },
+      ...(passphrase === undefined ? {} : { passphrase: async () => passphrase }),
+    })
+  await expect(restoreWith()).rejects.toThrow('The archive is encrypted')
+  await expect(restoreWith('another passphrase')).rejects.toThrow('cannot be decrypted: the passphrase is another one')
+  expect((await restoreWith('violet harbour teapot')).fileCount).toBeGreaterThan(0)
+  expect(readdirSync(work).filter((name) => name.startsWith('sealed.zip.sealed-'))).toEqual([])
+})

@@ -1,7 +1,6 @@
 import {
   answerCallSchema,
   callParamsSchema,
-  can,
   chatEventSchema,
   chatMessageSchema,
   chatRequestSchema,
@@ -20,14 +19,15 @@ import {
   regenerateSchema,
   updateChatSessionSchema,
 } from '@mira/shared'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { askerOf } from '../../http/asker.ts'
+import { principalOf } from '../../http/auth.ts'
 import { readLargeJson } from '../../http/large-json.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
-import type { Asker, ChatService } from './chat.service.ts'
+import type { ChatService } from './chat.service.ts'
 
 const STREAM_DESCRIPTION =
   'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +
@@ -66,7 +66,7 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
   app.get(
     '/chat/sessions/:id/stream',
     {
-      config: { access: 'chat' },
+      config: { access: 'chat', bound: 'stream' },
       schema: {
         summary: 'Follow an answer',
         description:
@@ -265,16 +265,4 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
     },
     async (request) => chat.stats(principalOf(request).user.id),
   )
-}
-
-function askerOf(request: FastifyRequest): Asker {
-  const { user, language, timeZone } = principalOf(request)
-  return {
-    userId: user.id,
-    language: language as Asker['language'],
-    timeZone,
-    canUseAgents: can(user, 'agents'),
-    canSearchMemory: can(user, 'upload'),
-    inAnalytics: !isAnalyticsOff(request),
-  }
 }

@@ -7,40 +7,41 @@ import {
   type UserEventJson,
 } from '@mira/shared'
 import type { ChatEngine } from '../../adapters/ai/engine.ts'
+import type { Asker } from '../../asker.ts'
 import { ConflictError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
-import { encodeEvent } from './answer-log.ts'
-import type { Answers } from './answers.service.ts'
-import type { AnswersStore, BeginOutcome } from './answers.store.ts'
-import { type AttachmentsService, isVisual } from './attachments.service.ts'
-import type { Attachment } from './attachments.store.ts'
-import type { BranchesStore } from './branches.store.ts'
-import type { CallsService } from './calls.service.ts'
-import type { ChatStore } from './chat.store.ts'
-import { dayIn } from './day.ts'
-import { createMessageViews } from './message-views.ts'
+import type { MakeAnswer } from './answering/answer.ts'
+import { encodeEvent } from './answering/answer-log.ts'
+import type { RecordedAnswer } from './answering/answer-record.ts'
+import type { AnswerRequest } from './answering/answer-request.ts'
+import type { Answers } from './answering/answers.service.ts'
+import type { AnswersStore, BeginOutcome } from './answering/answers.store.ts'
+import type { CallsService } from './answering/calls.service.ts'
+import { dayIn } from './answering/day.ts'
+import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
+import { type AttachmentsService, isVisual } from './attachments/attachments.service.ts'
+import type { Attachment } from './attachments/attachments.store.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
-import type { PicturesService } from './pictures.service.ts'
-import { retell } from './present.ts'
-import type { Asked, Replies } from './replies.service.ts'
-import { createSessionsService } from './sessions.service.ts'
-import type { StoredAnswersStore } from './stored-answers.store.ts'
-import type { SummaryWriter } from './summary-writer.ts'
-import type { TitleWriter } from './title-writer.ts'
-import { titleOf } from './titles.ts'
-
-/** Who asks. */
-export type Asker = Omit<Asked, 'content' | 'hasPictures' | 'attached' | 'seesPictures'>
+import type { PicturesService } from './pictures/pictures.service.ts'
+import type { BranchesStore } from './sessions/branches.store.ts'
+import type { Links } from './sessions/links.ts'
+import { createMessageViews } from './sessions/message-views.ts'
+import { retell } from './sessions/present.ts'
+import { createSessionsService } from './sessions/sessions.service.ts'
+import type { SessionsStore } from './sessions/sessions.store.ts'
+import type { SummaryWriter } from './sessions/summary-writer.ts'
+import type { TitleWriter } from './sessions/title-writer.ts'
+import { titleOf } from './sessions/titles.ts'
 
 /** The stream of an answer, encoded, to its `[DONE]`; it ends earlier when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
 
 export interface ChatDeps {
-  store: ChatStore
+  store: SessionsStore
   branches: BranchesStore
   answersStore: AnswersStore
   stored: StoredAnswersStore
   answers: Answers
-  replies: Replies
+  makeAnswer: MakeAnswer
   titles: TitleWriter
   summaries: SummaryWriter
   pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
@@ -51,19 +52,30 @@ export interface ChatDeps {
   visionEngine(): ChatEngine | null
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
-  /** Makes a path of the API one that a browser can load by itself. */
-  signPath(userId: string, path: string): string
+  links: Links
+  /** Gets ready what the first message would have to wait for. */
+  prepare(): void
   searchConfigurationOf(text: string): string
   publish(userId: string, event: UserEventJson): void
 }
 
 export type ChatService = ReturnType<typeof createChatService>
 
-/** What pictures without a text ask (specification §5). */
+/** What pictures without a text ask. */
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
 /** The same of items of the library. */
 const DESCRIBE_ITEMS = 'Please describe what is attached.'
+
+const refusals = {
+  busy: () =>
+    new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
+      code: 'answer_running',
+    }),
+  'no-session': noSession,
+  'no-parent': noMessage,
+  'no-media': noItem,
+}
 
 const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
@@ -75,10 +87,10 @@ export function createChatService(deps: ChatDeps) {
     answersStore,
     stored,
     answers,
-    replies,
+    makeAnswer,
     titles,
     summaries,
-    engine,
+    links,
     pictures,
     attachments,
     publish,
@@ -113,68 +125,51 @@ export function createChatService(deps: ChatDeps) {
     const head = await stored.findHead(userId, sessionId, place.messageId ?? null)
     if (head === null) throw place.messageId === undefined ? noSession() : noMessage()
     const { messageId } = head
-    if (head.hasEvents) return (signal) => toTheEnd(answers.read(messageId, place.afterSeq ?? 0, signal))
-    const told = retell({ ...head, sources: views.signSources(userId, head.sources) }).map((event, index) =>
-      encodeEvent({ seq: index + 1, event }),
+    if (head.hasEvents) return (signal) => toTheEnd(answers.read(userId, messageId, place.afterSeq ?? 0, signal))
+    const told = retell(head).map((event, index) =>
+      encodeEvent({ seq: index + 1, event: links.presentEvent(userId, event) }),
     )
     return () => toTheEnd(told)
   }
 
   /** @throws UnavailableError when the question has pictures and nothing sees them. */
-  const engineFor = (hasPictures: boolean, attached: Attachment[]): { chosen: ChatEngine; seesPictures: boolean } => {
+  const engineFor = (hasPictures: boolean, attached: Attachment[]): { engine: ChatEngine; seesPictures: boolean } => {
     const seeing = hasPictures || attached.some(isVisual) ? deps.visionEngine() : null
-    if (seeing !== null) return { chosen: seeing, seesPictures: true }
-    // of attached pictures, what is known in words will do
-    if (!hasPictures) return { chosen: engine(), seesPictures: false }
+    if (seeing !== null) return { engine: seeing, seesPictures: true }
+    // attached items are described in words as well, so that any engine will do
+    if (!hasPictures) return { engine: deps.engine(), seesPictures: false }
     throw new UnavailableError(
       'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
       { code: 'vision_unavailable' },
     )
   }
 
-  /** Makes the answer whose place was stored; its stream. */
+  /** What is done in the background with a conversation that has a new answer. */
+  const goOnAfter = ({ begun, userId, content }: AnswerRequest, recorded: RecordedAnswer | null) => {
+    if (recorded?.result.state !== 'complete') return
+    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised)
+    if (begun.parentId !== null) return
+    const { sessionId } = begun
+    const answer = recorded.result.content
+    titles.begin({ sessionId, question: content, answer }, () => tellUpdated(userId, sessionId))
+  }
+
+  /** Makes the answer whose place was stored; its stream, or that of the one which is there already. */
   const answer = async (
-    asker: Asker,
-    chosen: ChatEngine,
+    asked: Omit<AnswerRequest, 'begun'>,
     outcome: BeginOutcome,
-    {
-      startedAt,
-      ...asked
-    }: Pick<Asked, 'content' | 'hasPictures' | 'attached' | 'seesPictures'> & { startedAt: number },
+    startedAt: number,
   ): Promise<AnswerStream> => {
-    const { userId } = asker
-    switch (outcome.kind) {
-      case 'repeated':
-        return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
-      case 'busy':
-        throw new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
-          code: 'answer_running',
-        })
-      case 'no-session':
-        throw noSession()
-      case 'no-parent':
-        throw noMessage()
-      case 'no-media':
-        throw noItem()
-    }
+    const { userId, engine, inAnalytics } = asked
+    if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
+    if (outcome.kind !== 'begun') throw refusals[outcome.kind]()
     const { answer: begun } = outcome
-    const { sessionId, messageId } = begun
-    const { make, sentiment, unsummarised } = replies.prepare(chosen, begun, { ...asker, ...asked })
-    const traits = {
-      engine: chosen.name,
-      model: chosen.model(),
-      startedAt,
-      inAnalytics: asker.inAnalytics,
-      sentiment,
-    }
-    answers.run(begun, traits, make, (result) => {
-      if (result.state !== 'complete') return
-      const left = unsummarised()
-      if (left !== null) summaries.begin(left)
-      if (begun.parentId !== null) return
-      titles.begin({ sessionId, question: asked.content, answer: result.content }, () => tellUpdated(userId, sessionId))
-    })
-    return (signal) => toTheEnd(answers.read(messageId, 0, signal))
+    const traits = { engine: engine.name, model: engine.model(), startedAt, inAnalytics }
+    const whole = { ...asked, begun }
+    void answers
+      .run(begun, traits, (signal) => makeAnswer(whole, signal))
+      .then((recorded) => goOnAfter(whole, recorded))
+    return (signal) => toTheEnd(answers.read(userId, begun.messageId, 0, signal))
   }
 
   return {
@@ -207,7 +202,7 @@ export function createChatService(deps: ChatDeps) {
       using _room = answers.reserveRoom(userId)
       const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
       const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, place) : []
-      const { chosen, seesPictures } = engineFor(hasPictures, attached)
+      const { engine, seesPictures } = engineFor(hasPictures, attached)
       if (request.session_id) {
         if (hasPictures && (await store.findSession(userId, request.session_id)) === null) throw noSession()
         giveWay(request.session_id)
@@ -223,11 +218,11 @@ export function createChatService(deps: ChatDeps) {
         pictures: accepted,
         mediaIds,
         searchConfiguration: deps.searchConfigurationOf(content),
-        engine: chosen.name,
-        model: chosen.model(),
+        engine: engine.name,
+        model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, hasPictures, attached, seesPictures, startedAt })
+      return answer({ ...asker, engine, content, hasPictures, attached, seesPictures }, outcome, startedAt)
     },
 
     /**
@@ -252,14 +247,16 @@ export function createChatService(deps: ChatDeps) {
       const { id: questionId, content } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
-      const { chosen, seesPictures } = engineFor(hasPictures, attached)
+      const { engine, seesPictures } = engineFor(hasPictures, attached)
       const outcome = await answersStore.beginAgain({
-        ...{ userId, sessionId, questionId },
-        engine: chosen.name,
-        model: chosen.model(),
+        userId,
+        sessionId,
+        questionId,
+        engine: engine.name,
+        model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer(asker, chosen, outcome, { content, hasPictures, attached, seesPictures, startedAt })
+      return answer({ ...asker, engine, content, hasPictures, attached, seesPictures }, outcome, startedAt)
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -301,6 +298,7 @@ export function createChatService(deps: ChatDeps) {
     start: () => {
       // Once in advance, so that the first message need not wait until the names of days are loaded.
       setImmediate(dayIn, 'UTC')
+      deps.prepare()
       return answers.start()
     },
 

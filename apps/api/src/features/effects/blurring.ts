@@ -38,7 +38,7 @@ export function blurPlane(plane: Float32Array, width: number, height: number, si
   const columns = Math.ceil(width / coarseness)
   const rows = Math.ceil(height / coarseness)
   const coarse = blurExactly(averages(plane, width, height, coarseness), columns, rows, sigma / coarseness)
-  return spreadOut(coarse, columns, rows, plane, width, height, coarseness)
+  return spreadOut({ values: coarse, width: columns, height: rows }, { values: plane, width, height }, coarseness)
 }
 
 function averages(plane: Float32Array, width: number, height: number, coarseness: number): Float32Array {
@@ -64,16 +64,17 @@ function averages(plane: Float32Array, width: number, height: number, coarseness
   return sums
 }
 
-/** Between the middles of the coarse pixels everything is linear. */
-function spreadOut(
-  coarse: Float32Array,
-  columns: number,
-  rows: number,
-  plane: Float32Array,
-  width: number,
-  height: number,
-  coarseness: number,
-): Float32Array {
+/** One value for each pixel, row after row. */
+interface Plane {
+  values: Float32Array
+  width: number
+  height: number
+}
+
+/** Fills a plane from one of coarser pixels: between the middles of those everything is linear. */
+function spreadOut(coarsePlane: Plane, finePlane: Plane, coarseness: number): Float32Array {
+  const { values: coarse, width: columns, height: rows } = coarsePlane
+  const { values: plane, width, height } = finePlane
   const half = (coarseness - 1) / 2
   const lefts = new Int32Array(width)
   const shares = new Float32Array(width)

@@ -5,6 +5,7 @@ import {
   effectCategories,
   effectNames,
   type RecipeSteps,
+  type Sentence,
 } from '@mira/shared'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
 
@@ -30,13 +31,13 @@ export function titleOf(steps: RecipeSteps): string {
 }
 
 /** All effects by name and by category. @param offReason why those that need a model cannot be used; null when they can. */
-export function effectsAvailable(offReason: string | null): EffectsAvailable {
+export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
   const define = (name: EffectName): EffectDefinition => {
     if (isPixelEffect(name)) {
       const { displayName, description, category } = catalogue[name]
       return { name: displayName, description, category, requires_ai: false, available: true }
     }
-    const reason = offReason === null ? {} : { unavailable_reason: offReason }
+    const reason = offReason && { unavailable_reason: offReason.text, unavailable_told: offReason.told }
     return { ...restyle, requires_ai: true, available: offReason === null, ...reason }
   }
   const effects = Object.fromEntries(effectNames.map((name) => [name, define(name)])) as EffectsAvailable['effects']

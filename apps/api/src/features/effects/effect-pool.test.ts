@@ -1,12 +1,12 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { joinRows } from '../../adapters/media/png-rows.ts'
+import { joinRows } from '../../adapters/media/pictures/png-rows.ts'
 import { createEffectPool } from './effect-pool.ts'
 
 const pool = createEffectPool({ workers: 2 })
 afterAll(() => pool.close())
 
-/** Of several bands, the last one shorter than the others. */
+/** A size that makes several bands, the last one shorter than the others. */
 const size = { width: 1500, height: 1501 }
 const data = Uint8ClampedArray.from({ length: size.width * size.height * 4 }, (_, i) =>
   i % 4 === 3 ? 255 : Math.imul(i, 2654435761) >>> 24,

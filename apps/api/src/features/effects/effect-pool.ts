@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { PackedRows } from '../../adapters/media/png-rows.ts'
+import type { PackedRows } from '../../adapters/media/pictures/png-rows.ts'
 import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'
 import { catalogue, type PixelEffectName } from './catalogue.ts'
 import { type Raster, unitOf } from './effect-kind.ts'
@@ -166,7 +166,7 @@ export function createEffectPool({
           signal: over.signal,
         })
         const bands = bandsOf(kind, { width, height, intensity })
-        // of a very large picture one after the other: the working space of each takes hundreds of megabytes
+        // bands of a very large picture are made one after the other: each needs hundreds of megabytes
         const atOnce = width * height > LARGE_PIXELS ? 1 : bands.length
         begin = () => {
           const band = bands.shift()

@@ -1,6 +1,6 @@
-import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import type { EffectSource } from './effects.service.ts'
 
@@ -14,7 +14,7 @@ export interface SourcesDeps {
   files: Pick<Files, 'receive'>
   sniffFile(filename: string): Promise<SniffedFile>
   /** Lets a request in, when there is room for it and the person has not too many under way. */
-  enter: Enter
+  admit: Admit
   /** What a file is called, without what cannot be shown or stored; the second when nothing is left. */
   cleanName(name: string, fallback: string): string
   /** @throws NotFoundError when it is not the person's, ValidationError when there is no picture of it. */
@@ -23,16 +23,16 @@ export interface SourcesDeps {
 
 export type SourcesService = ReturnType<typeof createSourcesService>
 
-/** What is accepted as a file (spec §5); an item of the memory may be any picture. */
+/** What is accepted as a file; an item of the memory may be any picture. */
 const acceptedFormats = new Set(['jpg', 'jpeg', 'png', 'bmp', 'webp'])
 
 /** Where the pictures come from that effects are applied to. */
-export function createSourcesService({ files, sniffFile, enter, cleanName, useMediaPicture }: SourcesDeps) {
+export function createSourcesService({ files, sniffFile, admit, cleanName, useMediaPicture }: SourcesDeps) {
   return {
     /** Where a file arrives, to be discarded when all is done. */
     receive: files.receive,
 
-    enter,
+    admit,
 
     /** @throws ValidationError when it is empty, UnsupportedTypeError when its content is no picture. */
     async ofFile({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {

@@ -42,6 +42,7 @@ test('the effects are listed by name and by category, and those that need a mode
     requires_ai: true,
     available: false,
     unavailable_reason: expect.stringContaining('IMAGE_MODEL'),
+    unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: 'IMAGE_MODEL' }) })],
   })
   expect([...body.categories.artistic, ...body.categories.filter, ...body.categories.stylized].sort()).toEqual(
     [...effectNames].sort(),

@@ -25,8 +25,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ValidationError } from '../../errors.ts'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { sendFile } from '../../http/file-answer.ts'
-import { leaving } from '../../http/leaving.ts'
 import { readOptionalUpload } from '../../http/multipart.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
@@ -51,7 +51,7 @@ export async function effectsRoutes(fastify: FastifyInstance, { effects, madePic
 
   /** Reads a form, lends its picture, and removes what was sent when all is done; of each person a few at once. */
   const withPicture: typeof readPicture = (request, reply, schema, work) =>
-    sources.enter(principalOf(request).user.id, Number(request.headers['content-length'] ?? 0), () =>
+    sources.admit(principalOf(request).user.id, Number(request.headers['content-length'] ?? 0), () =>
       readPicture(request, reply, schema, work),
     )
 
@@ -65,7 +65,7 @@ export async function effectsRoutes(fastify: FastifyInstance, { effects, madePic
     work: (fields: Fields, source: EffectSource, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> => {
     const userId = principalOf(request).user.id
-    const signal = leaving(reply)
+    const signal = abortWhenCallerLeaves(reply)
     const { fields, found } = await readOptionalUpload(request, {
       maxFileBytes: EFFECT_UPLOAD_MAX_BYTES,
       receive: sources.receive,

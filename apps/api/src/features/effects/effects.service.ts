@@ -1,10 +1,17 @@
-import { type EffectName, type EffectResult, effectNames, type RecipeSteps, type UserEventJson } from '@mira/shared'
+import {
+  type EffectName,
+  type EffectResult,
+  effectNames,
+  type RecipeSteps,
+  type Sentence,
+  type UserEventJson,
+} from '@mira/shared'
 import type { ImageEditor } from '../../adapters/ai/understanding.ts'
 import type { Files } from '../../adapters/files/files.ts'
-import type { PixelPicture, Pixels } from '../../adapters/media/pixels.ts'
-import type { TakeTurn } from '../../adapters/media/turns.ts'
+import type { PixelPicture, Pixels } from '../../adapters/media/pictures/pixels.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../errors.ts'
+import type { TakeTurn } from '../../lib/turns.ts'
 import type { Log } from '../../log.ts'
 import type { PixelEffectName } from './catalogue.ts'
 import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
@@ -45,7 +52,7 @@ export interface EffectsDeps {
   takeModelTurn: TakeTurn
   imageEditor(): ImageEditor | null
   /** Why there is no editor, for a person. */
-  editorOffReason(): string
+  editorOffReason(): Sentence
   signPath(userId: string, path: string): string
   publish(userId: string, event: UserEventJson): void
   log: Log
@@ -79,7 +86,7 @@ export function createEffectsService(deps: EffectsDeps) {
       return { ...picture, ...raster }
     }
     const editor = deps.imageEditor()
-    if (editor === null) throw new UnavailableError(deps.editorOffReason(), { code: 'no_image_edit_engine' })
+    if (editor === null) throw new UnavailableError(deps.editorOffReason().text, { code: 'no_image_edit_engine' })
     if (prompt === undefined) {
       throw new ValidationError('Say how the picture is to be redrawn.', { code: 'no_prompt' })
     }
@@ -145,7 +152,12 @@ export function createEffectsService(deps: EffectsDeps) {
         prompt: steps.some(({ effect_name: name }) => !isPixelEffect(name)) ? (prompt ?? null) : null,
         sourceFilename: source.name,
         sourceMediaId: source.mediaId,
-        ...{ path, sha256, sizeBytes, holdId, width, height },
+        path,
+        sha256,
+        sizeBytes,
+        holdId,
+        width,
+        height,
       }
       return await store.add(userId, image, { durationMs: Math.round(performance.now() - startedAt), inAnalytics })
     } catch (error) {
@@ -277,7 +289,11 @@ function failedResult(name: string, displayName: string, error: unknown): Effect
   return {
     effect_name: name,
     effect_display_name: displayName,
-    ...{ thumbnail: null, file_size_mb: null, processed_size: null, download_id: null, url: null },
+    thumbnail: null,
+    file_size_mb: null,
+    processed_size: null,
+    download_id: null,
+    url: null,
     error: error instanceof AppError ? error.message : 'This effect could not be made.',
   }
 }

@@ -35,7 +35,9 @@ export type EffectsStore = ReturnType<typeof createEffectsStore>
 export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
   const toRow = (model: EffectImageModel): EffectImageRow => ({ ...model, recipe: model.recipe as RecipeSteps })
   const toRecipe = ({ id, name, steps, createdAt }: RecipeRow | (Omit<RecipeRow, 'steps'> & { steps: unknown })) => ({
-    ...{ id, name, createdAt },
+    id,
+    name,
+    createdAt,
     steps: steps as RecipeSteps,
   })
 

@@ -48,7 +48,8 @@ const blur = (mediaId: string, frameNumber: number | undefined, { token } = ana)
     .post('/api/image-effects/effects/apply')
     .auth(token, bearer)
     .field({
-      ...{ media_id: mediaId, effect_name: 'blur' },
+      media_id: mediaId,
+      effect_name: 'blur',
       ...(frameNumber === undefined ? {} : { frame_number: String(frameNumber) }),
     })
 

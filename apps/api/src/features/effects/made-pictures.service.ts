@@ -1,16 +1,16 @@
-import { buffer } from 'node:stream/consumers'
 import type { DownloadFormat, EffectsGalleryItem, MediaItem, Recipe, RecipeSteps } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
-import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
-import type { Pixels } from '../../adapters/media/pixels.ts'
-import type { TakeTurn } from '../../adapters/media/turns.ts'
-import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
+import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
+import type { Pixels } from '../../adapters/media/pictures/pixels.ts'
+import { ConflictError, NotFoundError } from '../../errors.ts'
+import { foreignCursor } from '../../lib/cursor.ts'
+import type { TakeTurn } from '../../lib/turns.ts'
 import { addressOf, titleOf } from './definitions.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
 export interface MadePicturesDeps {
   store: EffectsStore
-  files: Pick<Files, 'open'>
+  files: Pick<Files, 'useLocal'>
   pixels: Pick<Pixels, 'convert'>
   pictureFiles: PictureFiles
   /** Writing a picture as another type takes seconds: few at once. */
@@ -36,7 +36,7 @@ type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 
 const MEBIBYTE = 1024 * 1024
 const MOST_RECIPES = 200
-/** Of converted pictures, because browsers ask for a file in parts. */
+/** How much is remembered of converted pictures, because browsers ask for a file in parts. */
 const REMEMBERED_BYTES = 32 * MEBIBYTE
 const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const pictureGone = () => new NotFoundError('This picture is not there any more.')
@@ -58,10 +58,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
     const key = `${row.path} ${format}`
     const known = remembered.get(key)
     if (known !== undefined) return known
-    const made = takeTurn(async () => {
-      const { stream } = await files.open(row.path)
-      return pixels.convert(await buffer(stream), format)
-    })
+    const made = takeTurn(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
     remembered.set(key, made)
     made.then(forgetOldest, () => remembered.delete(key))
     return made
@@ -82,10 +79,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
       userId: string,
       { limit, cursor }: { limit: number; cursor?: string | undefined },
     ): Promise<{ images: EffectsGalleryItem[]; next_cursor: string | null }> {
-      if (cursor !== undefined && !ID_PATTERN.test(cursor)) {
-        const message = 'This cursor is not one that this list gave.'
-        throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-      }
+      if (cursor !== undefined && !ID_PATTERN.test(cursor)) throw foreignCursor()
       const found = await store.list(userId, { limit: limit + 1, ...(cursor === undefined ? {} : { afterId: cursor }) })
       const rows = found.slice(0, limit)
       const sources = rows.flatMap(({ sourceMediaId }) => (sourceMediaId === null ? [] : [sourceMediaId]))
@@ -170,7 +164,7 @@ function presentRecipe({ id, name, steps, createdAt }: RecipeRow): Recipe {
   return { id, name, steps, created_at: createdAt }
 }
 
-/** As the spec names downloads, with the time of the picture in UTC: sepia_effect_20261120-161500.png. */
+/** What a download is called, with the time of the picture in UTC: sepia_effect_20261120-161500.png. */
 function fileNameOf({ effectName, createdAt }: EffectImageRow, extension: string): string {
   const [date, time] = createdAt.toISOString().slice(0, 19).split('T')
   return `${effectName}_effect_${date?.replaceAll('-', '')}-${time?.replaceAll(':', '')}.${extension}`

@@ -121,7 +121,10 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
 }
 
-/** Writes a colour over a pixel, as strongly as `share` says (0 to 1), and leaves its alpha. */
+/**
+ * Writes a colour over a pixel, as strongly as `share` says (0 to 1), and leaves its alpha. Its arguments are plain numbers
+ * because it is called for every pixel: an object each would cost more than the work.
+ */
 export function mixInto(
   output: Uint8ClampedArray,
   input: Uint8ClampedArray,

@@ -13,7 +13,7 @@ export async function eventsRoutes(fastify: FastifyInstance, { events }: { event
   app.get(
     '/events',
     {
-      config: { access: 'user' },
+      config: { access: 'user', bound: 'stream' },
       schema: {
         summary: 'Follow what happens',
         description:
@@ -21,6 +21,7 @@ export async function eventsRoutes(fastify: FastifyInstance, { events }: { event
           'after connecting again, read what is shown anew.',
         tags: ['Events'],
         events: userEventSchema,
+        errors: [429],
       },
     },
     (request, reply) => {

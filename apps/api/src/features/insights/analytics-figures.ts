@@ -66,8 +66,10 @@ export function patternsOf(
 ): Pick<Analytics, 'hourly' | 'heatmap'> {
   const hourly = Array.from({ length: 24 }, (_, hour) => ({ hour, users: 0, count: 0, intensity: 0 }))
   const heatmap = Array.from({ length: 7 * 24 }, (_, cell) => ({
-    ...{ day: Math.floor(cell / 24), hour: cell % 24 },
-    ...{ value: 0, intensity: 0 },
+    day: Math.floor(cell / 24),
+    hour: cell % 24,
+    value: 0,
+    intensity: 0,
   }))
   for (const figures of hours) {
     const clock = readClock(figures.hour, timeZone)
@@ -91,7 +93,9 @@ export function patternsOf(
 export function featureRows({ chat, upload, agents, search }: Sums): Analytics['features'] {
   const total = chat + upload + agents + search
   const row = (name: AnalyticsFeature, count: number, color: Analytics['features'][number]['color']) => ({
-    ...{ name, count, color },
+    name,
+    count,
+    color,
     value: total === 0 ? null : tenths((100 * count) / total),
   })
   return [
@@ -121,7 +125,10 @@ export function performanceRows(
 ): Analytics['performance'] {
   type Row = Analytics['performance'][number]
   const row = (metric: Row['metric'], value: number | null, change: number | null, unit: Row['unit']): Row => ({
-    ...{ metric, value, unit, change },
+    metric,
+    value,
+    unit,
+    change,
     trend: change === null ? null : Math.abs(change) < STABLE_PERCENT ? 'stable' : change > 0 ? 'up' : 'down',
   })
   const time = (metric: Row['metric'], times: keyof PeriodTimes, share: number) => {
@@ -170,8 +177,11 @@ export function insightsOf(
         uses === 0
           ? null
           : {
-              ...{ hour: busiest.hour, count: busiest.count, share: tenths((100 * busiest.count) / uses) },
-              ...{ day: busiestDay.day, day_count: busiestDay.count },
+              hour: busiest.hour,
+              count: busiest.count,
+              share: tenths((100 * busiest.count) / uses),
+              day: busiestDay.day,
+              day_count: busiestDay.count,
             },
     },
     {
@@ -184,7 +194,9 @@ export function insightsOf(
         p50 === null || p95 === null
           ? null
           : {
-              ...{ p50, p95, error_rate: measure('error_rate')?.value ?? null },
+              p50,
+              p95,
+              error_rate: measure('error_rate')?.value ?? null,
               change: measure('response_time_p50')?.change ?? null,
             },
     },
@@ -194,7 +206,9 @@ export function insightsOf(
         first.count === 0 || activeUsers === 0
           ? null
           : {
-              ...{ feature: first.name, share: tenths((100 * first.count) / uses), active_users: activeUsers },
+              feature: first.name,
+              share: tenths((100 * first.count) / uses),
+              active_users: activeUsers,
               uses_per_user: tenths(uses / activeUsers),
             },
     },

@@ -1,9 +1,9 @@
 import { type Analytics, analyticsPeriods } from '@mira/shared'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readTruth, type Truth } from '../../../test/analytics-truth.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import { buildAnalytics } from '../../context-insights.ts'
+import { buildAnalytics } from '../../compose/insights.ts'
 import { recordActivity } from '../../db/activity.ts'
 import { newId } from '../../db/new-id.ts'
 import { createCleanUp } from '../../jobs/clean-up.ts'
@@ -30,6 +30,7 @@ const ON_EACH_CHANGE = 12
 let database: TestDatabase
 let people: string[]
 let built: ReturnType<typeof buildAnalytics>
+const wakeRollups = vi.fn()
 
 let seed = 7
 function random(): number {
@@ -95,7 +96,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
   people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
   await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
-  built = buildAnalytics(database)
+  built = buildAnalytics(database, wakeRollups)
   await record([
     // more of it lately, and some within the last day
     ...Array.from({ length: ACTIVITIES }, (_, n) => daysBefore(NOW, DAYS * random() ** (n % 24 === 0 ? 6 : 1.4))),
@@ -239,7 +240,15 @@ test('every figure of every period of a year is what SQL counts, added up or not
     `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
   )
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
+  // so many changes are left to the job, and the figures say since when
+  expect((await read('week')).as_of).toBeInstanceOf(Date)
+  expect(wakeRollups).toHaveBeenCalled()
+  await built.rollups.run()
+  expect((await read('week')).as_of).toBeNull()
   await compare({ periods: ['month', 'quarter'], where: zones.slice(1, 2) })
+  // few are taken over by whoever reads
+  await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 5)`)
+  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
   const earlier = await read('quarter')
   // doing it all again changes nothing
   await database.pool.query(
@@ -250,12 +259,20 @@ test('every figure of every period of a year is what SQL counts, added up or not
 
   // what is too old goes; its hours stay, and an account that is deleted still takes its own along
   await built.rollups.beforeRemoving(7)
-  const retention = { activity_days: 7, agent_run_days: null, notification_days: null, automation_run_days: null }
+  const retention = {
+    activity_days: 7,
+    agent_run_days: null,
+    notification_days: null,
+    automation_run_days: null,
+    audit_days: null,
+  }
   await createCleanUp({ pool: database.pool, retention: () => retention, log: silentLog })()
   expect(await database.prisma.activity.count()).toBe(0)
+  await built.rollups.run()
   expect(await read('quarter')).toEqual(earlier)
   const own = await read('quarter', people[2])
   await database.prisma.user.delete({ where: { id: people[2] as string } })
+  await built.rollups.run()
   const after = await read('quarter')
   expect(after.overview.chat_messages).toBe(earlier.overview.chat_messages - own.overview.chat_messages)
   expect(after.overview.total_users).toBe(people.length - 1)

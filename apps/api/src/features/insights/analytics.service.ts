@@ -15,8 +15,8 @@ import { rangesOf } from './analytics-period.ts'
 
 export interface AnalyticsDeps {
   store: AnalyticsStore
-  /** Takes over what changed in hours that are added up already. */
-  refresh(): Promise<void>
+  /** Takes over what changed in hours that are added up already; since when changes are missing, null when none are. */
+  refresh(): Promise<Date | null>
 }
 
 /** Who asks for what. */
@@ -46,7 +46,7 @@ export function createAnalyticsService({ store, refresh }: AnalyticsDeps) {
     async read(request: AnalyticsRequest): Promise<Analytics> {
       const { caller, period, now = new Date() } = request
       const scope = await scopeOf(request)
-      await refresh()
+      const asOf = await refresh()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
       const [hours, hoursBefore, times, timesBefore, users, sessions, sessionsBefore] = await Promise.all([
@@ -94,14 +94,19 @@ export function createAnalyticsService({ store, refresh }: AnalyticsDeps) {
       const features = featureRows(sums)
       const performance = performanceRows({ sums, times }, before)
       return {
-        ...{ period, user_id: scope, time_zone: caller.timeZone, ...current },
+        period,
+        user_id: scope,
+        time_zone: caller.timeZone,
+        ...current,
+        as_of: asOf,
         overview: {
           ...figures,
           trends: Object.fromEntries(keys.map((key) => [key, trendOf(key)])) as Record<AnalyticsFigure, number | null>,
         },
         usage: usageRows(hours, ranges),
         ...patterns,
-        ...{ features, performance },
+        features,
+        performance,
         insights: insightsOf(
           { ...patterns, features, performance },
           { sums, previous: before?.sums ?? null, activeUsers: users.active },

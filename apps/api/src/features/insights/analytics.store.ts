@@ -1,6 +1,6 @@
 import type { Database } from '../../db/client.ts'
 import type { Range } from './analytics-period.ts'
-import { hourRows, isUse, sessionRows, useKinds } from './hour-rows.ts'
+import { activitiesWhere, hourRows, isUse, sessionRows, useKinds } from './hour-rows.ts'
 import { type ClassCount, classOfPackedSql, countOfPackedSql } from './time-classes.ts'
 
 /** What was done in one hour, by everybody or one person. */
@@ -53,7 +53,9 @@ const inUse = useKinds.map((kind) => `'${kind}'`).join(', ')
  */
 const rolledUntil = `coalesce((SELECT rolled_until FROM activity_rollups), '-infinity')`
 const isRolled = `hour >= $1 AND hour < $2 AND hour < ${rolledUntil}`
-const isNew = `a.created_at >= greatest($1, ${rolledUntil}) AND a.created_at < $2 AND ($3::uuid IS NULL OR a.user_id = $3)`
+const fresh = activitiesWhere(
+  `created_at >= greatest($1, ${rolledUntil}) AND created_at < $2 AND ($3::uuid IS NULL OR user_id = $3)`,
+)
 
 /** The hours of one person, or of everybody, which are read from different tables. */
 const rolledRows = (userId: string | null) =>
@@ -64,7 +66,7 @@ const rolledRows = (userId: string | null) =>
        FROM activity_hours WHERE ${isRolled} AND user_id = $3::uuid`
 
 const hoursSql = (userId: string | null) => `
-  WITH fresh AS MATERIALIZED (${hourRows(isNew)}),
+  WITH fresh AS MATERIALIZED (${hourRows(fresh)}),
   rows AS (
     SELECT hour, kind, name, users, completed, failed, interrupted FROM (${rolledRows(userId)}) AS rolled
     UNION ALL
@@ -86,7 +88,7 @@ const timesSql = (userId: string | null) => `
     SELECT kind, name, duration_classes, first_token_classes FROM (${rolledRows(userId)}) AS rolled
     WHERE kind IN ('chat', 'ingestion')
     UNION ALL
-    SELECT kind, name, duration_classes, first_token_classes FROM (${hourRows(isNew)}) AS fresh
+    SELECT kind, name, duration_classes, first_token_classes FROM (${hourRows(fresh)}) AS fresh
     WHERE kind IN ('chat', 'ingestion')
   ), counts AS (
     SELECT CASE kind WHEN 'chat' THEN 'response' ELSE kind END AS times, packed
@@ -116,7 +118,7 @@ const sessionsSql = `
     SELECT session_id, user_id, span_ms FROM activity_session_hours
     WHERE ${isRolled} AND ($3::uuid IS NULL OR user_id = $3)
     UNION ALL
-    SELECT session_id, user_id, span_ms FROM (${sessionRows(isNew)}) AS fresh
+    SELECT session_id, user_id, span_ms FROM (${sessionRows(fresh)}) AS fresh
   ), sessions AS (SELECT session_id, user_id, sum(span_ms) AS span_ms FROM hours GROUP BY 1, 2)
   SELECT count(*)::int AS sessions, count(c.id) FILTER (
       -- as in the chat: 24 quiet hours complete a conversation

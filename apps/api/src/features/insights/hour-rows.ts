@@ -25,13 +25,19 @@ const classesOf = (column: string) => `
     FROM base WHERE outcome = 'completed' AND ${column} IS NOT NULL GROUP BY 1, 2, 3, 4, 5
   ) AS classed GROUP BY 1, 2, 3, 4`
 
+/** SQL in brackets that reads rows of the table `activities`. */
+export type ActivitySource = string
+
+/** The activities that meet a condition. */
+export const activitiesWhere = (condition: string): ActivitySource => `(SELECT * FROM activities WHERE ${condition})`
+
 /**
  * SQL of activities added up by hour, user, kind and name: `WITH base AS (…) SELECT …` with the columns of
- * activity_hours. The condition is one on the table `activities`, called `a`.
+ * activity_hours.
  */
-export const hourRows = (condition: string) => `
+export const hourRows = (source: ActivitySource) => `
   WITH activity AS MATERIALIZED (
-    SELECT ${hourOf} AS hour, a.* FROM activities a WHERE a.in_analytics AND ${condition}
+    SELECT ${hourOf} AS hour, a.* FROM ${source} AS a WHERE a.in_analytics
   ), base AS MATERIALIZED (
     SELECT hour, user_id, kind, ${nameSql} AS name, outcome, duration_ms, first_token_ms, input_tokens, output_tokens
     FROM activity
@@ -63,12 +69,12 @@ export const hourRows = (condition: string) => `
   LEFT JOIN (${classesOf('duration_ms')}) AS durations USING (hour, user_id, kind, name)
   LEFT JOIN (${classesOf('first_token_ms')}) AS firsts USING (hour, user_id, kind, name)`
 
-/** SQL of the conversations of each hour: hour, user_id, session_id and span_ms. The condition is as for hourRows. */
-export const sessionRows = (condition: string) => `
+/** SQL of the conversations of each hour: hour, user_id, session_id and span_ms. */
+export const sessionRows = (source: ActivitySource) => `
   SELECT ${hourOf} AS hour, user_id, subject_id AS session_id,
     least(extract(epoch FROM max(created_at) - min(created_at - make_interval(secs => coalesce(duration_ms, 0) / 1000.0)))
       * 1000, 2000000000)::int AS span_ms
-  FROM activities a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL AND ${condition}
+  FROM ${source} AS a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL
   GROUP BY 1, 2, 3`
 
 const totalClasses = (column: string) => `

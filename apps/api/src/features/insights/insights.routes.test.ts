@@ -84,6 +84,7 @@ test('System Health tells what works on this server and why the rest does not', 
     agents: 'online',
     reasons: { ai_service: expect.stringContaining('No language model is connected') },
     last_backup: null,
+    failed_backup: null,
   })
   expect(dashboardHealthSchema.safeParse(body).success).toBe(true)
 })

@@ -48,6 +48,6 @@ export async function insightsRoutes(
         response: { 200: dashboardHealthSchema },
       },
     },
-    async () => insights.health(),
+    async (request) => insights.health({ isAdmin: principalOf(request).user.role === 'admin' }),
   )
 }

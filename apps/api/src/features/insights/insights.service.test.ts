@@ -227,6 +227,7 @@ describe('health', () => {
       told: {},
       uptime: expect.any(Number),
       last_backup: null,
+      failed_backup: null,
     })
   })
 
@@ -277,5 +278,21 @@ describe('health', () => {
   test('tells when the last backup was made', async () => {
     await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2026-11-19T03:00:00.000Z' } })
     expect((await serviceWith().health()).last_backup).toEqual(new Date('2026-11-19T03:00:00.000Z'))
+  })
+
+  test('tells administrators of a backup that failed, until one succeeds again', async () => {
+    const told = [{ code: 'backup_disk_full', params: {} }]
+    const failed = { state: 'failed', error: 'The disk was full.', told, finishedAt: new Date('2026-11-20T03:31:00Z') }
+    await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
+    const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told }
+    expect((await serviceWith().health({ isAdmin: true })).failed_backup).toEqual(told20)
+    expect((await serviceWith().health()).failed_backup).toBeNull()
+    const value = '2026-11-21T03:30:09.000Z'
+    await database.prisma.setting.upsert({
+      where: { key: 'last_backup_at' },
+      create: { key: 'last_backup_at', value },
+      update: { value },
+    })
+    expect((await serviceWith().health({ isAdmin: true })).failed_backup).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
 import {
   type ActivityEntry,
   asReason,
+  type CodedSentence,
   type DashboardHealth,
   type Health,
   type Overview,
   say,
-  type Told,
 } from '@mira/shared'
 import { NotFoundError } from '../../errors.ts'
 import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
@@ -74,12 +74,13 @@ export function createInsightsService({
       return (await store.recentActivity(userId, limit)).map(presentActivity)
     },
 
-    /** The System Health block: what is not online says why. */
-    async health(): Promise<DashboardHealth> {
-      const [{ database, queue, models }, lastBackup, givenUp] = await Promise.all([
+    /** The System Health block: what is not online says why. Only administrators are told of a backup that failed. */
+    async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
+      const [{ database, queue, models }, lastBackup, failedBackup, givenUp] = await Promise.all([
         checks(),
         // a database that is down is told by its check, not by an error
         store.lastBackupAt().catch(() => null),
+        isAdmin ? store.failedBackup().catch(() => null) : null,
         countGivenUp().catch(() => 0),
       ])
       const parts = {
@@ -105,6 +106,7 @@ export function createInsightsService({
         ),
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
+        failed_backup: failedBackup,
       }
     },
   }
@@ -156,7 +158,7 @@ type Check = Health['checks']['database']
 interface PartHealth {
   state: DashboardHealth['agents']
   reason?: string | undefined
-  told?: Told[] | undefined
+  told?: CodedSentence[] | undefined
 }
 
 const online: PartHealth = { state: 'online' }

@@ -1,4 +1,4 @@
-import type { ActivityKind } from '@mira/shared'
+import type { ActivityKind, CodedSentence } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts'
 
 /** How many there are in all, in the last 7 days, and in the 7 days before those. */
@@ -31,7 +31,7 @@ export interface ActivityRow {
   createdAt: Date
   session: { id: string; name: string } | null
   mediaItem: { id: string; name: string } | null
-  /** Of the account or API token that it was about. */
+  /** Name of the account or API token that it was about. */
   subjectName: string | null
 }
 
@@ -145,6 +145,20 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
     async lastBackupAt(): Promise<Date | null> {
       const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
+    },
+
+    /** The backup that failed last, unless one was finished after it. */
+    async failedBackup(): Promise<{ at: Date; reason: string; told: CodedSentence[] } | null> {
+      const failed = await prisma.backup.findFirst({
+        where: { state: 'failed' },
+        orderBy: { createdAt: 'desc' },
+        select: { finishedAt: true, createdAt: true, error: true, told: true },
+      })
+      if (failed === null) return null
+      const at = failed.finishedAt ?? failed.createdAt
+      const done = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
+      if (typeof done?.value === 'string' && new Date(done.value) > at) return null
+      return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { LogRange } from '@mira/shared'
 import { DateTime } from 'luxon'
 
-/** The moment at which a range of the memory logs begins for a person in this IANA zone (spec §5); null for "all". */
+/** The moment at which a range of the memory logs begins for a person in this IANA zone; null for "all". */
 export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: string): Date | null {
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   switch (range) {
@@ -13,7 +13,7 @@ export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: strin
       // seven times 24 hours, also where the clocks were changed meanwhile
       return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
     case 'month':
-      // of a month without that day, its last one
+      // in a month without that day, its last one
       return here.minus({ months: 1 }).startOf('day').toJSDate()
   }
 }

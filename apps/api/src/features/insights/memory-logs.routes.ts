@@ -36,7 +36,7 @@ export async function memoryLogsRoutes(
   app.get(
     '/memory/logs/export',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', bound: 'export' },
       schema: {
         summary: 'Export the same as a CSV file',
         description: 'UTF-8, RFC 4180; what a spreadsheet would take for a formula is led by an apostrophe.',

@@ -5,12 +5,12 @@ import {
   type MemoryLogsAnswer,
   type memoryLogsQuerySchema,
 } from '@mira/shared'
-import { stringify } from 'csv-stringify/sync'
 import { DateTime } from 'luxon'
-import { z } from 'zod'
-import { ValidationError } from '../../errors.ts'
+import type { z } from 'zod'
+import { csvOf } from '../../csv.ts'
+import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
 import { beginOfRange } from './log-range.ts'
-import type { LogPlace, LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
+import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
 export interface MemoryLogsDeps {
   store: MemoryLogsStore
@@ -47,7 +47,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
   return {
     /** A page of the timeline, newest first, with figures. @throws ValidationError when the cursor is none. */
     async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsAnswer> {
-      const after = readLogPlace(asked.cursor)
+      const after = readTimeCursor(asked.cursor)
       const scope = scopeOf(reader, asked)
       const [rows, total, figures, bytes] = await Promise.all([
         store.list(scope, { limit: asked.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
@@ -60,7 +60,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
       return {
         entries: shown.map(presentLog),
         total,
-        next_cursor: last ? writeLogPlace(last) : null,
+        next_cursor: last ? writeTimeCursor(last) : null,
         stats: {
           total_interactions: figures.entries,
           avg_response_time: figures.averageMs === null ? null : Math.round(figures.averageMs) / 1000,
@@ -82,7 +82,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
   async function* writeCsv(scope: LogScope): AsyncGenerator<string> {
     // spreadsheets take a file for UTF-8 only when it begins with this
     yield `\ufeff${csvOf([HEADINGS])}`
-    let after: LogPlace | null = null
+    let after: TimePosition | null = null
     for (;;) {
       const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, most: null })
       if (rows.length > 0) yield csvOf(rows.map(csvRow))
@@ -90,20 +90,6 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
       after = rows.at(-1) ?? null
     }
   }
-}
-
-/** RFC 4180. What a spreadsheet would take for a formula is led by an apostrophe. */
-function csvOf(rows: string[][]): string {
-  return stringify(
-    rows.map((row) => row.map(withoutFormula)),
-    // it would leave a cell bare that holds half of the delimiter
-    { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
-  )
-}
-
-/** Also after blanks, and in the full-width forms that some programs read as the plain ones. */
-function withoutFormula(cell: string): string {
-  return /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(cell) ? `'${cell}` : cell
 }
 
 function csvRow(row: LogRow): string[] {
@@ -146,26 +132,4 @@ function linkOf({ type, sessionId, searchQuery, itemId, isEffect, agentUsed }: L
   if (itemId !== null) return `/gallery/${itemId}`
   if (isEffect) return '/effects?tab=gallery'
   return type === 'agent' && agentUsed !== null ? `/agents?agent=${encodeURIComponent(agentUsed)}` : null
-}
-
-const placeSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
-
-function writeLogPlace({ createdAt, id }: LogPlace): string {
-  return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString('base64url')
-}
-
-function readLogPlace(cursor: string | undefined): LogPlace | null {
-  if (cursor === undefined) return null
-  const place = placeSchema.safeParse(readJson(cursor))
-  if (place.success) return { createdAt: new Date(place.data[0]), id: place.data[1] }
-  const message = 'This cursor is not one that this list gave.'
-  throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-}
-
-function readJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,6 @@
 import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
 
 /** What is looked for: filters with the moments that their words mean. */
 export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {
@@ -7,12 +8,6 @@ export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'con
   from: Date | null
   /** Before it. */
   to: Date | null
-}
-
-/** A place in the timeline. */
-export interface LogPlace {
-  createdAt: Date
-  id: string
 }
 
 /** An activity with what its sources say. Durations in milliseconds, bytes and counts as they are. */
@@ -47,7 +42,7 @@ export interface LogFigures {
   entries: number
   averageMs: number | null
   searches: number
-  /** Of which a result was opened. */
+  /** How many searches a result was opened of. */
   openedSearches: number
 }
 
@@ -117,10 +112,10 @@ const columns = (most: number | null) => {
 /** Reads one person's timeline: activities, joined with what they were about as far as that is still there. */
 export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Newest first, after a place. @param most characters of each text; null for all. */
+    /** Newest first, after a position. @param most characters of each text; null for all. */
     async list(
       scope: LogScope,
-      page: { limit: number; after: LogPlace | null; most: number | null },
+      page: { limit: number; after: TimePosition | null; most: number | null },
     ): Promise<LogRow[]> {
       const { conditions, values, value } = conditionsOf(scope)
       const { after } = page

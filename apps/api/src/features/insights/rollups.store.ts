@@ -1,8 +1,9 @@
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
-import { hourRows, sessionRows, totalRows } from './hour-rows.ts'
+import { type ActivitySource, activitiesWhere, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
-/** How many hours of people are added up again in one transaction, and how many of all in a step forward. */
-const MARKS_AT_ONCE = 2000
+/** How many hours of people are added up again in one transaction: the embedded database answers nobody meanwhile. */
+const MARKS_AT_ONCE = 200
+/** How many hours of all in a step forward. */
 const HOURS_AT_ONCE = 24
 /** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
 const GRACE_MINUTES = 5
@@ -12,23 +13,25 @@ type Transaction = Prisma.TransactionClient
 
 const hourColumns = `hour, user_id, kind, name, completed, failed, interrupted, duration_ms_sum, duration_count,
   input_tokens, output_tokens, duration_classes, first_token_classes`
-const insertHours = (condition: string) =>
-  `INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(condition)}) AS rows`
-const insertSessions = (condition: string) =>
+const insertHours = (source: ActivitySource) =>
+  `INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(source)}) AS rows`
+const insertSessions = (source: ActivitySource) =>
   `INSERT INTO activity_session_hours (hour, user_id, session_id, span_ms)
-   SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(condition)}) AS rows`
+   SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(source)}) AS rows`
 const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes'
 const insertTotals = (condition: string) =>
   `INSERT INTO activity_hour_totals (${totalColumns}) SELECT ${totalColumns} FROM (${totalRows(condition)}) AS rows`
 
 const inRange = 'hour >= $1 AND hour < $2'
-const createdInRange = 'a.created_at >= $1 AND a.created_at < $2'
+const ofRange = activitiesWhere('created_at >= $1 AND created_at < $2')
 const inPairs = '(hour, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
-/** Each pair reads its own hour through the index of a person's activities. */
-const createdInPairs = `a.id IN (
-  SELECT one.id FROM unnest($1::timestamptz[], $2::uuid[]) AS pair (hour, user_id)
-  JOIN activities one ON one.user_id = pair.user_id
-    AND one.created_at >= pair.hour AND one.created_at < pair.hour + interval '1 hour')`
+/** Each pair reads its own hour through the index of a person's activities: OFFSET keeps it from being joined by the person alone. */
+const ofPairs: ActivitySource = `(
+  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS pair (hour, user_id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM activities WHERE activities.user_id = pair.user_id
+      AND activities.created_at >= pair.hour AND activities.created_at < pair.hour + interval '1 hour' OFFSET 0
+  ) AS one)`
 
 /**
  * Adds activities up by the hour. Every step is a transaction of its own under one lock, so servers take turns, and
@@ -46,21 +49,22 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     )
 
   return {
-    /** Whether hours changed that may be added up already. */
-    async hasMarks(): Promise<boolean> {
-      const rows = await prisma.$queryRaw<unknown[]>`SELECT 1 FROM activity_marks LIMIT 1`
-      return rows.length > 0
+    /** Since when an hour has changed that may be added up already; null when none has. */
+    async oldestMark(): Promise<Date | null> {
+      const [mark] = await prisma.$queryRaw<{ marked_at: Date }[]>`
+        SELECT marked_at FROM activity_marks ORDER BY id LIMIT 1`
+      return mark?.marked_at ?? null
     },
 
     /**
      * Adds up again what changed, a part of it.
      * @returns whether there may be more.
      */
-    async redoMarked(): Promise<boolean> {
+    async redoMarked(limit = MARKS_AT_ONCE): Promise<boolean> {
       return inTurn(async (tx) => {
         const marks = await tx.$queryRaw<{ hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean }[]>`
           WITH taken AS (
-            DELETE FROM activity_marks WHERE id IN (SELECT id FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE})
+            DELETE FROM activity_marks WHERE id IN (SELECT id FROM activity_marks ORDER BY id LIMIT ${limit})
             RETURNING hour, user_id
           )
           SELECT DISTINCT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
@@ -72,8 +76,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         if (kept.length > 0) {
           await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inPairs}`, ...pairs)
           await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inPairs}`, ...pairs)
-          await tx.$executeRawUnsafe(insertHours(createdInPairs), ...pairs)
-          await tx.$executeRawUnsafe(insertSessions(createdInPairs), ...pairs)
+          await tx.$executeRawUnsafe(insertHours(ofPairs), ...pairs)
+          await tx.$executeRawUnsafe(insertSessions(ofPairs), ...pairs)
         }
         const hours = [...new Set(rolled.map(({ hour }) => hour.getTime()))].map((time) => new Date(time))
         if (hours.length > 0) {
@@ -109,8 +113,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
           await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inRange}`, begin, end)
           await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inRange}`, begin, end)
           await tx.$executeRawUnsafe(`DELETE FROM activity_hour_totals WHERE ${inRange}`, begin, end)
-          await tx.$executeRawUnsafe(insertHours(createdInRange), begin, end)
-          await tx.$executeRawUnsafe(insertSessions(createdInRange), begin, end)
+          await tx.$executeRawUnsafe(insertHours(ofRange), begin, end)
+          await tx.$executeRawUnsafe(insertSessions(ofRange), begin, end)
           await tx.$executeRawUnsafe(insertTotals(inRange), begin, end)
         }
         await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})

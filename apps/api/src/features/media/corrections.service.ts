@@ -1,11 +1,10 @@
-import type { MediaChanges, ProcessingStepName, UserEventJson } from '@mira/shared'
-import type { Language } from '../../adapters/ai/language.ts'
+import type { Language, MediaChanges, ProcessingStepName, UserEventJson } from '@mira/shared'
+import type { Prisma } from '../../db/generated/client.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
 import type { ItemProcessing } from './media.service.ts'
-import type { Transaction } from './media.store.ts'
-import { inOrder, inShortMoments, rollUp } from './moment-places.ts'
-import { stepsOfType } from './processing.ts'
+import { inOrder, inShortMoments, rollUp } from './moment-locations.ts'
+import { stepsOfType } from './new-steps.ts'
 
 export interface CorrectionsDeps {
   store: CorrectionsStore
@@ -57,7 +56,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
    * nobody. Whether something that was taken back had been there.
    */
   const apply = async (
-    tx: Transaction,
+    tx: Prisma.TransactionClient,
     userId: string,
     itemId: string,
     kind: Correction['kind'],
@@ -87,7 +86,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
 
   /** Corrects parts of a transcript and takes corrections of others back; which steps that asks for. */
   const applySegments = async (
-    tx: Transaction,
+    tx: Prisma.TransactionClient,
     itemId: string,
     texts: Map<string, string | null>,
   ): Promise<ProcessingStepName[]> => {
@@ -104,7 +103,11 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     return [...(changed > 0 ? (['embed'] as const) : []), ...(unlocked > 0 ? (['transcribe'] as const) : [])]
   }
 
-  const requirePages = async (tx: Transaction, itemId: string, { extracted_text, pages = [] }: MediaChanges) => {
+  const requirePages = async (
+    tx: Prisma.TransactionClient,
+    itemId: string,
+    { extracted_text, pages = [] }: MediaChanges,
+  ) => {
     const count = await store.pageCount(tx, itemId)
     if (count !== null && typeof extracted_text === 'string') {
       throw new ValidationError('Correct the text of this document page by page.', { code: 'has_pages' })
@@ -113,7 +116,7 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     if (missing) throw new ValidationError(`This item has no page ${missing.page}.`, { code: 'no_such_page' })
   }
 
-  const bringUpToDate = async (tx: Transaction, itemId: string, kind: CorrectedKind) => {
+  const bringUpToDate = async (tx: Prisma.TransactionClient, itemId: string, kind: CorrectedKind) => {
     const moments = await store.moments(tx, itemId, kind)
     const ordered = inOrder([], moments)
     const locked = moments.filter(({ isLocked }) => isLocked)

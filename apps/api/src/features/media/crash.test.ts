@@ -6,7 +6,12 @@ import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { noisyPicture } from '../../../test/pictures.ts'
-import { type Place, type ProcessUnderTest, preparePlace, startProcess } from '../../../test/server-process.ts'
+import {
+  type ProcessUnderTest,
+  prepareInstance,
+  startProcess,
+  type TestInstance,
+} from '../../../test/server-process.ts'
 import { TEST_PASSWORD } from '../../../test/test-app.ts'
 import { openDatabase } from '../../db/client.ts'
 
@@ -14,10 +19,10 @@ const CRASHES = process.env.TEST_LONG ? 30 : 3
 // on a server it takes up to 40 seconds until a killed process is believed dead
 vi.setConfig({ testTimeout: CRASHES * 30_000 + 180_000 })
 
-let place: Place
+let place: TestInstance
 let server: ProcessUnderTest | undefined
 beforeEach(async () => {
-  place = await preparePlace()
+  place = await prepareInstance()
 })
 afterEach(async () => {
   server?.kill('SIGKILL')

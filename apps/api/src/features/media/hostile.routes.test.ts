@@ -10,7 +10,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 const WITHIN_MS = 480_000
 
 interface Outcome {
-  /** Of the answer to the upload. */
+  /** Status of the answer to the upload. */
   status: number
   detail: string
   item: MediaItemJson | null

@@ -1,7 +1,7 @@
 import type { ImproveAnswer, ImproveFilter, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
-import { stepsOfType } from './processing.ts'
+import { stepsOfType } from './new-steps.ts'
 
 /** What a job of it is told. */
 export interface ImproveJob extends ImproveWanted {

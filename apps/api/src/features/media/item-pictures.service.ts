@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
-import type { Av } from '../../adapters/media/av.ts'
-import type { Pdf } from '../../adapters/media/pdf.ts'
-import type { TakeTurn } from '../../adapters/media/turns.ts'
+import type { Av } from '../../adapters/media/film/av.ts'
+import type { Pdf } from '../../adapters/media/pdf/pdf.ts'
 import { isLasting, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
+import type { TakeTurn } from '../../lib/turns.ts'
 import type { Log } from '../../log.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
@@ -85,7 +85,7 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       const { name, mediaType, path, part, pageCount } = item
       const workOn = (filename: string) => work({ filename, name })
       if (mediaType === 'image') return files.useLocal(path, workOn)
-      // of a long document only the first pages have a small picture
+      // in a long document only the first pages have a small picture
       const isThere = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
       if (!isThere) throw noPicture()
       return useScratch(async (folder) => {

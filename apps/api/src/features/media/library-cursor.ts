@@ -1,7 +1,7 @@
 import { type LibraryQuery, type MediaSort, mediaSorts } from '@mira/shared'
 import { z } from 'zod'
-import { BadRequestError } from '../../errors.ts'
-import type { Place } from './library.store.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../lib/cursor.ts'
+import type { LibraryPosition } from './library.store.ts'
 
 const timeSchema = z
   .string()
@@ -16,28 +16,18 @@ const keySchemas: Record<MediaSort, z.ZodType<string>> = {
   largest: z.string().regex(/^\d{1,18}$/),
   longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
 }
-const placeSchema = z.tuple([z.enum(mediaSorts), z.string(), z.uuid()])
+const positionSchema = z.tuple([z.enum(mediaSorts), z.string(), z.uuid()])
 
-/** A place in a list as clients hand it back; it says nothing to them. */
-export function writePlace(sort: MediaSort, { key, id }: Place): string {
-  return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url')
+/** A position in a list as clients hand it back; it says nothing to them. */
+export function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition): string {
+  return writeCursor([sort, key, id])
 }
 
-/** Where the page that a query wants begins; null at the beginning. @throws BadRequestError. */
-export function readPlace({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): Place | null {
+/** Where the page that a query wants begins; null at the beginning. @throws ValidationError. */
+export function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): LibraryPosition | null {
   if (cursor === undefined) return null
-  const unknown = () => new BadRequestError('This cursor is not one that this list gave.', { code: 'invalid_cursor' })
-  let given: unknown
-  try {
-    given = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) throw unknown()
-    throw error
-  }
-  const place = placeSchema.safeParse(given)
-  if (!place.success || place.data[0] !== sort) throw unknown()
-  const [, key, id] = place.data
-  if (!keySchemas[sort].safeParse(key).success || key.includes('\0')) throw unknown()
+  const [givenSort, key, id] = readCursor(cursor, positionSchema)
+  if (givenSort !== sort || !keySchemas[sort].safeParse(key).success || key.includes('\0')) throw foreignCursor()
   return { key, id }
 }
 

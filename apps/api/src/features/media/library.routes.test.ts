@@ -95,7 +95,7 @@ describe('every sort', () => {
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const wrong = ['x', forged(null), forged(['newest', 'now()', randomUUID()]), forged(['newest', '\0', randomUUID()])]
     for (const cursor of wrong) {
-      expect(await get(account, `/library?cursor=${cursor}`, 400)).toMatchObject({ code: 'invalid_cursor' })
+      expect(await get(account, `/library?cursor=${cursor}`, 422)).toMatchObject({ code: 'validation_failed' })
     }
     const impossible: [string, string][] = [
       ['newest', '9999-99-99 99:99:99+00'],
@@ -107,12 +107,12 @@ describe('every sort', () => {
     ]
     for (const [sort, key] of impossible) {
       const cursor = forged([sort, key, randomUUID()])
-      expect(await get(account, `/library?sort=${sort}&cursor=${cursor}`, 400)).toMatchObject({
-        code: 'invalid_cursor',
+      expect(await get(account, `/library?sort=${sort}&cursor=${cursor}`, 422)).toMatchObject({
+        code: 'validation_failed',
       })
     }
-    expect(await get(account, `/library?sort=largest&cursor=${next_cursor}`, 400)).toMatchObject({
-      code: 'invalid_cursor',
+    expect(await get(account, `/library?sort=largest&cursor=${next_cursor}`, 422)).toMatchObject({
+      code: 'validation_failed',
     })
   })
 })

@@ -43,7 +43,7 @@ export interface ShownCopy {
 }
 
 /** Where a page of a list ends: the value that it is sorted by, as the database writes it, and the item's id. */
-export interface Place {
+export interface LibraryPosition {
   key: string
   id: string
 }
@@ -51,11 +51,11 @@ export interface Place {
 export interface LibraryPage {
   items: ShownItem[]
   /** Null at the end. */
-  next: Place | null
+  next: LibraryPosition | null
   total: number
 }
 
-/** Of lists, texts are cut to this many characters. */
+/** To how many characters texts are cut in lists. */
 const LIST_TEXT_CHARACTERS = 500
 const WHOLE_TEXT = 2_147_483_647
 /** Shorter words have no trigrams to find them by. */
@@ -115,7 +115,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, 0),
 
     /** A page of the library, and how many items its filters let through. */
-    async list(userId: string, query: LibraryQuery, after: Place | null): Promise<LibraryPage> {
+    async list(userId: string, query: LibraryQuery, after: LibraryPosition | null): Promise<LibraryPage> {
       const { key, type, isDescending } = orders[query.sort]
       const parameters: unknown[] = [userId]
       const parameter = (value: unknown) => `$${parameters.push(value)}`

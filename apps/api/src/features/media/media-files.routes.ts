@@ -34,7 +34,9 @@ export async function mediaFilesRoutes(fastify: FastifyInstance, { media }: { me
       {
         config,
         schema: {
-          ...{ summary, description, file: type },
+          summary,
+          description,
+          file: type,
           tags: ['Media'],
           params: idParamsSchema,
           querystring: signedFileQuerySchema,
@@ -53,7 +55,9 @@ export async function mediaFilesRoutes(fastify: FastifyInstance, { media }: { me
       {
         config,
         schema: {
-          ...{ summary: partRoutes[kind].summary, description, file: 'image/webp' },
+          summary: partRoutes[kind].summary,
+          description,
+          file: 'image/webp',
           tags: ['Media'],
           params: mediaPartParamsSchema,
           querystring: signedFileQuerySchema,

@@ -8,26 +8,28 @@ import type {
   ProcessingStepName,
   UserEventJson,
 } from '@mira/shared'
-import type { PictureFile, PictureFiles } from '../../adapters/media/picture-files.ts'
+import type { PictureFile, PictureFiles } from '../../adapters/media/pictures/picture-files.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { DetailStore } from './detail.store.ts'
 import type { LibraryStore, ShownItem } from './library.store.ts'
-import { readPlace, writePlace } from './library-cursor.ts'
-import type { MediaItemRow, MediaStore, NewMediaItem, Transaction } from './media.store.ts'
+import { readLibraryCursor, writeLibraryCursor } from './library-cursor.ts'
+import type { MediaStore, NewMediaItem } from './media.store.ts'
 import { isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TaggedText } from './tag-suggestions.service.ts'
 
 /** What processing does for items. */
 export interface ItemProcessing {
-  /** Plans what is to be done with a new item, in the transaction that stores it. */
-  begin(tx: Transaction, item: MediaItemRow): Promise<void>
+  /** Has done with a new item what is to be done, in the transaction that stores it. */
+  begin(tx: Transaction, itemId: string): Promise<void>
   /** Resolves when nothing is left to do with an item, and when the signal is aborted. */
   whenDone(itemId: string, signal: AbortSignal): Promise<void>
   /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
   reprocess(userId: string, itemId: string, steps?: ProcessingStepName[]): Promise<void>
   /** Does as `reprocess`, in the transaction that stores why. */
-  reprocessIn(tx: Transaction, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<void>
+  reprocessIn(tx: Prisma.TransactionClient, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<void>
   /** Ends what is being done with items that were deleted. */
   cancel(itemIds: string[]): void
 }
@@ -47,7 +49,7 @@ export interface MediaDeps {
 
 export type MediaService = ReturnType<typeof createMediaService>
 
-/** Of one event. */
+/** Most ids in one event. */
 const MOST_EVENT_IDS = 150
 
 const itemGone = () => new NotFoundError('This item is not there any more.')
@@ -86,17 +88,17 @@ export function createMediaService(deps: MediaDeps) {
       given: NewMediaItem,
       tx: Transaction,
     ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
-      const { row, isNew } = await store.add(userId, given, tx)
-      if (isNew) await processing.begin(tx, row)
-      return { id: row.id, isNew, wasFailed: !isNew && row.processingStatus === 'failed' }
+      const added = await store.add(userId, given, tx)
+      if (added.isNew) await processing.begin(tx, added.id)
+      return added
     },
 
     /** A page of what a person has; texts are cut. @throws BadRequestError when the cursor is none of ours. */
     async list(userId: string, query: LibraryQuery): Promise<Library> {
-      const { items, next, total } = await library.list(userId, query, readPlace(query))
+      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query))
       return {
         media_items: items.map((one) => presentItem(one, signPath)),
-        next_cursor: next && writePlace(query.sort, next),
+        next_cursor: next && writeLibraryCursor(query.sort, next),
         total,
       }
     },

@@ -1,9 +1,11 @@
 import type { MediaType, ProcessingStatus } from '@mira/shared'
-import { recordActivity } from '../../db/activity.ts'
-import type { Database, Queryable } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
+import type { Database } from '../../db/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
 import { newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
+import { inTransaction, type SqlTransaction, sqlOf, type Transaction } from '../../db/sql.ts'
+import { newStepColumns, newSteps, newStepTypes } from './new-steps.ts'
 
 /** A media item as a row. */
 export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus' | 'sizeBytes'> & {
@@ -26,9 +28,13 @@ export interface NewMediaItem {
   keepsPlace?: boolean
   wantsCaption?: boolean
   wantsText?: boolean
+  /** Of its file, which the item names from now on. */
+  holdId?: string
+  /** What is recorded when it is new. */
+  activity?: Omit<ActivityRecord, 'userId' | 'subjectId'>
 }
 
-/** Of one item. */
+/** Most tags of one item. */
 const MOST_TAGS = 100
 
 export interface MediaTotals {
@@ -38,25 +44,55 @@ export interface MediaTotals {
   failed: number
 }
 
-/** What a store does several things in. */
-export type Transaction = Prisma.TransactionClient
+const addItem = prepared(
+  `WITH added AS (
+     INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, width,
+       height, keeps_place, wants_caption, wants_text)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean, $13::boolean)
+     ON CONFLICT (user_id, sha256) DO NOTHING RETURNING id
+   ),
+   planned AS (
+     INSERT INTO media_steps (media_item_id, ${newStepColumns})
+     SELECT added.id, g.* FROM added, jsonb_to_recordset($14::jsonb) AS g (${newStepTypes})
+   ),
+   let_go AS (DELETE FROM loose_files WHERE id = $15::uuid),
+   noted AS (${insertActivitySql('$16')} WHERE $16::text IS NOT NULL AND EXISTS (SELECT FROM added))
+   SELECT id FROM added`,
+)
 
 export type MediaStore = ReturnType<typeof createMediaStore>
 
 /** What people have shown to the assistant, as rows of one person each. */
-export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => prisma.$transaction(work),
+    transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    recordActivity,
-
-    /** Adds an item, to be processed; the same content again is the item that is there. */
-    async add(userId: string, item: NewMediaItem, tx: Queryable): Promise<{ row: MediaItemRow; isNew: boolean }> {
+    /** Adds an item with the steps to be done; the same content again is the item that is there. */
+    async add(
+      userId: string,
+      item: NewMediaItem,
+      tx: Transaction,
+    ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
+      const sql = sqlOf(tx)
       const id = newId()
-      await tx.mediaItem.createMany({ data: { id, userId, ...item }, skipDuplicates: true })
-      const { sha256 } = item
-      const model = await tx.mediaItem.findUniqueOrThrow({ where: { userId_sha256: { userId, sha256 } } })
-      return { row: toRow(model), isNew: model.id === id }
+      const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity } = item
+      const steps = newSteps({ mediaType: item.mediaType, wantsCaption, wantsText })
+      const noted = activity && activityJson({ ...activity, userId, subjectId: id })
+      const { rows: added } = await sql.query<{ id: string }>(
+        addItem([
+          ...[id, userId, item.mediaType, item.sha256, item.path, item.originalFilename, item.contentType],
+          ...[item.sizeBytes, item.width, item.height, keepsPlace, wantsCaption, wantsText],
+          ...[JSON.stringify(steps), holdId, noted ?? null],
+        ]),
+      )
+      if (added.length > 0) return { id, isNew: true, wasFailed: false }
+      const { rows } = await sql.query<{ id: string; status: ProcessingStatus }>({
+        text: 'SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND sha256 = $2',
+        values: [userId, item.sha256],
+      })
+      const [there] = rows
+      if (there === undefined) throw new Error('an item was neither added nor there')
+      return { id: there.id, isNew: false, wasFailed: there.status === 'failed' }
     },
 
     /** Deletes items of a person, what they were told of them and what activities say of them; returns which there were. */
@@ -131,16 +167,5 @@ export function createMediaStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       )
       return rows[0] ?? { total: 0, recent: 0, previous: 0 }
     },
-  }
-}
-
-/** A model with the words and figures that its columns hold. */
-export function toRow({ mediaType, processingStatus, sizeBytes, ...row }: MediaItemModel): MediaItemRow {
-  return {
-    ...row,
-    // the columns' checks allow no other words
-    mediaType: mediaType as MediaType,
-    processingStatus: processingStatus as ProcessingStatus,
-    sizeBytes: Number(sizeBytes),
   }
 }

@@ -29,7 +29,7 @@ export async function partialUploadsRoutes(
       partialUploads.tus.handle(sender, { method: request.method, path: request.url, headers: request.headers, body })
     const announcedBytes = Number(request.headers['content-length'] ?? 0)
     const { status, headers } =
-      body === null ? await handle() : await partialUploads.enter(sender.userId, announcedBytes, handle)
+      body === null ? await handle() : await partialUploads.admit(sender.userId, announcedBytes, handle)
     return reply.code(status).headers(headers).send()
   }
   const speakOfOne = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
@@ -39,11 +39,11 @@ export async function partialUploadsRoutes(
   const params = idParamsSchema
   const tags: ['Media'] = ['Media']
 
-  app.options('/media/uploads', { config: { access: 'upload' } }, speak)
+  app.options('/media/uploads', { config: { access: 'upload', scope: 'upload' } }, speak)
   app.post(
     '/media/uploads',
     {
-      config: { access: 'upload', isPatient: true },
+      config: { access: 'upload', scope: 'upload', isPatient: true },
       bodyLimit: UPLOAD_MAX_BYTES,
       schema: {
         summary: 'Begin an upload that arrives in parts (tus 1.0)',
@@ -60,17 +60,17 @@ export async function partialUploadsRoutes(
   app.get(
     '/media/uploads',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', scope: 'upload' },
       schema: { summary: 'List unfinished uploads', tags, response: { 200: partialUploadsSchema } },
     },
     async (request) => ({ uploads: await partialUploads.list(principalOf(request).user.id) }),
   )
   // before its GET, which would otherwise answer it
-  app.head('/media/uploads/:id', { config: { access: 'upload' }, schema: { params } }, speakOfOne)
+  app.head('/media/uploads/:id', { config: { access: 'upload', scope: 'upload' }, schema: { params } }, speakOfOne)
   app.get(
     '/media/uploads/:id',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', scope: 'upload' },
       exposeHeadRoute: false,
       schema: {
         summary: 'Read how far an upload is and what it became',
@@ -87,7 +87,7 @@ export async function partialUploadsRoutes(
   app.patch(
     '/media/uploads/:id',
     {
-      config: { access: 'upload', isPatient: true },
+      config: { access: 'upload', scope: 'upload', isPatient: true },
       bodyLimit: UPLOAD_MAX_BYTES,
       schema: {
         summary: 'Send a part (tus 1.0)',
@@ -105,7 +105,7 @@ export async function partialUploadsRoutes(
   app.delete(
     '/media/uploads/:id',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', scope: 'upload' },
       schema: {
         summary: 'Discard an upload',
         description: 'What it became stays.',

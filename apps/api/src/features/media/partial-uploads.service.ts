@@ -5,7 +5,7 @@ import {
   type PartialUploadState,
   partialUploadFieldsSchema,
 } from '@mira/shared'
-import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { PartialFiles } from '../../adapters/files/partial-files.ts'
 import type { RequireRoom } from '../../adapters/files/room.ts'
@@ -24,7 +24,7 @@ export interface PartialUploadsDeps {
   uploads: Pick<UploadService, 'accept'>
   media: Pick<MediaService, 'item'>
   /** Lets bytes arrive, where there is room for them. */
-  enter: Enter
+  admit: Admit
   /** Whether a person may store so many bytes more. */
   requireRoom: RequireRoom
   /** The largest file that is taken. */
@@ -36,7 +36,7 @@ export type PartialUploadsService = ReturnType<typeof createPartialUploadsServic
 
 /** Takes large files in that arrive in parts, over as many connections as it takes. */
 export function createPartialUploadsService(deps: PartialUploadsDeps) {
-  const { store, locks, partialFiles, files, uploads, media, enter, requireRoom } = deps
+  const { store, locks, partialFiles, files, uploads, media, admit, requireRoom } = deps
 
   const find = async (userId: string, id: string): Promise<PartialUploadRow> => {
     const row = await store.find(userId, id)
@@ -92,10 +92,14 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
       // whether there is room for all of it
-      await enter(userId, sizeBytes, async () => {})
+      await admit(userId, sizeBytes, async () => {})
       await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
-        ...{ id, userId, sizeBytes, originalFilename: fields.filename, fingerprint: fields.fingerprint },
+        id,
+        userId,
+        sizeBytes,
+        originalFilename: fields.filename,
+        fingerprint: fields.fingerprint,
         wantsCaption: fields.generate_caption,
         wantsText: fields.extract_text,
         keepsPlace: fields.keep_place,
@@ -134,8 +138,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   return {
     tus: deps.createTus(rules),
 
-    /** Lets bytes arrive. Throws as the entrance does. */
-    enter,
+    /** Lets bytes arrive. Throws as the admission does. */
+    admit,
 
     /** @throws NotFoundError when it is not the person's, or not there any more. */
     async mustExist(userId: string, id: string): Promise<void> {

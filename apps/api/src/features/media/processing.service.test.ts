@@ -7,6 +7,7 @@ import { EngineError, NotFoundError, UnavailableError, ValidationError } from '.
 import { createProcessingService } from './processing.service.ts'
 import { createProcessingStore } from './processing.store.ts'
 import type { Step, Steps } from './processing.ts'
+import { createResultsStore } from './results.store.ts'
 import { heldBackMs } from './step-order.ts'
 
 let database: TestDatabase
@@ -45,10 +46,20 @@ function serviceWith(given: Partial<Record<ProcessingStepName, Step>> = {}, { co
   const all = { inspect: noting('inspect'), read: noting('read'), caption: noting('caption'), embed: noting('embed') }
   const film = { ...all, playback: noting('playback') }
   const steps: Steps = { image: { ...all, look: noting('look') }, video: film, audio: film, document: all }
+  const resultsStore = createResultsStore(database)
   const service = createProcessingService({
     prisma: database.prisma,
     store: createProcessingStore(database),
-    results: { replaceMoments: async () => {} },
+    results: {
+      store: (item, findings, then) =>
+        resultsStore.write(item, async (sql) => {
+          for (const finding of findings) await finding(sql)
+          return then?.(sql) as never
+        }),
+      replaceMoments: async () => async () => {},
+      describe: (item, facts) => (sql) => resultsStore.describe(sql, item.id, facts),
+      letGo: async () => {},
+    },
     steps,
     files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => freeBytes },
     useScratch: (use) => use('/dev/null'),

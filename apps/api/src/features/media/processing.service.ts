@@ -1,42 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessingStatus, ProcessingStep, ProcessingStepName, UserEventJson } from '@mira/shared'
-import type { Files } from '../../adapters/files/files.ts'
-import type { UseScratch } from '../../adapters/files/scratch.ts'
+import type { ProcessingStep, ProcessingStepName, UserEventJson } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import { AppError, isLasting, NotFoundError, StorageFullError, ValidationError } from '../../errors.ts'
+import type { Transaction } from '../../db/sql.ts'
+import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { JobHandlers } from '../../jobs/jobs.ts'
 import type { Queue } from '../../jobs/queue.ts'
-import type { Log } from '../../log.ts'
-import type { MediaItemRow } from './media.store.ts'
-import { nameMoments } from './name-moments.ts'
-import type { ProcessingStore, StepEnd, StepRow, StepRun } from './processing.store.ts'
-import { OvertakenError, type Results, type StepContext, type StepItem, type Steps, stepsOfType } from './processing.ts'
+import { stepsOfType } from './new-steps.ts'
+import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
+import {
+  OvertakenError,
+  type ProcessedItem,
+  type ProcessingStepRow,
+  type Results,
+  type StepItem,
+} from './processing.ts'
 import {
   heldBackMs,
+  isOpen,
   MOST_ATTEMPTS,
   MOST_WAITING_COUNTED,
   NEWCOMER_PRIORITY,
   nextStep,
   stepsAgain,
 } from './step-order.ts'
-import { isLongStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
+import { isLongStep, isQuickStep } from './step-size.ts'
 
-export interface ProcessingDeps extends Pick<Database, 'prisma'> {
+export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
-  results: Pick<Results, 'replaceMoments'>
-  steps: Steps
-  files: Pick<Files, 'useLocal' | 'freeBytes'>
-  useScratch: UseScratch
-  /** What a file is by its content, an extension without the dot; null when it does not tell. */
-  formatOf(filename: string): Promise<string | null>
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
   enqueue: Queue['enqueue']
   /** How many items this server works on at once. */
   concurrency: number
   publish(userId: string, event: UserEventJson): void
   /** Keeps that something happened to an item until the person has read it; what it returns shows it after the commit. */
   notifyIn: NotifyOfItem
-  log: Log
 }
 
 /** Tells a person of an item, together with others of which they have not read yet. */
@@ -54,7 +53,6 @@ export type NotifyOfItem = (
 
 export type ProcessingService = ReturnType<typeof createProcessingService>
 
-/** How often a run stores how far it is, and finds out whether its item is still there. */
 const REPORT_EVERY_MS = 1000
 const TELL_EVERY_MS = 500
 /** Another server may be doing it. */
@@ -63,24 +61,33 @@ const LOOK_WHETHER_DONE_EVERY_MS = 1000
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
 const LONG_MS = 60_000
+/** What began longer ago belongs to another round. */
+const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
-const ended = new Set<ProcessingStatus>(['completed', 'failed'])
+const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
-/** The server stops: what is begun is left for later. */
-class StoppingError extends Error {
-  override name = 'StoppingError'
+type Finish = NonNullable<Advance['finish']>
+
+/** What comes after a step. */
+interface Plan extends Pick<Advance, 'settled' | 'next'> {
+  finish?: Finish
+  /** When to go on, where nothing can be done now. */
+  again?: Date
+  /** How many of the places for long steps the next one has taken. */
+  weight: number
 }
 
 /**
  * Does with items what is to be done, as recorded steps of durable jobs. A process may die anywhere: each step replaces
  * what it made before, is begun again a few times, and a run whose place another one has taken writes nothing any more.
+ * What a step found, its end and the beginning of the next one are stored in one transaction.
  *
  * Long steps never take the last place of a server, so that pictures do not wait for films; where there is one place
  * only, a long step begins when no other item waits, and those that come then wait for its end.
  */
 export function createProcessingService(deps: ProcessingDeps) {
-  const { prisma, store, results, steps: stepFunctions, files, useScratch, formatOf, log } = deps
-  const { enqueue, publish, notifyIn, concurrency } = deps
+  const { prisma, store, results, log, enqueue, publish, notifyIn, concurrency } = deps
+  const stepRuns = createStepRuns(deps)
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
   const waiting = new Map<string, Set<() => void>>()
   let isStopping = false
@@ -90,168 +97,140 @@ export function createProcessingService(deps: ProcessingDeps) {
     for (const wake of waiting.get(itemId) ?? []) wake()
   }
 
-  /** A disk that is full takes the database down with it. */
-  const requireRoom = async (bytes: number) => {
-    if ((await files.freeBytes()) >= bytes) return
-    throw new StorageFullError('The disk of the server is too full for this. Make room, then do it again.')
-  }
-
-  /** Runs a step's function with all that it needs. */
-  const runStep = async (
-    item: StepItem,
-    name: ProcessingStepName,
-    { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
-  ) => {
-    const step = stepFunctions[item.mediaType][name]
-    if (step === undefined) {
-      return { engine: null, model: null, skipped: 'This is not part of this version yet.' }
+  /** Ends what nothing can do, and takes a place for the step that comes next. */
+  const planNext = async (item: ProcessedItem, steps: ProcessingStepRow[]): Promise<Plan> => {
+    const open = steps.filter(isOpen)
+    const inspect = steps.find(({ name }) => name === 'inspect')
+    if (inspect?.status === 'failed') {
+      const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: 'The file cannot be read.' }))
+      return { settled, finish: { status: 'failed', error: inspect.error ?? 'It could not be read.' }, weight: 0 }
     }
-    const room = roomForStep(item, name)
-    if (room !== null) await requireRoom(room)
-    return files.useLocal(item.path, (filename) =>
-      useScratch(async (scratch) => {
-        const format = await formatOf(filename)
-        signal.throwIfAborted()
-        return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
-      }),
-    )
+    const settled = open.flatMap(({ name }) => {
+      const why = deps.steps[item.mediaType][name]?.whyNot?.(item) ?? null
+      return why === null ? [] : [{ name, ...SKIPPED, error: why.skipped, lacks: why.lacks }]
+    })
+    const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
+    const isLong = (name: ProcessingStepName) => isLongStep(item, name)
+    const othersWait =
+      concurrency === 1 && left.some(({ name }) => isLong(name)) && (await store.hasOthersWaiting(item.id))
+    // from here on nothing is awaited until the place is taken: two items do not take the same
+    const isFull = concurrency === 1 ? othersWait : longSteps >= concurrency - 1
+    const next = nextStep(left, new Date(), (name) => isFull && isLong(name))
+    if ('step' in next) {
+      const weight = isLong(next.step.name) ? 1 : 0
+      longSteps += weight
+      return { settled, next: next.step.name, weight }
+    }
+    if ('waitUntil' in next) return { settled, again: next.waitUntil, weight: 0 }
+    if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null }, weight: 0 }
+    const waitMs = heldBackMs(await store.countWaiting(MOST_WAITING_COUNTED))
+    return { settled, again: new Date(Date.now() + waitMs), weight: 0 }
   }
 
-  /** How a step that threw ends. */
-  const endOfFailure = (error: unknown, { name, attempts }: StepRow, item: MediaItemRow): StepEnd => {
-    const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
-    const isLast = isForGood || attempts >= MOST_ATTEMPTS
-    if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: item.id }, 'a step met an error')
-    const reason = error instanceof AppError ? error.message : 'Something unexpected went wrong.'
-    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: reason }
-  }
-
-  /** Does one step; false when somebody else has taken its place, or the item is gone. */
-  const doStep = async (item: MediaItemRow, planned: StepRow, stop: AbortSignal, tell: () => void) => {
-    const run = await store.begin(item.id, planned.name)
-    if (run === null) return false
-    const step: StepRow = { ...planned, attempts: planned.attempts + 1 }
-    const overtaken = new AbortController()
-    const signal = AbortSignal.any([stop, overtaken.signal])
-    let progress = 0
-    const reporter = setInterval(() => {
-      store
-        .report(run, progress)
-        .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
-        // the database is away: whatever ends the step finds that out
-        .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
-      if (roomForStep(item, step.name) === null) return
-      requireRoom(LEAST_FREE_BYTES).catch((error: unknown) => {
-        if (error instanceof StorageFullError) overtaken.abort(error)
-        else log.debug({ err: error }, 'the room on the disk could not be found out')
-      })
-    }, REPORT_EVERY_MS)
+  /** Stores what a run came to, and what comes after it; null when another run has taken its place. */
+  const endStep = async (item: StepItem, step: ProcessingStepRow, { end, findings }: StepDone, change: Advance) => {
+    const all = { ...change, ended: { run: item.run, end } }
+    if (findings.length === 0) return store.advance(item.id, all)
     try {
-      tell()
-      const stepItem: StepItem = { ...item, run: { step: step.name, startedAt: run.startedAt } }
-      const { skipped, note, engine, model, lacks } = await untilAborted(signal, () =>
-        runStep(stepItem, step.name, {
-          signal,
-          language: run.language,
-          progress(fraction) {
-            progress = Math.min(1, Math.max(progress, fraction))
-            tell()
-          },
-        }),
-      )
-      if (step.name === 'inspect') await nameItem(stepItem)
-      const status = skipped === undefined ? 'completed' : 'skipped'
-      return await store.end(run, { status, engine, model, error: skipped ?? note ?? null, lacks })
+      return await results.store(item, findings, (sql) => store.advance(item.id, all, sql))
     } catch (error) {
-      return await endFailed(error, { run, step, item, signal })
-    } finally {
-      clearInterval(reporter)
+      if (error instanceof OvertakenError) return null
+      // nothing of it is stored, and what comes after it is planned anew
+      change.next = undefined
+      return store.advance(item.id, { ended: { run: item.run, end: stepRuns.endOfFailure(error, step, item.id) } })
     }
   }
 
-  const endFailed = async (
-    error: unknown,
-    { run, step, item, signal }: { run: StepRun; step: StepRow; item: MediaItemRow; signal: AbortSignal },
+  /** Ends the work on an item, and keeps behind the bell what nobody may have watched. */
+  const finishAndNotify = async (item: ProcessedItem, finish: Finish): Promise<WorkState | null> => {
+    let show = () => {}
+    const state = await prisma.$transaction(async (tx) => {
+      const after = await store.advance(item.id, { finish }, tx)
+      if (!after?.isFinished) return after
+      show = await notifyIn(tx, item.userId, {
+        kind: finish.error === null ? 'media_done' : 'media_failed',
+        params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
+        link: `/gallery/${item.id}`,
+        subjectId: item.id,
+        joins: { by: 'kind', link: '/gallery' },
+      })
+      return after
+    })
+    show()
+    return state
+  }
+
+  /** Whether others are let go first, though a step of the item could begin. */
+  const givesWay = async (
+    item: ProcessedItem,
+    next: ProcessingStepName,
+    last: ProcessingStepRow | undefined,
+    until: number,
   ) => {
-    if (signal.reason instanceof StoppingError) {
-      await store.giveBack(run)
-      return false
-    }
-    if (signal.reason instanceof OvertakenError || error instanceof OvertakenError) return false
-    // a job that took too long is aborted by the queue
-    const ending =
-      signal.reason instanceof StorageFullError ? signal.reason : new ValidationError('This took too long.')
-    const cause = signal.aborted ? ending : error
-    return store.end(run, endOfFailure(cause, step, item))
-  }
-
-  /** What the file is called and tells of itself is found by words, too. */
-  const nameItem = async (before: StepItem) => {
-    const item = await store.item(before.id)
-    if (item) await results.replaceMoments(before, 'name', nameMoments(item))
+    if (Date.now() > until) return true
+    // a person who adds many sees all of them soon
+    return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers())
   }
 
   /** Does what is due; tells when there is more to do later. */
   const work = async (itemId: string, stop: AbortSignal): Promise<{ again: Date } | null> => {
-    if (!(await store.takeUp(itemId, MOST_ATTEMPTS))) return null
+    let state = await store.takeUp(itemId, MOST_ATTEMPTS)
+    if (state === null) return null
+    const { userId } = state.item
     const until = Date.now() + TURN_MS
-    const teller = createTeller(async (userId: string) => {
-      const steps = await store.steps(itemId)
-      if (steps.length > 0) publish(userId, { type: 'media.progress', id: itemId, steps: steps.map(presentStep) })
-    }, log)
+    const teller = createTeller(() => {
+      publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
+    })
+    let plan: Plan | undefined
     try {
       for (;;) {
-        const item = await store.item(itemId)
-        const steps = item ? await store.steps(itemId) : []
-        if (item === null || ended.has(item.processingStatus)) return null
-        const isUnreadable = steps.some(({ name, status }) => name === 'inspect' && status === 'failed')
-        const othersWait = concurrency === 1 && (await store.hasOthersWaiting(itemId))
-        // from here to the beginning of the step nothing is awaited: two items do not take one place
-        const isFull = concurrency === 1 ? othersWait : longSteps >= concurrency - 1
-        const isHeldBack = (name: ProcessingStepName) => isFull && isLongStep(item, name)
-        const next = isUnreadable ? { allEnded: true as const } : nextStep(steps, new Date(), isHeldBack)
-        if ('heldBack' in next) {
-          return { again: new Date(Date.now() + heldBackMs(await store.countWaiting(MOST_WAITING_COUNTED))) }
+        const { steps, begun, language } = state
+        teller.tell()
+        const step = steps.find(({ name }) => name === begun?.step)
+        let item = state.item
+        let done: StepDone | null = null
+        if (begun !== null && step !== undefined) {
+          done = await stepRuns.run({ ...item, run: begun }, step, { language, stop, tell: teller.tell })
+          if (done === null) return null
+          item = done.item
+          Object.assign(step, done.end, { finishedAt: new Date() })
         }
-        if ('waitUntil' in next) return { again: next.waitUntil }
-        if ('step' in next) {
-          if (Date.now() > until) return { again: new Date() }
-          const weight = isLongStep(item, next.step.name) ? 1 : 0
-          longSteps += weight
-          const isMine = await doStep(item, next.step, stop, () => teller.tell(item.userId)).finally(() => {
-            longSteps -= weight
-          })
-          if (!isMine) return null
-          teller.tell(item.userId)
-          // a person who adds many sees all of them soon
-          if (next.step.name === 'inspect' && (await store.hasNewcomers())) return { again: new Date() }
-          continue
+        longSteps -= plan?.weight ?? 0
+        plan = undefined
+        plan = await planNext(item, steps)
+        const { settled = [], finish } = plan
+        let { next, again } = plan
+        if (next !== undefined && (await givesWay(item, next, step, until))) {
+          next = undefined
+          again = new Date()
         }
-        let show = () => {}
-        const finished = await store.finish(itemId, async (tx, { error, tookMs }) => {
-          // whoever added something that takes this long does not wait for it
-          if (error === null && tookMs < LONG_MS) return
-          show = await notifyIn(tx, item.userId, {
-            kind: error === null ? 'media_done' : 'media_failed',
-            params: { title: item.originalFilename, ...(error === null ? {} : { reason: error }) },
-            link: `/gallery/${itemId}`,
-            subjectId: itemId,
-            joins: { by: 'kind', link: '/gallery' },
-          })
-        })
-        if (finished === null) continue
-        await teller.end()
-        show()
-        const { error } = finished
-        publish(
-          item.userId,
-          error === null ? { type: 'media.done', id: itemId } : { type: 'media.failed', id: itemId, error },
-        )
-        wakeWaiting(itemId)
-        return null
+        const isTold = finish !== undefined && (finish.error !== null || tookMs(steps) >= LONG_MS)
+        const change: Advance = { settled, next, finish: isTold ? undefined : finish }
+        if (done !== null && begun !== null && step !== undefined) {
+          state = await endStep({ ...state.item, run: begun }, step, done, change)
+        } else if (isTold && finish !== undefined && settled.length === 0) {
+          state = await finishAndNotify(item, finish)
+        } else {
+          state = await store.advance(itemId, change)
+        }
+        if (state === null) return null
+        if (state.isFinished && finish !== undefined) {
+          teller.end()
+          const { error } = finish
+          publish(
+            userId,
+            error === null ? { type: 'media.done', id: itemId } : { type: 'media.failed', id: itemId, error },
+          )
+          wakeWaiting(itemId)
+          return null
+        }
+        if (again !== undefined) return { again }
+        // whoever made it impossible to begin has also seen to a job
+        if (change.next !== undefined && state.begun === null) return null
       }
     } finally {
-      await teller.end()
+      longSteps -= plan?.weight ?? 0
+      teller.end()
     }
   }
 
@@ -299,13 +278,9 @@ export function createProcessingService(deps: ProcessingDeps) {
   return {
     handleJob,
 
-    /** Plans what is to be done with a new item, in the transaction that stores it. */
-    async begin(
-      tx: Prisma.TransactionClient,
-      item: Pick<MediaItemRow, 'id' | 'mediaType' | 'wantsCaption' | 'wantsText'>,
-    ): Promise<void> {
-      await store.addSteps(tx, item)
-      await enqueue('process-media', { media_id: item.id }, { tx, priority: NEWCOMER_PRIORITY })
+    /** Has done with a new item what is to be done, in the transaction that stores it. */
+    async begin(tx: Transaction, itemId: string): Promise<void> {
+      await enqueue('process-media', { media_id: itemId }, { tx, priority: NEWCOMER_PRIORITY })
     },
 
     /** Resolves when nothing is left to do with an item, also when it is gone, or when the signal is aborted. */
@@ -364,48 +339,33 @@ export function createProcessingService(deps: ProcessingDeps) {
   }
 }
 
-/** Does work until it ends or the signal is aborted, even when the work does not notice. */
-async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
-  })
-}
-
-function presentStep({ name, status, progress, engine, error }: StepRow): ProcessingStep {
+function presentStep({ name, status, progress, engine, error }: ProcessingStepRow): ProcessingStep {
   return { name, status, progress, engine, error }
 }
 
+/** How long ago the first step of this round began. */
+function tookMs(steps: ProcessingStepRow[]): number {
+  const now = Date.now()
+  const begun = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
+  return now - Math.min(now, ...begun.filter((at) => at > now - ROUND_MS))
+}
+
 /** Tells how far an item is, now and then while it moves. */
-function createTeller(tellNow: (userId: string) => Promise<void>, log: Log) {
+function createTeller(tellNow: () => void) {
   let timer: NodeJS.Timeout | undefined
   let lastAt = 0
-  let telling = Promise.resolve()
-  let waitingFor: string | undefined
   const flush = () => {
+    if (timer === undefined) return
     clearTimeout(timer)
     timer = undefined
-    const userId = waitingFor
-    waitingFor = undefined
-    if (userId === undefined) return
     lastAt = Date.now()
-    telling = telling
-      .then(() => tellNow(userId))
-      .catch((error: unknown) => log.debug({ err: error }, 'the progress of an item could not be told'))
+    tellNow()
   }
   return {
-    tell(userId: string): void {
-      waitingFor = userId
+    tell(): void {
       timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
     },
     /** Tells what is left to tell. */
-    async end(): Promise<void> {
-      flush()
-      await telling
-    },
+    end: flush,
   }
 }

@@ -1,38 +1,145 @@
-import type { Capability, MediaType, ProcessingStep, ProcessingStepName } from '@mira/shared'
+import type { Capability, MediaType, ProcessingStepName } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import { type MediaItemRow, toRow } from './media.store.ts'
-import { stepNeeds, stepsOfType } from './processing.ts'
+import { prepared } from '../../db/prepared.ts'
+import { type Sql, sqlOf, type Transaction } from '../../db/sql.ts'
+import { newStepColumns, newSteps, newStepTypes, stepNeeds } from './new-steps.ts'
+import type { ProcessedItem, ProcessingStepRow, Run } from './processing.ts'
 import { NEWCOMER_PRIORITY } from './step-order.ts'
 
-/** A step of an item as a row. */
-export interface StepRow extends ProcessingStep {
-  model: string | null
-  /** How often it was begun. */
-  attempts: number
-  startedAt: Date | null
-  finishedAt: Date | null
-}
-
-/** One run of one step: nobody else may report or end it. */
-export interface StepRun {
-  itemId: string
-  step: ProcessingStepName
-  startedAt: Date
-  /** Of the person whose item it is, ISO 639-1. */
+/** What one run knows of an item: as it stood when the last statement ended. */
+export interface WorkState {
+  item: ProcessedItem
+  /** In order. */
+  steps: ProcessingStepRow[]
+  /** Language of the person whose item it is, ISO 639-1. */
   language: string
+  /** What was begun by this statement. */
+  begun: Run | null
+  /** Whether nothing is left to do with the item, and it says so. */
+  isFinished: boolean
 }
 
 /** How a run of a step ended; pending when it is to be tried again. */
-export type StepEnd = Pick<StepRow, 'status' | 'engine' | 'model' | 'error'> & { lacks?: Capability | undefined }
+export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error'> & {
+  lacks?: Capability | undefined
+}
+
+/** What becomes of the steps of an item, in one statement. */
+export interface Advance {
+  /** The run that ended; nothing is done when another one has taken its place. */
+  ended?: { run: Run; end: StepEnd } | undefined
+  /** Steps that end without having been begun. */
+  settled?: (StepEnd & { name: ProcessingStepName })[]
+  /** The step to begin, unless it is not pending any more or needs one that is open. */
+  next?: ProcessingStepName | undefined
+  /** How the item ends, unless steps of it are open. */
+  finish?: { status: 'completed' | 'failed'; error: string | null } | undefined
+}
 
 /** Steps that were begun when their process died, and are tried again. */
 export const INTERRUPTED = 'The server stopped while this was done. It is tried again.'
 const GIVEN_UP = 'This made the server stop several times. It is not tried again by itself.'
-const NOT_WANTED = { caption: 'A caption was not wanted.', read: 'Its text was not wanted.' }
 
-const columns = `name, status, progress, engine, model, error, attempts, started_at AS "startedAt",
-  finished_at AS "finishedAt"`
+const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
+  i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
+  i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
+  i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
+
+/** The item and its steps as nobody else changes them until the statement, or its transaction, ends. */
+const lockedItem = (isWanted: string) => `
+  item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND ${isWanted} FOR NO KEY UPDATE),
+  before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
+/** What was selected before a statement changed some of it, together with what it changed. */
+const stepsAfter = (changed: string) => `
+  (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
+     'model', model, 'error', error, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
+     ORDER BY position), '[]')
+   FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
+const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
+  progress = 0, error = NULL, lacks = NULL`
+
+/**
+ * Steps that were begun and not ended are begun anew, at once the first time, unless that has been done too often; what
+ * is new is begun with its first step.
+ */
+const takeUp = prepared(`
+  WITH ${lockedItem("processing_status IN ('pending', 'processing')")},
+  taken AS (
+    UPDATE media_items SET processing_status = 'processing' WHERE id = (SELECT id FROM item)
+      AND processing_status = 'pending'
+  ),
+  interrupted AS (
+    UPDATE media_steps s SET progress = 0, finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
+      status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
+      error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP}' ELSE '${INTERRUPTED}' END
+    FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
+    RETURNING s.*
+  ),
+  begun AS (
+    UPDATE media_steps s SET ${beginStep} FROM before b
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = 'inspect' AND b.status = 'pending'
+      AND b.attempts = 0
+    RETURNING s.*
+  )
+  SELECT ${itemColumns}, u.language, false AS "isFinished", (SELECT started_at FROM begun) AS "startedAt",
+    'inspect' AS next, ${stepsAfter('SELECT * FROM interrupted UNION ALL SELECT * FROM begun')}
+  FROM item i JOIN users u ON u.id = i.user_id`)
+
+const advance = prepared(`
+  WITH ${lockedItem('true')},
+  mine AS MATERIALIZED (
+    SELECT FROM item WHERE $2::text IS NULL
+      OR EXISTS (SELECT FROM before WHERE name = $2 AND status = 'processing' AND started_at = $3)
+  ),
+  ended AS (
+    UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error, lacks = g.lacks,
+      finished_at = clock_timestamp(), progress = (g.status = 'completed')::int
+    FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
+      AS g (name text, status text, engine text, model text, error text, lacks text) ON g.name = b.name
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
+    RETURNING s.*
+  ),
+  open AS MATERIALIZED (
+    SELECT name FROM before WHERE status IN ('pending', 'processing')
+      AND name NOT IN (SELECT name FROM ended WHERE status NOT IN ('pending', 'processing'))
+  ),
+  begun AS (
+    UPDATE media_steps s SET ${beginStep} FROM mine, before b
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = $5 AND b.status = 'pending'
+      AND NOT EXISTS (SELECT FROM open WHERE name = ANY($6::text[]))
+    RETURNING s.*
+  ),
+  finished AS (
+    UPDATE media_items SET processing_status = $7, error = $8, updated_at = now() FROM mine
+    WHERE id = $1 AND $7::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
+    RETURNING id
+  )
+  SELECT ${itemColumns}, u.language, EXISTS (SELECT FROM finished) AS "isFinished",
+    (SELECT started_at FROM begun) AS "startedAt", $5 AS next,
+    ${stepsAfter('SELECT * FROM ended UNION ALL SELECT * FROM begun')}
+  FROM mine, item i JOIN users u ON u.id = i.user_id`)
+
+type WorkRow = ProcessedItem & {
+  language: string
+  isFinished: boolean
+  startedAt: Date | null
+  next: ProcessingStepName | null
+  steps: (Omit<ProcessingStepRow, 'startedAt' | 'finishedAt'> & {
+    startedAt: string | null
+    finishedAt: string | null
+  })[]
+}
+
+function toState({ steps, language, isFinished, startedAt, next, ...item }: WorkRow): WorkState {
+  const dated = (at: string | null) => (at === null ? null : new Date(at))
+  return {
+    ...{ item, language, isFinished },
+    begun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
+    steps: steps.map((step) => ({ ...step, startedAt: dated(step.startedAt), finishedAt: dated(step.finishedAt) })),
+  }
+}
+
 const liveJob = `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'completed' AND group_id = i.id::text`
 
 type Tx = Prisma.TransactionClient
@@ -43,159 +150,73 @@ export type ProcessingStore = ReturnType<typeof createProcessingStore>
  * Steps of items. Whatever changes who does a step takes the item's row first, as do the results of steps: so a run sees
  * for certain whether it is still the one.
  */
-export function createProcessingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   const lockItem = async (tx: Tx, itemId: string): Promise<boolean> => {
     const rows = await tx.$queryRaw<unknown[]>`
       SELECT id FROM media_items WHERE id = ${itemId}::uuid FOR NO KEY UPDATE`
     return rows.length > 0
   }
 
-  const addSteps = async (
-    tx: Tx,
-    item: Pick<MediaItemRow, 'id' | 'mediaType' | 'wantsCaption' | 'wantsText'>,
-  ): Promise<void> => {
-    const unwanted: Partial<Record<ProcessingStepName, string>> = {
-      ...(item.wantsCaption ? {} : { caption: NOT_WANTED.caption }),
-      ...(item.wantsText ? {} : { read: NOT_WANTED.read }),
-    }
-    await tx.mediaStep.createMany({
-      data: stepsOfType[item.mediaType].map((name, position) => ({
-        mediaItemId: item.id,
-        name,
-        position,
-        ...(unwanted[name] ? { status: 'skipped', error: unwanted[name], finishedAt: new Date() } : {}),
-      })),
-      skipDuplicates: true,
-    })
-  }
-
-  /** How long ago the first step of this round began; steps of an earlier day belong to another one. */
-  const tookMs = async (tx: Tx, itemId: string): Promise<number> => {
-    const rows = await tx.$queryRaw<{ tookMs: number | null }[]>`
-      SELECT (extract(epoch FROM clock_timestamp() - min(started_at)) * 1000)::float8 AS "tookMs" FROM media_steps
-      WHERE media_item_id = ${itemId}::uuid AND started_at > now() - interval '6 hours'`
-    return rows[0]?.tookMs ?? 0
-  }
-
   const isStillRunning = `media_item_id = $1 AND name = $2 AND status = 'processing' AND started_at = $3`
-  const keyOf = ({ itemId, step, startedAt }: StepRun) => [itemId, step, startedAt]
+  const keyOf = (itemId: string, { step, startedAt }: Run) => [itemId, step, startedAt]
+  const pooled: Sql = { query: (statement) => pool.query(statement) as never }
 
   return {
-    addSteps,
-
-    async item(id: string): Promise<MediaItemRow | null> {
-      const model = await prisma.mediaItem.findUnique({ where: { id } })
-      return model && toRow(model)
-    },
-
-    async steps(itemId: string): Promise<StepRow[]> {
-      const { rows } = await pool.query<StepRow>(
-        `SELECT ${columns} FROM media_steps WHERE media_item_id = $1 ORDER BY position`,
-        [itemId],
+    /**
+     * Begins to work on an item, in place of whoever did before. Null when it is gone or nothing is left to do with it.
+     * @param mostAttempts how often a step is begun.
+     */
+    async takeUp(itemId: string, mostAttempts: number): Promise<WorkState | null> {
+      const take = async () => (await pool.query<WorkRow>(takeUp([itemId, mostAttempts]))).rows[0]
+      const taken = await take()
+      if (taken === undefined) return null
+      const known = new Set(taken.steps.map(({ name }) => name))
+      const missing = newSteps(taken).filter(({ name }) => !known.has(name))
+      if (missing.length === 0) return toState(taken)
+      // an item of a version before, which had fewer steps
+      await pool.query(
+        `INSERT INTO media_steps (media_item_id, ${newStepColumns})
+         SELECT i.id, g.* FROM media_items i, jsonb_to_recordset($2::jsonb) AS g (${newStepTypes}) WHERE i.id = $1
+         ON CONFLICT DO NOTHING`,
+        [itemId, JSON.stringify(missing)],
       )
-      return rows
+      const all = await take()
+      return all === undefined ? null : toState(all)
     },
 
-    /**
-     * Begins to work on an item, in place of whoever did before: steps that it has begun and not ended are begun anew, at
-     * once the first time, unless that has been done too often. False when the item is gone.
-     */
-    async takeUp(itemId: string, mostAttempts: number): Promise<boolean> {
-      return prisma.$transaction(async (tx) => {
-        if (!(await lockItem(tx, itemId))) return false
-        const item = await tx.mediaItem.findUniqueOrThrow({ where: { id: itemId } })
-        await addSteps(tx, toRow(item))
-        await tx.$executeRaw`
-          UPDATE media_steps SET progress = 0,
-            finished_at = CASE WHEN attempts < 2 THEN NULL ELSE now() END,
-            status = CASE WHEN attempts >= ${mostAttempts} THEN 'failed' ELSE 'pending' END,
-            error = CASE WHEN attempts >= ${mostAttempts} THEN ${GIVEN_UP} ELSE ${INTERRUPTED} END
-          WHERE media_item_id = ${itemId}::uuid AND status = 'processing'`
-        await tx.$executeRaw`
-          UPDATE media_items SET processing_status = 'processing' WHERE id = ${itemId}::uuid AND processing_status = 'pending'`
-        return true
-      })
-    },
-
-    /**
-     * Counts an attempt and begins a step that is pending; null when it is not, is gone, or needs a step that has been
-     * made pending meanwhile: whoever did that has also seen to a job.
-     */
-    async begin(itemId: string, step: ProcessingStepName): Promise<StepRun | null> {
-      return prisma.$transaction(async (tx) => {
-        if (!(await lockItem(tx, itemId))) return null
-        const [begun] = await tx.$queryRaw<Pick<StepRun, 'startedAt' | 'language'>[]>`
-          UPDATE media_steps SET status = 'processing', attempts = attempts + 1, started_at = clock_timestamp(),
-            finished_at = NULL, progress = 0, error = NULL, lacks = NULL
-          WHERE media_item_id = ${itemId}::uuid AND name = ${step} AND status = 'pending' AND NOT EXISTS (
-            SELECT FROM media_steps needed WHERE needed.media_item_id = ${itemId}::uuid
-              AND needed.name = ANY(${[...stepNeeds[step]]}::text[]) AND needed.status IN ('pending', 'processing')
-          ) RETURNING started_at AS "startedAt", (
-            SELECT language FROM users JOIN media_items i ON i.user_id = users.id WHERE i.id = media_item_id
-          ) AS language`
-        return begun ? { itemId, step, ...begun } : null
-      })
+    /** Null when the item is gone, or another run has taken the place of the one that ended. */
+    async advance(
+      itemId: string,
+      { ended, settled = [], next, finish }: Advance,
+      tx?: Transaction,
+    ): Promise<WorkState | null> {
+      const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
+      const sql = tx === undefined ? pooled : sqlOf(tx)
+      const { rows } = await sql.query<WorkRow>(
+        advance([
+          ...[itemId, ended?.run.step ?? null, ended?.run.startedAt ?? null, JSON.stringify(changes)],
+          ...[next ?? null, next ? [...stepNeeds[next]] : [], finish?.status ?? null, finish?.error ?? null],
+        ]),
+      )
+      return rows[0] ? toState(rows[0]) : null
     },
 
     /** Stores how far a run is; false when it is no longer the one that does the step. */
-    async report(run: StepRun, progress: number): Promise<boolean> {
+    async report(itemId: string, run: Run, progress: number): Promise<boolean> {
       const { rowCount } = await pool.query(`UPDATE media_steps SET progress = $4 WHERE ${isStillRunning}`, [
-        ...keyOf(run),
+        ...keyOf(itemId, run),
         progress,
       ])
       return rowCount === 1
     },
 
-    /** Ends a run; false when it was no longer the one that does the step. */
-    async end(run: StepRun, { status, engine, model, error, lacks }: StepEnd): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `UPDATE media_steps SET status = $4, engine = $5, model = $6, error = $7, lacks = $8, finished_at = clock_timestamp(),
-           progress = CASE WHEN $4 = 'completed' THEN 1 ELSE 0 END
-         WHERE ${isStillRunning}`,
-        [...keyOf(run), status, engine, model, error, lacks ?? null],
-      )
-      return rowCount === 1
-    },
-
     /** Leaves a step as if this run had never begun it. */
-    async giveBack(run: StepRun): Promise<void> {
+    async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
         `UPDATE media_steps SET status = 'pending', progress = 0, attempts = greatest(attempts - 1, 0), started_at = NULL
          WHERE ${isStillRunning}`,
-        keyOf(run),
+        keyOf(itemId, run),
       )
-    },
-
-    /**
-     * Ends the work on an item that has nothing left to do: failed when it could not be inspected. Null when there is
-     * something left after all. `ended` is called in its transaction with what it came to.
-     */
-    async finish(
-      itemId: string,
-      ended: (tx: Tx, end: { error: string | null; tookMs: number }) => Promise<void> = async () => {},
-    ): Promise<{ error: string | null } | null> {
-      return prisma.$transaction(async (tx) => {
-        if (!(await lockItem(tx, itemId))) return null
-        const left = await tx.$queryRaw<Pick<StepRow, 'name' | 'status' | 'error'>[]>`
-          SELECT name, status, error FROM media_steps
-          WHERE media_item_id = ${itemId}::uuid AND (name = 'inspect' OR status IN ('pending', 'processing'))`
-        const inspect = left.find(({ name }) => name === 'inspect')
-        const failed = inspect?.status === 'failed'
-        if (!failed && left.some(({ status }) => status === 'pending' || status === 'processing')) return null
-        const error = failed ? (inspect.error ?? 'It could not be read.') : null
-        if (failed) {
-          await tx.mediaStep.updateMany({
-            where: { mediaItemId: itemId, status: { in: ['pending', 'processing'] } },
-            data: { status: 'skipped', error: 'The file cannot be read.', finishedAt: new Date() },
-          })
-        }
-        await tx.$executeRaw`
-          UPDATE media_items SET processing_status = ${failed ? 'failed' : 'completed'}, error = ${error},
-            updated_at = now()
-          WHERE id = ${itemId}::uuid`
-        await ended(tx, { error, tookMs: await tookMs(tx, itemId) })
-        return { error }
-      })
     },
 
     /** Makes steps of an item of the person pending again; false when it is not theirs. */

@@ -1,13 +1,32 @@
-import type { Capability, MediaType, ProcessingStepName, ReadWord } from '@mira/shared'
+import type { Capability, MediaType, ProcessingStep, ProcessingStepName, ReadWord } from '@mira/shared'
+import type { SqlTransaction } from '../../db/sql.ts'
 import type { MediaItemRow } from './media.store.ts'
 
+/** What steps know of an item. */
+export type ProcessedItem = Pick<
+  MediaItemRow,
+  | ('id' | 'userId' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
+  | ('durationSeconds' | 'pageCount' | 'camera' | 'keepsPlace' | 'wantsCaption' | 'wantsText')
+>
+
+/** Which run of which step it is: what it writes after another one has taken its place is refused. */
+export interface Run {
+  step: ProcessingStepName
+  startedAt: Date
+}
+
 /** An item, as one run of one of its steps sees it. */
-export interface StepItem extends MediaItemRow {
-  /**
-   * Which run it is: what a run writes after another one has taken its place is refused. Left out where a step is tested
-   * alone.
-   */
-  run?: { step: ProcessingStepName; startedAt: Date }
+export interface StepItem extends ProcessedItem {
+  run: Run
+}
+
+/** A step of an item as a row. */
+export interface ProcessingStepRow extends ProcessingStep {
+  model: string | null
+  /** How often it was begun. */
+  attempts: number
+  startedAt: Date | null
+  finishedAt: Date | null
 }
 
 /** What a step gets to work with. */
@@ -42,37 +61,48 @@ export interface StepOutcome {
   lacks?: Capability
   /** What was left out, for a person. */
   note?: string
+  /** What the item is, for inspect to tell. */
+  facts?: ItemFacts
+  /** Stored in the transaction that ends the step, in order. */
+  findings?: Finding[]
 }
+
+/** Stores something that a step found. It is quick, and awaits nothing but the transaction. */
+export interface Finding {
+  (sql: SqlTransaction): Promise<void>
+  /** What it names: files that are held until then. */
+  files?: { holdId: string | null }[]
+}
+
+/** Why there is nothing to do for a step, where that is known without beginning it. */
+export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: string }
 
 /**
  * One step for one type of item. It may run again at any time: what it writes replaces what it wrote before, except for
  * what a person corrected. An AppError with status 422, 415 or 413 means that trying again is useless; any other error is
  * tried again a few times.
  */
-export type Step = (context: StepContext) => Promise<StepOutcome>
+export interface Step {
+  (context: StepContext): Promise<StepOutcome>
+  /** Asked before it is begun; null when it is to be done. */
+  whyNot?(item: ProcessedItem): WhyNot | null
+}
 
-/** Which steps an item of each type has, in order, and how. A missing one does not compile where context.ts joins them. */
+/** The reason when there is none of what does it. */
+export const lacking = (lacks: Capability, reason: string | null): WhyNot | null =>
+  reason === null ? null : { skipped: reason, lacks }
+
+/** A step that is skipped, together with others in one statement, where there is a reason. */
+export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step: Step): Step {
+  const done: Step = async (context) => {
+    const reason = whyNot(context.item)
+    return reason === null ? step(context) : { engine: null, model: null, ...reason }
+  }
+  return Object.assign(done, { whyNot })
+}
+
+/** Which steps an item of each type has, in order, and how. A missing one does not compile where compose/media-processing.ts joins them. */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
-
-export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
-  image: ['inspect', 'read', 'caption', 'embed', 'look'],
-  video: ['inspect', 'frames', 'transcribe', 'read', 'caption', 'embed', 'look', 'playback'],
-  audio: ['inspect', 'transcribe', 'embed', 'playback'],
-  document: ['inspect', 'read', 'pages', 'embed'],
-}
-
-/** Which steps must have ended before a step begins, because it works with what they make. */
-export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]> = {
-  inspect: [],
-  frames: ['inspect'],
-  pages: ['inspect'],
-  read: ['inspect', 'frames'],
-  caption: ['inspect', 'frames'],
-  transcribe: ['inspect'],
-  playback: ['inspect'],
-  embed: ['inspect', 'frames', 'read', 'caption', 'transcribe'],
-  look: ['inspect', 'frames', 'pages'],
-}
 
 /** Facts of an item that inspect finds out. */
 export interface ItemFacts {
@@ -136,35 +166,37 @@ export interface NewMoment {
   confidence?: number | null
 }
 
-/** Where steps put what they found; everything is durable when a call returns. */
+/** Makes of what steps found what is stored when they end, or at once. */
 export interface Results {
-  describe(item: StepItem, facts: ItemFacts): Promise<void>
-  /** Replaces all parts of the kind by these. */
+  /**
+   * Stores findings in one transaction, and does `then` in it: for a step that goes on for long, and by whoever ends one.
+   * @throws OvertakenError when the item is gone, or another run has taken the place of this one.
+   */
+  store<T = void>(item: StepItem, findings: Finding[], then?: (sql: SqlTransaction) => Promise<T>): Promise<T>
+  /** Says that findings will not be stored: their files are deleted soon. */
+  letGo(findings: Finding[]): Promise<void>
+  describe(item: ProcessedItem, facts: ItemFacts): Finding
+  /** Replaces all parts of the kind by these, each at once. */
   replaceParts(item: StepItem, kind: NewPart['kind'], parts: AsyncIterable<NewPart> | Iterable<NewPart>): Promise<void>
   /** Parts of an item in order. */
-  parts(item: StepItem, kind: NewPart['kind']): Promise<Part[]>
+  parts(item: ProcessedItem, kind: NewPart['kind']): Promise<Part[]>
   /** Lends the thumbnail of a part as bytes. */
   readPart(part: Part): Promise<Uint8Array>
-  setWords(item: StepItem, kind: NewPart['kind'], number: number, words: ReadWord[]): Promise<void>
-  /** Stores a file made of the item: its thumbnail (WebP) or what every browser shows or plays. */
+  setWords(item: ProcessedItem, kind: NewPart['kind'], number: number, words: ReadWord[]): Finding
+  /** Keeps a file made of the item: its thumbnail (WebP) or what every browser shows or plays. */
   setCopy(
     item: StepItem,
     kind: 'thumbnail' | 'preview',
     file: { content: AsyncIterable<Uint8Array> | Uint8Array; contentType: string; width?: number; height?: number },
-  ): Promise<void>
-  /**
-   * Describes a picture and stores what shows it, all at once: its thumbnail, which is its only part too, and what every
-   * browser shows where that is not the picture itself.
-   */
-  setPicture(
-    item: StepItem,
-    made: { thumbnail: MadePicture; preview: MadePicture | null },
-    facts: ItemFacts,
-  ): Promise<void>
+  ): Promise<Finding>
+  /** Has the item itself shown and played as this type. */
+  showAsItIs(item: StepItem, contentType: string): Finding
+  /** Keeps what shows a picture: its thumbnail, which is its only part too, and a copy for browsers where one is made. */
+  setPicture(item: StepItem, made: { thumbnail: MadePicture; preview: MadePicture | null }): Promise<Finding>
   /**
    * Replaces the moments of a kind by these, in order, and brings the item's own texts (caption, extracted text,
    * transcription) up to date. Where a person corrected something (the whole item's text of the kind, a page, a segment),
-   * theirs stays and what is new for the same place is dropped.
+   * theirs stays and what is new for the same place is dropped. Very many are stored at once, a few at a time.
    */
-  replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<void>
+  replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding>
 }

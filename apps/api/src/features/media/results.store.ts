@@ -1,16 +1,17 @@
 import type { ReadWord } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
+import { inTransaction, type Sql, type SqlTransaction } from '../../db/sql.ts'
+import { storable, storableJson } from '../../lib/storable.ts'
 import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './processing.ts'
-
-type Tx = Prisma.TransactionClient
 
 /** A file that was stored for a row that does not name it yet. */
 export interface KeptFile {
   path: string
   sizeBytes: number
-  holdId: string
+  /** Null where the row of the item names the same file. */
+  holdId: string | null
 }
 
 /** A moment that a person wrote or corrected. */
@@ -27,58 +28,122 @@ export interface LockedMoment {
 /** A moment with its place in the order of its kind, and the configuration that its words are searched with. */
 export type PlacedMoment = NewMoment & { position: number; searchConfiguration: string }
 
-/** Texts of the item as a whole, by the kind of moments that they come from. */
-const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'transcription' } as const
+const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; type: string }> = {
+  width: { column: 'width', type: 'int' },
+  height: { column: 'height', type: 'int' },
+  durationSeconds: { column: 'duration_seconds', type: 'float8' },
+  pageCount: { column: 'page_count', type: 'int' },
+  takenAt: { column: 'taken_at', type: 'timestamptz' },
+  camera: { column: 'camera', type: 'text' },
+  latitude: { column: 'latitude', type: 'float8' },
+  longitude: { column: 'longitude', type: 'float8' },
+  thumbhash: { column: 'thumbhash', type: 'text' },
+  framesCount: { column: 'frames_count', type: 'int' },
+}
+
+/** What is not among the facts stays as it is. */
+const describe = prepared(
+  `UPDATE media_items SET updated_at = now(), details = details || coalesce($2::jsonb -> 'details', '{}'),
+   ${Object.entries(factColumns)
+     .map(
+       ([fact, { column, type }]) =>
+         `${column} = CASE WHEN $2 ? '${fact}' THEN ($2 ->> '${fact}')::${type} ELSE ${column} END`,
+     )
+     .join(', ')}
+   WHERE id = $1`,
+)
+
+const lockRun = prepared(
+  `SELECT 1 FROM media_items i JOIN media_steps s ON s.media_item_id = i.id
+   WHERE i.id = $1 AND s.name = $2 AND s.started_at = $3 AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`,
+)
+
+/** What was made of the picture before is forgotten. */
+const putPart = prepared(
+  `WITH let_go AS (DELETE FROM loose_files WHERE id = $1),
+   forgotten AS (
+     DELETE FROM part_embeddings e USING media_parts p
+     WHERE e.part_id = p.id AND p.media_item_id = $3 AND p.kind = $5 AND p.number = $6)
+   INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, start_seconds, width, height, words)
+   VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   ON CONFLICT (media_item_id, kind, number) DO UPDATE SET path = excluded.path, size_bytes = excluded.size_bytes,
+     start_seconds = excluded.start_seconds, width = excluded.width, height = excluded.height, words = excluded.words`,
+)
+
+const putCopy = prepared(
+  `WITH let_go AS (DELETE FROM loose_files WHERE id = $1)
+   INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
+   VALUES ($2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (media_item_id, kind) DO UPDATE SET path = excluded.path, content_type = excluded.content_type,
+     size_bytes = excluded.size_bytes, width = excluded.width, height = excluded.height`,
+)
+
+const lockedMoments = prepared(
+  `SELECT id, frame_number AS "frameNumber", page, start_seconds AS "startSeconds", end_seconds AS "endSeconds",
+     character_offset AS "characterOffset", body
+   FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NOT NULL ORDER BY position`,
+)
+
+/** Of the item $1 of the user $2, from the JSON $3. */
+const insertMoments = `
+  INSERT INTO moments (id, media_item_id, user_id, kind, position, frame_number, page, start_seconds, end_seconds,
+    character_offset, box, body, language, lang, engine, model, confidence)
+  SELECT g.id, $1::uuid, $2::uuid, g.kind, g.position, g."frameNumber", g.page, g."startSeconds",
+    greatest(g."endSeconds", g."startSeconds"), g."characterOffset", nullif(g.box, 'null'), g.body, g.language,
+    g."searchConfiguration"::regconfig, g.engine, g.model, least(greatest(g.confidence, 0), 1)
+  FROM jsonb_to_recordset($3::jsonb) AS g (id uuid, kind text, position int, "frameNumber" int, page int,
+    "startSeconds" float8, "endSeconds" float8, "characterOffset" int, box jsonb, body text, language text,
+    "searchConfiguration" text, engine text, model text, confidence float8)`
+const addMoments = prepared(insertMoments)
+
+/** Texts of the item as a whole, by the kind of moments that they come from: those of $4, its text being $5. */
+const rollUp = `UPDATE media_items SET updated_at = now(),
+  caption = CASE $4 WHEN 'caption' THEN $5 ELSE caption END,
+  extracted_text = CASE $4 WHEN 'text' THEN $5 ELSE extracted_text END,
+  transcription = CASE $4 WHEN 'speech' THEN $5 ELSE transcription END WHERE id = $1`
+
+const replaceMoments = prepared(
+  `WITH gone AS (DELETE FROM moments WHERE media_item_id = $1 AND kind = $4 AND locked_at IS NULL), told AS (${rollUp})
+   ${insertMoments}`,
+)
+
+/** Moments as the statements above read them. */
+const momentsJson = (moments: PlacedMoment[]) =>
+  JSON.stringify(storableJson(moments.map((moment) => ({ id: newId(), ...moment, box: moment.box ?? null }))))
 
 export type ResultsStore = ReturnType<typeof createResultsStore>
 
 /** What was found in items, as rows; only the run that does a step writes what the step finds. */
-export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
      * Does a little work while the item stays as it is.
      * @throws OvertakenError when it is gone, or another run has taken the place of this one.
      */
-    async write<T>({ id, run }: StepItem, work: (tx: Tx) => Promise<T>): Promise<T> {
-      return prisma.$transaction(async (tx) => {
-        const items = await tx.$queryRaw<unknown[]>`
-          SELECT id FROM media_items WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-        if (items.length === 0) throw new OvertakenError('the item is gone')
-        if (run !== undefined) {
-          const { step: name, startedAt } = run
-          const mine = await tx.$queryRaw<unknown[]>`
-            SELECT 1 FROM media_steps WHERE media_item_id = ${id}::uuid AND name = ${name}
-              AND started_at = ${startedAt}::timestamptz AND status = 'processing'`
-          if (mine.length === 0) throw new OvertakenError('another run has taken the place of this one')
-        }
-        return work(tx)
+    write<T>({ id, run }: StepItem, work: (sql: SqlTransaction) => Promise<T>): Promise<T> {
+      return inTransaction(pool, async (sql) => {
+        const { rows } = await sql.query(lockRun([id, run.step, run.startedAt]))
+        if (rows.length === 0) throw new OvertakenError('the item is gone, or another run does this')
+        return work(sql)
       })
     },
 
-    async describe(tx: Tx, id: string, { details, ...facts }: ItemFacts): Promise<void> {
-      await tx.mediaItem.update({ where: { id }, data: facts })
-      if (details === undefined) return
-      await tx.$executeRaw`
-        UPDATE media_items SET details = details || ${JSON.stringify(storable(details))}::jsonb WHERE id = ${id}::uuid`
+    async describe(sql: Sql, id: string, facts: ItemFacts): Promise<void> {
+      await sql.query(describe([id, JSON.stringify(storableJson(facts))]))
     },
 
     /** Replaces one part; nobody holds its file any more. */
-    async putPart(tx: Tx, item: StepItem, part: NewPart, file: KeptFile): Promise<void> {
-      const { kind, number, startSeconds, thumbnail, words = [] } = part
+    async putPart(sql: Sql, item: StepItem, part: NewPart, { path, sizeBytes, holdId }: KeptFile): Promise<void> {
+      const { kind, number, startSeconds = null, thumbnail, words = [] } = part
       const { width, height } = thumbnail
-      await tx.$executeRaw`
-        DELETE FROM media_parts WHERE media_item_id = ${item.id}::uuid AND kind = ${kind} AND number = ${number}`
-      await tx.$executeRaw`
-        WITH let_go AS (DELETE FROM loose_files WHERE id = ${file.holdId}::uuid)
-        INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, start_seconds, width, height,
-          words)
-        VALUES (${newId()}::uuid, ${item.id}::uuid, ${item.userId}::uuid, ${kind}, ${number}, ${file.path},
-          ${file.sizeBytes}, ${startSeconds ?? null}::float8, ${width}, ${height},
-          ${JSON.stringify(storable(words))}::jsonb)`
+      const json = JSON.stringify(storableJson(words))
+      const values = [kind, number, path, sizeBytes, startSeconds, width, height, json]
+      await sql.query(putPart([holdId, newId(), item.id, item.userId, ...values]))
     },
 
-    async removeOtherParts(tx: Tx, itemId: string, kind: NewPart['kind'], numbers: number[]): Promise<void> {
-      await tx.mediaPart.deleteMany({ where: { mediaItemId: itemId, kind, number: { notIn: numbers } } })
+    async removeOtherParts(sql: Sql, itemId: string, kind: NewPart['kind'], numbers: number[]): Promise<void> {
+      const text = 'DELETE FROM media_parts WHERE media_item_id = $1 AND kind = $2 AND number <> ALL($3::int[])'
+      await sql.query({ text, values: [itemId, kind, numbers] })
     },
 
     async parts(itemId: string, kind: NewPart['kind']): Promise<Part[]> {
@@ -90,85 +155,74 @@ export function createResultsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows
     },
 
-    async setWords(tx: Tx, itemId: string, kind: NewPart['kind'], number: number, words: ReadWord[]): Promise<void> {
-      await tx.mediaPart.updateMany({
-        where: { mediaItemId: itemId, kind, number },
-        data: { words: storable(words) as unknown as Prisma.InputJsonArray },
-      })
+    async setWords(sql: Sql, itemId: string, kind: NewPart['kind'], number: number, words: ReadWord[]): Promise<void> {
+      const text = 'UPDATE media_parts SET words = $4 WHERE media_item_id = $1 AND kind = $2 AND number = $3'
+      await sql.query({ text, values: [itemId, kind, number, JSON.stringify(storableJson(words))] })
     },
 
     /** Replaces a copy; nobody holds its file any more. */
     async putCopy(
-      tx: Tx,
+      sql: Sql,
       itemId: string,
       kind: 'thumbnail' | 'preview',
       { path, sizeBytes, holdId, ...copy }: KeptFile & { contentType: string; width?: number; height?: number },
     ): Promise<void> {
       const { contentType, width = null, height = null } = copy
-      await tx.$executeRaw`
-        WITH let_go AS (DELETE FROM loose_files WHERE id = ${holdId}::uuid)
-        INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
-        VALUES (${itemId}::uuid, ${kind}, ${path}, ${contentType}, ${sizeBytes}, ${width}::int, ${height}::int)
-        ON CONFLICT (media_item_id, kind) DO UPDATE SET path = excluded.path, content_type = excluded.content_type,
-          size_bytes = excluded.size_bytes, width = excluded.width, height = excluded.height`
+      await sql.query(putCopy([holdId, itemId, kind, path, contentType, sizeBytes, width, height]))
     },
 
-    /** Says that no row will name a file that was held; it is deleted soon. */
-    async letGo(holdId: string): Promise<void> {
-      await pool.query('UPDATE loose_files SET due_at = now() WHERE id = $1', [holdId])
+    /** Says that no row will name files that were held; they are deleted soon. */
+    async letGo(holdIds: string[]): Promise<void> {
+      await pool.query('UPDATE loose_files SET due_at = now() WHERE id = ANY($1::uuid[])', [holdIds])
     },
 
-    async lockedMoments(itemId: string, kind: NewMoment['kind'], client: Tx = prisma): Promise<LockedMoment[]> {
-      return client.$queryRaw<LockedMoment[]>`
-        SELECT id, frame_number AS "frameNumber", page, start_seconds AS "startSeconds", end_seconds AS "endSeconds",
-          character_offset AS "characterOffset", body
-        FROM moments WHERE media_item_id = ${itemId}::uuid AND kind = ${kind} AND locked_at IS NOT NULL
-        ORDER BY position`
+    async lockedMoments(sql: Sql, itemId: string, kind: NewMoment['kind']): Promise<LockedMoment[]> {
+      const { rows } = await sql.query<LockedMoment>(lockedMoments([itemId, kind]))
+      return rows
     },
 
     /** Removes moments that no person has touched; how many there were, at most `most`. */
-    async removeMoments(tx: Tx, itemId: string, kind: NewMoment['kind'], most: number): Promise<number> {
-      return tx.$executeRaw`
-        DELETE FROM moments WHERE id IN (
-          SELECT id FROM moments
-          WHERE media_item_id = ${itemId}::uuid AND kind = ${kind} AND locked_at IS NULL LIMIT ${most})`
+    async removeMoments(sql: Sql, itemId: string, kind: NewMoment['kind'], most: number): Promise<number> {
+      const { rows } = await sql.query({
+        text: `DELETE FROM moments WHERE id IN (
+                 SELECT id FROM moments WHERE media_item_id = $1 AND kind = $2 AND locked_at IS NULL LIMIT $3
+               ) RETURNING id`,
+        values: [itemId, kind, most],
+      })
+      return rows.length
     },
 
-    async addMoments(tx: Tx, item: StepItem, moments: PlacedMoment[]): Promise<void> {
-      const rows = moments.map((moment) => ({ id: newId(), ...moment, box: moment.box ?? null }))
-      await tx.$executeRaw`
-        INSERT INTO moments (id, media_item_id, user_id, kind, position, frame_number, page, start_seconds, end_seconds,
-          character_offset, box, body, language, lang, engine, model, confidence)
-        SELECT g.id, ${item.id}::uuid, ${item.userId}::uuid, g.kind, g.position, g."frameNumber", g.page,
-          g."startSeconds", greatest(g."endSeconds", g."startSeconds"), g."characterOffset", nullif(g.box, 'null'),
-          g.body, g.language, g."searchConfiguration"::regconfig, g.engine, g.model,
-          least(greatest(g.confidence, 0), 1)
-        FROM jsonb_to_recordset(${JSON.stringify(storable(rows))}::jsonb) AS g (id uuid, kind text, position int,
-          "frameNumber" int, page int, "startSeconds" float8, "endSeconds" float8, "characterOffset" int, box jsonb,
-          body text, language text, "searchConfiguration" text, engine text, model text, confidence float8)`
+    async addMoments(sql: Sql, item: StepItem, moments: PlacedMoment[]): Promise<void> {
+      await sql.query(addMoments([item.id, item.userId, momentsJson(moments)]))
     },
 
-    /** Puts locked moments into the order of their kind. */
-    async placeLocked(tx: Tx, placed: { id: string; position: number }[]): Promise<void> {
-      if (placed.length === 0) return
-      await tx.$executeRaw`
-        UPDATE moments SET position = g.position
-        FROM jsonb_to_recordset(${JSON.stringify(placed)}::jsonb) AS g (id uuid, position int)
-        WHERE moments.id = g.id`
+    /** Puts these in place of those moments of a kind that no person has touched, and stores what all say together. */
+    async replaceMoments(
+      sql: Sql,
+      item: StepItem,
+      kind: NewMoment['kind'],
+      moments: PlacedMoment[],
+      text: string | null,
+    ): Promise<void> {
+      await sql.query(replaceMoments([item.id, item.userId, momentsJson(moments), kind, text && storable(text)]))
     },
 
     /** Stores what the moments of a kind say together. */
-    async setRollUp(tx: Tx, itemId: string, kind: NewMoment['kind'], text: string | null): Promise<void> {
-      if (kind === 'name') return
-      await tx.mediaItem.update({ where: { id: itemId }, data: { [rollUpColumns[kind]]: text && storable(text) } })
+    async setRollUp(sql: Sql, itemId: string, kind: NewMoment['kind'], text: string | null): Promise<void> {
+      const column = { caption: 'caption', text: 'extracted_text', speech: 'transcription', name: null }[kind]
+      if (column === null) return
+      const set = `UPDATE media_items SET ${column} = $2, updated_at = now() WHERE id = $1`
+      await sql.query({ text: set, values: [itemId, text && storable(text)] })
+    },
+
+    /** Puts locked moments into the order of their kind. */
+    async moveLocked(sql: Sql, placed: { id: string; position: number }[]): Promise<void> {
+      if (placed.length === 0) return
+      await sql.query({
+        text: `UPDATE moments SET position = g.position
+               FROM jsonb_to_recordset($1::jsonb) AS g (id uuid, position int) WHERE moments.id = g.id`,
+        values: [JSON.stringify(placed)],
+      })
     },
   }
-}
-
-/** A value whose texts PostgreSQL can store: without the character NUL and halves of characters. */
-export function storable<T>(value: T): T {
-  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed() as T
-  if (Array.isArray(value)) return value.map(storable) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [storable(name), storable(one)])) as T
 }

@@ -1,15 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asLanguage } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import { asLanguage, guessLanguage, searchConfiguration } from '../../adapters/ai/language.ts'
+import { guessLanguage, searchConfiguration } from '../../adapters/ai/language/language.ts'
 import { createDiskFiles } from '../../adapters/files/disk.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import { createLooseFiles } from '../../db/loose-files.ts'
 import { createProcessingStore } from './processing.store.ts'
-import { type NewMoment, type NewPart, OvertakenError, type Results, type StepItem } from './processing.ts'
+import {
+  type Finding,
+  type ItemFacts,
+  type NewMoment,
+  type NewPart,
+  OvertakenError,
+  type Results,
+  type StepItem,
+} from './processing.ts'
 import { createResultsStore } from './results.store.ts'
 import { createResults } from './results.ts'
 
@@ -38,12 +47,21 @@ beforeEach(async () => {
   item = await itemOf()
 })
 
+/** An item whose first step is being done. */
 async function itemOf(): Promise<StepItem> {
-  const { id } = await insertMediaItem(database, userId)
-  const found = await createProcessingStore(database).item(id)
-  if (found === null) throw new Error('the item was not stored')
-  return found
+  const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
+  const taken = await createProcessingStore(database).takeUp(id, 4)
+  if (!taken?.begun) throw new Error('the item could not be taken up')
+  return { ...taken.item, run: taken.begun }
 }
+
+/** Stores one finding at once, as a long step does. */
+const keep = async (of: StepItem, finding: Finding | Promise<Finding>) => results.store(of, [await finding])
+const replaceMoments = (of: StepItem, kind: NewMoment['kind'], given: NewMoment[]) =>
+  keep(of, results.replaceMoments(of, kind, given))
+const setCopy = (of: StepItem, ...given: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]) =>
+  keep(of, results.setCopy(of, ...given))
+const describeItem = (of: StepItem, facts: ItemFacts) => keep(of, results.describe(of, facts))
 
 const made = { engine: 'built-in', model: null } as const
 const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...made, ...more })
@@ -69,9 +87,9 @@ const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
 
 describe('moments', () => {
   test('replace those of their kind, in order, each with its language', async () => {
-    await results.replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...made }])
-    await results.replaceMoments(item, 'text', [text('old')])
-    await results.replaceMoments(item, 'text', [
+    await replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...made }])
+    await replaceMoments(item, 'text', [text('old')])
+    await replaceMoments(item, 'text', [
       text('The ships are in the harbour with their sails.'),
       text('Die Schiffe liegen im Hafen und warten auf den Wind.'),
       text('Schiff', { language: 'pt' }),
@@ -90,7 +108,7 @@ describe('moments', () => {
 
   test('are short, and begin where their passage does', async () => {
     const long = 'A sentence that is said again. '.repeat(200)
-    await results.replaceMoments(item, 'text', [text(long, { page: 2, characterOffset: 100 })])
+    await replaceMoments(item, 'text', [text(long, { page: 2, characterOffset: 100 })])
     const stored = await moments()
     expect(stored.map(({ body }) => body).join('')).toBe(long)
     for (const { body, characterOffset } of stored) {
@@ -101,23 +119,23 @@ describe('moments', () => {
 
   test('of which there are many are all replaced', async () => {
     const many = (word: string) => Array.from({ length: 450 }, (_, page) => text(`${word} ${page}`, { page: page + 1 }))
-    await results.replaceMoments(item, 'text', many('old'))
-    await results.replaceMoments(item, 'text', many('new'))
+    await replaceMoments(item, 'text', many('old'))
+    await replaceMoments(item, 'text', many('new'))
     const stored = await bodies()
     expect(stored).toEqual(many('new').map(({ body }) => body))
-    await results.replaceMoments(item, 'text', [])
+    await replaceMoments(item, 'text', [])
     expect(await bodies()).toEqual([])
     expect((await row()).extractedText).toBeNull()
   })
 
   test('make up what the item says as a whole', async () => {
-    await results.replaceMoments(item, 'text', [
+    await replaceMoments(item, 'text', [
       text('First page. ', { page: 1, characterOffset: 0 }),
       text('Goes on.', { page: 1, characterOffset: 12 }),
       text('Second page.', { page: 2, characterOffset: 0 }),
     ])
-    await results.replaceMoments(item, 'speech', [speech('Good morning.', 0), speech('And good night.', 4)])
-    await results.replaceMoments(item, 'caption', [
+    await replaceMoments(item, 'speech', [speech('Good morning.', 0), speech('And good night.', 4)])
+    await replaceMoments(item, 'caption', [
       { kind: 'caption', body: 'A boat.', frameNumber: 1, ...made },
       { kind: 'caption', body: 'A boat.', frameNumber: 2, ...made },
       { kind: 'caption', body: 'A gull.', frameNumber: 3, ...made },
@@ -131,28 +149,28 @@ describe('moments', () => {
 
   test('of a person stay, and what is new for the same place is dropped', async () => {
     const pages = [1, 2, 3].map((page) => text(`page ${page}`, { page, characterOffset: 0 }))
-    await results.replaceMoments(item, 'text', pages)
+    await replaceMoments(item, 'text', pages)
     await lock({ page: 2 }, 'mine')
-    await results.replaceMoments(item, 'text', pages)
+    await replaceMoments(item, 'text', pages)
     expect(await bodies()).toEqual(['page 1', 'mine', 'page 3'])
     expect((await row()).extractedText).toBe('page 1\n\nmine\n\npage 3')
 
-    await results.replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4), speech('c', 8)])
+    await replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4), speech('c', 8)])
     await lock({ startSeconds: 4 }, 'bee')
-    await results.replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4.5), speech('c', 8.5)])
+    await replaceMoments(item, 'speech', [speech('a', 0), speech('b', 4.5), speech('c', 8.5)])
     expect(await bodies('speech')).toEqual(['a', 'bee', 'c'])
   })
 
   test('of a person about the whole item stand for all of it, beside those of frames', async () => {
-    await results.replaceMoments(item, 'text', [text('read')])
+    await replaceMoments(item, 'text', [text('read')])
     await lock({}, 'mine')
-    await results.replaceMoments(item, 'text', [text('read again'), text('on screen', { frameNumber: 3 })])
+    await replaceMoments(item, 'text', [text('read again'), text('on screen', { frameNumber: 3 })])
     expect(await bodies()).toEqual(['mine', 'on screen'])
     expect((await row()).extractedText).toBe('mine')
   })
 
   test('may hold any characters, and blank ones are none', async () => {
-    await results.replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
+    await replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
     expect(await bodies()).toEqual(['nul and half \uFFFD of one'])
   })
 })
@@ -189,7 +207,10 @@ describe('files', () => {
     })
     const set = (thumbnail: string, preview: string | null) => {
       const shown = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
-      return results.setPicture(item, shown, { width: 40, height: 30, latitude: 48.2, longitude: 16.4 })
+      const facts = { width: 40, height: 30, latitude: 48.2, longitude: 16.4 }
+      return results
+        .setPicture(item, shown)
+        .then((finding) => results.store(item, [results.describe(item, facts), finding]))
     }
     const { fileCount: before } = await files.usage(userId)
     await set('small', 'large')
@@ -213,9 +234,9 @@ describe('files', () => {
 
   test('that many rows name stay as long as one does', async () => {
     const content = Buffer.from('the same')
-    await results.setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
+    await setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
     await results.replaceParts(item, 'frame', [part(1, 'the same')])
-    await results.setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
+    await setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
     await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
     const [kept] = await results.parts(item, 'frame')
     expect(String(await results.readPart(kept!))).toBe('the same')
@@ -224,7 +245,7 @@ describe('files', () => {
   test('of an item that was deleted meanwhile are deleted', async () => {
     await database.prisma.mediaItem.delete({ where: { id: item.id } })
     await database.pool.query('DELETE FROM loose_files')
-    const storing = results.setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
+    const storing = setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
     await expect(storing).rejects.toBeInstanceOf(OvertakenError)
     expect(await loose()).toHaveLength(1)
     expect(await createLooseFiles(database).hasDue()).toBe(true)
@@ -233,27 +254,27 @@ describe('files', () => {
 
 test('a place is kept only for those who want that', async () => {
   const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
-  await results.describe(item, facts)
+  await describeItem(item, facts)
   expect(await row()).toMatchObject({ latitude: null, camera: 'A camera' })
-  await results.describe({ ...item, keepsPlace: true }, { ...facts, details: { title: 'nul\0' } })
+  await describeItem({ ...item, keepsPlace: true }, { ...facts, details: { title: 'nul\0' } })
   expect(await row()).toMatchObject({ latitude: 48.2, longitude: 16.4, details: { codec: 'h264', title: 'nul' } })
 })
 
 test('a run whose place another one has taken writes nothing', async () => {
   const store = createProcessingStore(database)
   await store.takeUp(item.id, 4)
-  const run = await store.begin(item.id, 'inspect')
-  const mine: StepItem = { ...item, run: { step: 'inspect', startedAt: run!.startedAt } }
-  await results.describe(mine, { camera: 'first' })
+  const begun = (await store.advance(item.id, { next: 'inspect' }))?.begun
+  const mine: StepItem = { ...item, run: begun! }
+  await describeItem(mine, { camera: 'first' })
   await store.takeUp(item.id, 4)
   for (const write of [
-    () => results.describe(mine, { camera: 'late' }),
-    () => results.replaceMoments(mine, 'text', [text('late')]),
+    () => describeItem(mine, { camera: 'late' }),
+    () => replaceMoments(mine, 'text', [text('late')]),
     () => results.replaceParts(mine, 'frame', [part(1)]),
-    () => results.setWords(mine, 'frame', 1, []),
+    () => keep(mine, results.setWords(mine, 'frame', 1, [])),
     () => {
       const thumbnail = { data: Buffer.from('late'), contentType: 'image/webp', width: 4, height: 3 }
-      return results.setPicture(mine, { thumbnail, preview: null }, { camera: 'late' })
+      return keep(mine, results.setPicture(mine, { thumbnail, preview: null }))
     },
   ]) {
     await expect(write()).rejects.toBeInstanceOf(OvertakenError)

@@ -1,11 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import type { Language } from '../../adapters/ai/language.ts'
-import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { Language } from '@mira/shared'
+import type { Files } from '../../adapters/files/files.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
-import { inOrder, inShortMoments, rollUp, takenBy } from './moment-places.ts'
-import type { ItemFacts, MadePicture, NewMoment, Results, StepItem } from './processing.ts'
+import { inOrder, inShortMoments, rollUp, takenBy } from './moment-locations.ts'
+import type { Finding, ItemFacts, MadePicture, NewMoment, ProcessedItem, Results, StepItem } from './processing.ts'
 import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
 
 export interface ResultsDeps {
@@ -24,48 +25,30 @@ const MOMENTS_AT_ONCE = 200
 const GUESSED_AT_ONCE = 20
 const MOST_PLANS = 5
 
+/** A moment whose language is known, as far as it can be. */
+type ToldMoment = NewMoment & { searchConfiguration: string }
+
 /** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
 export function createResults(deps: ResultsDeps): Results {
   const { store, files, looseFiles, guessLanguage, asLanguage, searchConfiguration, log } = deps
 
-  /** Stores files and holds them until `name` has stored the rows that name them. */
-  const keepFiles = async (
-    item: StepItem,
-    contents: (AsyncIterable<Uint8Array> | Uint8Array)[],
-    name: (files: KeptFile[]) => Promise<void>,
-  ) => {
-    const received: ReceivedFile[] = []
-    const holdIds: string[] = []
+  /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
+  const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
+    const file = await files.receive(content)
     try {
-      for (const content of contents) {
-        received.push(await files.receive(content))
-      }
-      const kept: KeptFile[] = []
-      for (const file of received) {
-        const holdId = await looseFiles.hold(files.pathOf(item.userId, file.sha256))
-        holdIds.push(holdId)
-        const { path, sizeBytes } = await file.store(item.userId)
-        kept.push({ path, sizeBytes, holdId })
-      }
-      await name(kept)
+      const holdId = await looseFiles.hold(files.pathOf(item.userId, file.sha256))
+      const { path, sizeBytes } = await file.store(item.userId)
+      return { path, sizeBytes, holdId }
     } catch (error) {
-      for (const file of received) await file.discard()
-      const letGo = Promise.all(holdIds.map((holdId) => store.letGo(holdId)))
-      await letGo.catch((cause: unknown) => log.debug({ err: cause }, 'a held file is let go by itself later'))
+      await file.discard()
       throw error
     }
   }
 
-  const keepFile = (
-    item: StepItem,
-    content: AsyncIterable<Uint8Array> | Uint8Array,
-    name: (file: KeptFile) => Promise<void>,
-  ) => keepFiles(item, [content], ([file]) => name(file as KeptFile))
-
-  const languagesOf = async (moments: NewMoment[]): Promise<(NewMoment & { searchConfiguration: string })[]> => {
-    const told: (NewMoment & { searchConfiguration: string })[] = []
-    for (const [place, moment] of moments.entries()) {
-      if (place % GUESSED_AT_ONCE === 0) await giveWay()
+  const languagesOf = async (moments: NewMoment[]): Promise<ToldMoment[]> => {
+    const told: ToldMoment[] = []
+    for (const [index, moment] of moments.entries()) {
+      if (index % GUESSED_AT_ONCE === 0) await giveWay()
       const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
       told.push({
         ...moment,
@@ -76,78 +59,88 @@ export function createResults(deps: ResultsDeps): Results {
     return told
   }
 
-  /** Writes the moments; false when a person has corrected something meanwhile. */
-  const writePlan = async (
-    item: StepItem,
-    kind: NewMoment['kind'],
-    plan: {
-      locked: LockedMoment[]
-      fresh: PlacedMoment[]
-      places: { id: string; position: number }[]
-      text: string | null
-    },
-  ): Promise<boolean> => {
-    const { locked, fresh, places, text } = plan
-    const isAsPlanned = async (tx: Parameters<Parameters<ResultsStore['write']>[1]>[0]) => {
-      const now = await store.lockedMoments(item.id, kind, tx)
-      return JSON.stringify(now) === JSON.stringify(locked)
+  /** What is to be stored beside what a person corrected. */
+  const planOf = (kind: NewMoment['kind'], told: ToldMoment[], locked: LockedMoment[]) => {
+    const isTaken = takenBy(locked)
+    const all = inOrder(
+      told.filter((moment) => !isTaken(moment)),
+      locked,
+    )
+    const fresh: PlacedMoment[] = []
+    const positions: { id: string; position: number }[] = []
+    for (const [position, one] of all.entries()) {
+      if ('kind' in one) fresh.push({ ...one, position })
+      else positions.push({ id: one.id, position })
     }
-    const isSmall = fresh.length <= MOMENTS_AT_ONCE
-    for (;;) {
-      const removed = await store.write(item, async (tx) => {
-        if (!(await isAsPlanned(tx))) return null
-        const count = await store.removeMoments(tx, item.id, kind, MOMENTS_AT_ONCE)
-        // few moments are replaced at once, so that nobody sees the item without them
-        if (isSmall && count < MOMENTS_AT_ONCE) {
-          if (fresh.length > 0) await store.addMoments(tx, item, fresh)
-          await store.placeLocked(tx, places)
-          await store.setRollUp(tx, item.id, kind, text)
-        }
-        return count
-      })
-      if (removed === null) return false
-      if (removed === MOMENTS_AT_ONCE) continue
-      if (isSmall) return true
-      break
+    return { fresh, positions, text: rollUp(kind, all, locked) }
+  }
+
+  /** Replaces moments a few at a time, so that nobody waits for the database; false when a person corrected some meanwhile. */
+  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: ToldMoment[]): Promise<boolean> => {
+    const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
+    const locked = await store.write(item, corrected)
+    const { fresh, positions, text } = planOf(kind, told, locked)
+    let removed = MOMENTS_AT_ONCE
+    while (removed === MOMENTS_AT_ONCE) {
+      removed = await store.write(item, (sql) => store.removeMoments(sql, item.id, kind, MOMENTS_AT_ONCE))
     }
     for (let start = 0; start < fresh.length; start += MOMENTS_AT_ONCE) {
-      await store.write(item, (tx) => store.addMoments(tx, item, fresh.slice(start, start + MOMENTS_AT_ONCE)))
+      await store.write(item, (sql) => store.addMoments(sql, item, fresh.slice(start, start + MOMENTS_AT_ONCE)))
     }
-    return store.write(item, async (tx) => {
-      if (!(await isAsPlanned(tx))) return false
-      await store.placeLocked(tx, places)
-      await store.setRollUp(tx, item.id, kind, text)
+    return store.write(item, async (sql) => {
+      if (JSON.stringify(await corrected(sql)) !== JSON.stringify(locked)) return false
+      await store.moveLocked(sql, positions)
+      await store.setRollUp(sql, item.id, kind, text)
       return true
     })
   }
 
-  return {
-    describe: (item, facts) => store.write(item, (tx) => store.describe(tx, item.id, keptFacts(item, facts))),
+  const storeAll: Results['store'] = async (item, findings, then) => {
+    try {
+      return await store.write(item, async (sql) => {
+        for (const finding of findings) await finding(sql)
+        return then?.(sql) as never
+      })
+    } catch (error) {
+      await letGo(findings)
+      throw error
+    }
+  }
 
-    setPicture(item, { thumbnail, preview }, facts) {
-      const contents = preview === null ? [thumbnail.data] : [thumbnail.data, preview.data]
-      return keepFiles(item, contents, ([small, large]) =>
-        store.write(item, async (tx) => {
-          if (small) {
-            await store.putPart(tx, item, { kind: 'picture', number: 1, thumbnail }, small)
-            await store.putCopy(tx, item.id, 'thumbnail', { ...small, ...described(thumbnail) })
-          }
-          if (large && preview) await store.putCopy(tx, item.id, 'preview', { ...large, ...described(preview) })
-          await store.describe(tx, item.id, keptFacts(item, facts))
-        }),
-      )
+  const letGo: Results['letGo'] = async (findings) => {
+    const holdIds = findings.flatMap(({ files = [] }) => files.flatMap(({ holdId }) => holdId ?? []))
+    if (holdIds.length === 0) return
+    await store
+      .letGo(holdIds)
+      .catch((error: unknown) => log.debug({ err: error }, 'a held file is let go by itself later'))
+  }
+
+  return {
+    store: storeAll,
+
+    letGo,
+
+    describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
+
+    async setPicture(item, { thumbnail, preview }) {
+      const small = await keepFile(item, thumbnail.data)
+      const large = preview && { ...(await keepFile(item, preview.data)), ...described(preview) }
+      return naming(large ? [small, large] : [small], async (sql) => {
+        await store.putPart(sql, item, { kind: 'picture', number: 1, thumbnail }, small)
+        await store.putCopy(sql, item.id, 'thumbnail', { ...small, ...described(thumbnail) })
+        if (large) await store.putCopy(sql, item.id, 'preview', large)
+      })
     },
 
     async replaceParts(item, kind, parts) {
       const numbers: number[] = []
       for await (const part of parts) {
         if (part.kind !== kind) throw new TypeError(`a ${part.kind} is no ${kind}`)
-        await keepFile(item, part.thumbnail.data, (file) =>
-          store.write(item, (tx) => store.putPart(tx, item, part, file)),
-        )
+        const file = await keepFile(item, part.thumbnail.data)
+        await storeAll(item, [naming([file], (sql) => store.putPart(sql, item, part, file))])
         numbers.push(part.number)
       }
-      await store.write(item, (tx) => store.removeOtherParts(tx, item.id, kind, numbers))
+      await store.write(item, (sql) => store.removeOtherParts(sql, item.id, kind, numbers))
     },
 
     parts: (item, kind) => store.parts(item.id, kind),
@@ -157,39 +150,40 @@ export function createResults(deps: ResultsDeps): Results {
       return buffer(stream)
     },
 
-    setWords: (item, kind, number, words) =>
-      store.write(item, (tx) => store.setWords(tx, item.id, kind, number, words)),
+    setWords: (item, kind, number, words) => (sql) => store.setWords(sql, item.id, kind, number, words),
 
-    setCopy: (item, kind, { content, ...copy }) =>
-      keepFile(item, content, (file) =>
-        store.write(item, (tx) => store.putCopy(tx, item.id, kind, { ...file, ...copy })),
-      ),
+    async setCopy(item, kind, { content, ...copy }) {
+      const file = await keepFile(item, content)
+      return naming([file], (sql) => store.putCopy(sql, item.id, kind, { ...file, ...copy }))
+    },
+
+    showAsItIs:
+      ({ id, path, sizeBytes }, contentType) =>
+      (sql) =>
+        store.putCopy(sql, id, 'preview', { path, sizeBytes, holdId: null, contentType }),
 
     async replaceMoments(item, kind, moments) {
       if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`these are not all of the kind ${kind}`)
       const told = await languagesOf(moments.flatMap(inShortMoments))
-      for (let plans = 0; plans < MOST_PLANS; plans++) {
-        const locked = await store.lockedMoments(item.id, kind)
-        const isTaken = takenBy(locked)
-        const all = inOrder(
-          told.filter((moment) => !isTaken(moment)),
-          locked,
-        )
-        const fresh: PlacedMoment[] = []
-        const places: { id: string; position: number }[] = []
-        for (const [position, one] of all.entries()) {
-          if ('kind' in one) fresh.push({ ...one, position })
-          else places.push({ id: one.id, position })
+      if (told.length <= MOMENTS_AT_ONCE) {
+        return async (sql) => {
+          const { fresh, positions, text } = planOf(kind, told, await store.lockedMoments(sql, item.id, kind))
+          await store.replaceMoments(sql, item, kind, fresh, text)
+          await store.moveLocked(sql, positions)
         }
-        if (await writePlan(item, kind, { locked, fresh, places, text: rollUp(kind, all, locked) })) return
+      }
+      for (let plans = 0; plans < MOST_PLANS; plans++) {
+        if (await replaceMany(item, kind, told)) return async () => {}
       }
       throw new Error('a person corrected the item again and again while its results were stored')
     },
   }
 }
 
+const naming = (files: KeptFile[], store: (sql: Sql) => Promise<void>): Finding => Object.assign(store, { files })
+
 /** Without the place where it was taken, unless the person wants that kept. */
-function keptFacts(item: StepItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
+function keptFacts(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
   return item.keepsPlace && latitude !== undefined && longitude !== undefined
     ? { ...facts, latitude, longitude }
     : facts

@@ -19,15 +19,17 @@ afterAll(() => database.close())
 async function lackingItem(): Promise<string> {
   const store = createProcessingStore(database)
   const item = await insertMediaItem(database, userId, { processingStatus: 'completed' })
-  const wanted = { id: item.id, mediaType: 'image' as const, wantsCaption: true, wantsText: true }
-  await database.prisma.$transaction((tx) => store.addSteps(tx, wanted))
+  await database.prisma.mediaItem.update({ where: { id: item.id }, data: { processingStatus: 'pending' } })
+  let state = await store.takeUp(item.id, 4)
   const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
-  for (const name of ['inspect', 'read', 'caption', 'embed', 'look'] as const) {
-    const run = await store.begin(item.id, name)
-    if (run === null) throw new Error(`${name} could not be begun`)
-    const status = lacks[name] ? 'skipped' : 'completed'
-    await store.end(run, { status, engine: null, model: null, error: null, lacks: lacks[name] })
+  const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
+  for (const [at, name] of names.entries()) {
+    if (state?.begun?.step !== name) throw new Error(`${name} could not be begun`)
+    const end = { status: lacks[name] ? 'skipped' : 'completed', engine: null, model: null, error: null } as const
+    const ended = { run: state.begun, end: { ...end, lacks: lacks[name] } }
+    state = await store.advance(item.id, { ended, next: names[at + 1], finish: { status: 'completed', error: null } })
   }
+  expect(state?.isFinished).toBe(true)
   return item.id
 }
 
@@ -49,7 +51,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
     wantEngine: (capability) => wanted.push(capability),
   })
   const statesOf = async (id: string) =>
-    Object.fromEntries((await store.steps(id)).map(({ name, status }) => [name, status]))
+    Object.fromEntries((await store.advance(id, {}))?.steps.map(({ name, status }) => [name, status]) ?? [])
 
   resuming.resumeSoon()
   await vi.waitFor(() => expect(wanted.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
@@ -67,7 +69,8 @@ test('what lacked an engine is done once there is one, with what depends on it, 
 
   // whoever had read the steps before does not begin one whose needs are open again
   const [first = ''] = ids
-  expect(await store.begin(first, 'embed')).toBe(null)
-  expect(await store.begin(first, 'caption')).not.toBe(null)
-  expect(await store.begin(first, 'embed')).toBe(null)
+  const begin = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.begun
+  expect(await begin('embed')).toBe(null)
+  expect(await begin('caption')).not.toBe(null)
+  expect(await begin('embed')).toBe(null)
 })

@@ -1,6 +1,6 @@
 import type { MediaType, ProcessingStepName } from '@mira/shared'
-import type { StepRow } from './processing.store.ts'
-import { stepNeeds, stepsOfType } from './processing.ts'
+import { stepNeeds, stepsOfType } from './new-steps.ts'
+import type { ProcessingStepRow } from './processing.ts'
 
 /** How long a step waits after its first, second, … attempt that failed for a reason that passes. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
@@ -8,7 +8,7 @@ const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
 export const MOST_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**
- * Of jobs about new items: what they are is found out before anything else is done with others. So where a person has
+ * Priority of jobs about new items: what they are is found out before anything else is done with others. So where a person has
  * added a thousand files, another's new picture is shown once those that came before it have been looked at, and its
  * other steps take their turn behind theirs: people are not told apart.
  */
@@ -27,13 +27,14 @@ export function heldBackMs(waitingJobs: number): number {
 }
 
 /** What is to be done with an item now; held back when all that is due has to let others go first. */
-export type NextStep = { step: StepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
+export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
 
-const isOpen = ({ status }: StepRow) => status === 'pending' || status === 'processing'
+/** Whether something is left to do for it. */
+export const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
 /** Picks the first step that is due, not held back, and whose needs have ended; otherwise tells when one will be. */
 export function nextStep(
-  steps: StepRow[],
+  steps: ProcessingStepRow[],
   now: Date,
   isHeldBack: (name: ProcessingStepName) => boolean = () => false,
 ): NextStep {
@@ -47,7 +48,7 @@ export function nextStep(
   return due.length > 0 ? { heldBack: true } : { waitUntil: new Date(Math.min(...ready.map(dueAt))) }
 }
 
-function dueAt({ attempts, finishedAt }: StepRow): number {
+function dueAt({ attempts, finishedAt }: ProcessingStepRow): number {
   const delay = RETRY_AFTER_MS[attempts - 1]
   return delay === undefined || finishedAt === null ? 0 : finishedAt.getTime() + delay
 }

@@ -21,17 +21,17 @@ export interface TaggedText {
   tags: string[]
 }
 
-/** What was trained meanwhile is noticed after this. */
-const STALE_MS = 60_000
+/** How many people's are held in memory. */
+const MODELS_READ = 50
 const MOST_SUGGESTIONS = 3
 /** A guess that no word of the text supports stays below this. */
 const LEAST_PROBABILITY = 0.35
-/** Of few tags each has a large share by chance; a guess must be so many times that. */
+/** How many times its share by chance a tag must reach to be suggested: among few tags each has a large one. */
 const LEAST_TIMES_CHANCE = 1.5
-/** Of each text, as the suggester was trained. */
+/** How much of each text is read, as when the suggester was trained. */
 const TEXT_CHARACTERS = 300
 
-/** Suggests tags out of those that a person uses already, as was learnt from what people tagged. */
+/** Suggests tags out of those that a person uses already, as was learnt from what they tagged themselves. */
 export function createTagSuggestionsService<Model>({
   store,
   tagsOf,
@@ -39,26 +39,31 @@ export function createTagSuggestionsService<Model>({
   guess,
   labelOf,
 }: TagSuggestionsDeps<Model>) {
-  let model: Model | null = null
-  let version: number | null = null
-  let lookedAt = Number.NEGATIVE_INFINITY
+  /** Models of those who asked last; the oldest leave first. */
+  const read = new Map<string, { learntAt: Date; model: Model | null }>()
 
-  const currentModel = async (): Promise<Model | null> => {
-    if (performance.now() - lookedAt < STALE_MS) return model
-    const known = await store.currentVersion()
-    if (known !== version) {
-      const kept = known === null ? null : await store.current()
-      model = kept && readModel(kept.model)
-      version = kept?.version ?? null
+  const modelOf = async (userId: string): Promise<Model | null> => {
+    const learntAt = await store.learntAt(userId)
+    const known = read.get(userId)
+    read.delete(userId)
+    if (learntAt === null) return null
+    let current = known
+    if (known?.learntAt.getTime() !== learntAt.getTime()) {
+      const kept = await store.modelOf(userId)
+      if (kept === null) return null
+      current = { learntAt: kept.learntAt, model: readModel(kept.model) }
     }
-    lookedAt = performance.now()
-    return model
+    if (current === undefined) return null
+    read.set(userId, current)
+    const [oldest] = read.keys()
+    if (read.size > MODELS_READ && oldest !== undefined) read.delete(oldest)
+    return current.model
   }
 
   return {
     /** The surest first; none while no suggester was trained, or when it is sure of nothing. */
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
-      const suggester = await currentModel()
+      const suggester = await modelOf(userId)
       if (suggester === null) return []
       const cut = (text: string | null) => text?.slice(0, TEXT_CHARACTERS)
       const text = [item.originalFilename, item.caption, cut(item.extractedText), cut(item.transcription)]

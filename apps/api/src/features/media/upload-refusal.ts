@@ -1,5 +1,5 @@
 import type { MediaType } from '@mira/shared'
-import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 
 /** What can be kept, in the words of the drop zone. */
 const CHOICES =

@@ -2,7 +2,7 @@ import { mediaItemSchema, UPLOAD_MAX_BYTES, uploadFieldsSchema } from '@mira/sha
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
-import { leaving } from '../../http/leaving.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { UploadService } from './upload.service.ts'
@@ -19,7 +19,7 @@ export async function uploadRoutes(
   app.post(
     '/media/upload',
     {
-      config: { access: 'upload', isPatient: true },
+      config: { access: 'upload', scope: 'upload', isPatient: true },
       bodyLimit: UPLOAD_MAX_BYTES,
       schema: {
         summary: 'Upload a file',
@@ -36,7 +36,7 @@ export async function uploadRoutes(
       const inAnalytics = !isAnalyticsOff(request)
       const announcedBytes = Number(request.headers['content-length'] ?? 0)
       const startedAt = performance.now()
-      const { accepted, wait } = await uploads.enter(userId, announcedBytes, async () => {
+      const { accepted, wait } = await uploads.admit(userId, announcedBytes, async () => {
         const { fields, name, file } = await readUpload(request, {
           maxFileBytes: maxFileBytes(),
           receive: uploads.receive,
@@ -50,7 +50,7 @@ export async function uploadRoutes(
         const given = { userId, name, file, inAnalytics, durationMs }
         return { accepted: await uploads.accept(given, wishes.data), wait: wishes.data.wait }
       })
-      const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: leaving(reply) })
+      const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortWhenCallerLeaves(reply) })
       return reply.code(statuses[outcome]).send(item)
     },
   )

@@ -1,7 +1,7 @@
 import type { MediaItem, UserEventJson } from '@mira/shared'
-import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
-import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { cleanFileName } from './file-name.ts'
@@ -11,7 +11,7 @@ import { isDone } from './present.ts'
 import { refusalOf } from './upload-refusal.ts'
 
 export interface UploadDeps {
-  store: Pick<MediaStore, 'transaction' | 'recordActivity'>
+  store: Pick<MediaStore, 'transaction'>
   media: Pick<MediaService, 'add' | 'item'>
   files: Pick<Files, 'receive' | 'pathOf'>
   looseFiles: Pick<LooseFiles, 'hold'>
@@ -19,7 +19,7 @@ export interface UploadDeps {
   processing: Pick<ItemProcessing, 'whenDone' | 'reprocess'>
   publish(userId: string, event: UserEventJson): void
   /** Lets files arrive, so many at the same time as there is room for. */
-  enter: Enter
+  admit: Admit
 }
 
 /** A file that has arrived whole. */
@@ -58,7 +58,7 @@ export function createUploadService(deps: UploadDeps) {
     given: ArrivedFile,
     wishes: UploadWishes,
   ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
-    const { userId, file, inAnalytics } = given
+    const { userId, file, inAnalytics, durationMs } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const sniffed = await sniffFile(file.filename)
     const refusal = refusalOf(sniffed, given.name)
@@ -69,39 +69,26 @@ export function createUploadService(deps: UploadDeps) {
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     const { sha256, sizeBytes } = await file.store(userId)
-    return store.transaction(async (tx) => {
-      const added = await media.add(
-        userId,
-        {
-          ...{
-            mediaType: sniffed.mediaType,
-            contentType: sniffed.contentType,
-            sha256,
-            sizeBytes,
-            path,
-            originalFilename,
-          },
-          ...{ width: null, height: null },
-          keepsPlace: wishes.keep_place,
-          wantsCaption: wishes.generate_caption,
-          wantsText: wishes.extract_text,
-        },
-        tx,
-      )
-      await tx.looseFile.deleteMany({ where: { id: holdId } })
-      if (added.isNew) {
-        const detail = { action: 'uploaded', title: originalFilename, media_type: sniffed.mediaType }
-        const { durationMs } = given
-        const activity = { userId, kind: 'upload' as const, subjectId: added.id, detail, durationMs, inAnalytics }
-        await store.recordActivity(tx, activity)
-      }
-      return added
-    })
+    const detail = { action: 'uploaded', title: originalFilename, media_type: sniffed.mediaType }
+    const activity = {
+      kind: 'upload' as const,
+      detail,
+      inAnalytics,
+      ...(durationMs === undefined ? {} : { durationMs }),
+    }
+    const { mediaType, contentType } = sniffed
+    const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
+    const wanted = {
+      keepsPlace: wishes.keep_place,
+      wantsCaption: wishes.generate_caption,
+      wantsText: wishes.extract_text,
+    }
+    return store.transaction((sql) => media.add(userId, { ...item, ...wanted, holdId, activity }, sql))
   }
 
   return {
-    /** Lets a file arrive. Throws as the entrance does. */
-    enter: deps.enter,
+    /** Lets a file arrive. Throws as the admission does. */
+    admit: deps.admit,
 
     /** Where a file arrives, to be accepted or discarded. */
     receive: files.receive,

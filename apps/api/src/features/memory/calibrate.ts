@@ -31,13 +31,8 @@ export const pictureProbeTexts = [
 const LEFT_OUT = 2
 /** Where every question lies equally far, the smallest difference would seem large. */
 const LEAST_DEVIATION = 0.02
-/** As many deviations above just any question: up to here it is chance, from there on certain. */
-export interface Thresholds {
-  chance: number
-  certainty: number
-}
-/** bench/search-quality.ts measures what others would find. */
-export const THRESHOLDS: Thresholds = { chance: 3.5, certainty: 8 }
+/** As many deviations above just any question: up to the first it is chance, from the second on certain. */
+const [CHANCE, CERTAINTY] = [3.5, 8]
 const MOST_CERTAIN = 0.97
 
 /**
@@ -47,7 +42,7 @@ const MOST_CERTAIN = 0.97
  * two nearest probes, which it may happen to be about) and the deviation that of all rows; p = (z - 3.5) / 4.5, from 0
  * to 0.97. So no model needs thresholds of its own, and what lies near everything is found by nothing.
  */
-export function calibrate(rows: NearRow[], { chance, certainty }: Thresholds = THRESHOLDS): number[] {
+export function calibrate(rows: NearRow[]): number[] {
   const judged = rows.map(({ cosine, probeCosines }) => {
     const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - LEFT_OUT))
     const mean = probes.reduce((sum, one) => sum + one, 0) / probes.length
@@ -58,7 +53,7 @@ export function calibrate(rows: NearRow[], { chance, certainty }: Thresholds = T
   const variance = judged.reduce((sum, one) => sum + one.squares, 0) / Math.max(1, count)
   const deviation = Math.max(Math.sqrt(variance), LEAST_DEVIATION)
   return judged.map(({ above }) => {
-    const share = (above / deviation - chance) / (certainty - chance)
+    const share = (above / deviation - CHANCE) / (CERTAINTY - CHANCE)
     return Math.min(MOST_CERTAIN, Math.max(0, share))
   })
 }

@@ -107,8 +107,14 @@ export function createEmbeddingSwitch(deps: SwitchDeps) {
         const noted = isFilling ? await store.readFill(profile.id) : null
         const left = noted?.per_minute ? Math.round(((total - filled) / noted.per_minute) * 60) : null
         profiles.push({
-          ...{ id: profile.id, kind: profile.kind, engine: profile.engine, model: profile.model },
-          ...{ dimensions: profile.dimensions, filled, total, is_chosen: isChosen },
+          id: profile.id,
+          kind: profile.kind,
+          engine: profile.engine,
+          model: profile.model,
+          dimensions: profile.dimensions,
+          filled,
+          total,
+          is_chosen: isChosen,
           state: isFilling ? ('filling' as const) : profile.state === 'active' ? ('active' as const) : ('old' as const),
           per_minute: noted?.per_minute ?? null,
           seconds_left: left === null ? null : Math.max(0, left),

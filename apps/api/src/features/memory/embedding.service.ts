@@ -16,14 +16,16 @@ export interface EmbeddingDeps {
   formerImageEmbedder(maker: Maker): ImageEmbedder | null
   /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
   onFilling?(kind: ProfileKind): void
+  /** An engine of texts is in use. */
+  onUse?(embedder: Embedder): void
   /** Why there is none, for a person. */
   offReason(kind: ProfileKind): string
   /** A vector as the database compares others with it. */
   toProbe(vector: number[]): string
   log: Log
-  /** How long a search waits for the vector of its query. */
+  /** Nothing waits longer for the vector of its query. */
   queryTimeoutMs?: number
-  /** How long searches do without, after one has waited for nothing. */
+  /** How long searches do without, after two in a row have waited for nothing. */
   pauseMs?: number
 }
 
@@ -44,8 +46,8 @@ export type QueryVector =
   | { profile: Profile; vector: number[]; probes: string[]; partial?: string }
   | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: string }
 
-/** What an engine makes, and where it belongs. */
-interface Ground {
+/** The profile of the vectors that an engine makes, and the probes that tell whether it still makes the same ones. */
+interface QueryProfile {
   profile: Profile
   probes: string[]
 }
@@ -66,7 +68,8 @@ interface Encoder {
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const QUERY_TIMEOUT_MS = 3000
-const PAUSE_MS = 15_000
+const PAUSE_MS = 60_000
+const TIMEOUTS_BEFORE_PAUSE = 2
 const BATCH_TEXTS = 64
 const BATCH_PICTURES = 16
 const MOST_KEPT_QUERIES = 200
@@ -81,9 +84,10 @@ const probesOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictu
 /** Turns what was found in items, and what is asked for, into vectors of the engine that is connected. */
 export function createEmbeddingService(deps: EmbeddingDeps) {
   const { store, vectors, log, queryTimeoutMs = QUERY_TIMEOUT_MS, pauseMs = PAUSE_MS } = deps
-  const grounds = new Map<string, Ground>()
+  const knownProfiles = new Map<string, QueryProfile>()
   const queries = new Map<string, Made>()
   const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
+  const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
 
   const goneUntil = new Map<number, number>()
 
@@ -97,39 +101,43 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     return pictureEncoder(deps.formerImageEmbedder(profile))
   }
 
-  /** The ground of what an engine has just made; `probes` when they were made along. */
-  const groundOf = async (
+  /** The profile and probes of what an engine has just made; `probes` when they were made along. */
+  const queryProfileOf = async (
     kind: ProfileKind,
     encoder: Encoder,
     made: Omit<Made, 'vectors'>,
     signal: AbortSignal,
     madeProbes?: number[][],
-  ): Promise<Ground> => {
+  ): Promise<QueryProfile> => {
     const { model, dimensions } = made
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
-    const known = grounds.get(key)
+    const known = knownProfiles.get(key)
     const probes =
       known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(deps.toProbe)
     // asked for each time: it may have been switched to, or dropped
     const profile = await store.profileOf({ kind, engine: encoder.engine, model, dimensions })
     if (profile.state !== 'active') deps.onFilling?.(kind)
-    const ground = { profile, probes }
-    grounds.delete(key)
-    grounds.set(key, ground)
-    return ground
+    const target = { profile, probes }
+    knownProfiles.delete(key)
+    knownProfiles.set(key, target)
+    return target
   }
 
-  /** The ground of what an engine would make now, as far as can be told without waiting for it. */
-  const currentGround = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<Ground> => {
-    const known = [...grounds.values()].filter(
+  /** The profile and probes of what an engine would make now, as far as can be told without waiting for it. */
+  const currentQueryProfile = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    signal: AbortSignal,
+  ): Promise<QueryProfile> => {
+    const known = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
     const model = encoder.model()
     // a model may begin to give other vectors under the same name
-    const ground = known.findLast(({ profile }) => profile.model === model)
-    if (ground) return groundOf(kind, encoder, ground.profile, signal)
+    const target = known.findLast(({ profile }) => profile.model === model)
+    if (target) return queryProfileOf(kind, encoder, target.profile, signal)
     const made = await encoder.queries(probesOf[kind], signal)
-    return groundOf(kind, encoder, made, signal, made.vectors)
+    return queryProfileOf(kind, encoder, made, signal, made.vectors)
   }
 
   const embedQuery = async (kind: ProfileKind, encoder: Encoder, text: string, signal: AbortSignal) => {
@@ -140,7 +148,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     queries.set(key, made)
     const oldest = queries.keys().next().value
     if (queries.size > MOST_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
-    const { profile, probes } = await groundOf(kind, encoder, made, signal)
+    const { profile, probes } = await queryProfileOf(kind, encoder, made, signal)
     return { profile, probes, vector: made.vectors[0] ?? [] }
   }
 
@@ -195,31 +203,31 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     signal: AbortSignal,
     progress: (fraction: number) => void,
   ): Promise<EmbeddingOutcome> => {
-    let ground = await currentGround(kind, encoder, signal)
+    let target = await currentQueryProfile(kind, encoder, signal)
     for (let changes = 0; ; changes++) {
-      const missing = await work.missing(ground.profile.id)
+      const missing = await work.missing(target.profile.id)
       let done = 0
       while (done < missing.length) {
         signal.throwIfAborted()
         const batch = missing.slice(done, done + work.batchSize)
         const made = await work.embed(batch)
-        const { model, dimensions } = ground.profile
+        const { model, dimensions } = target.profile
         if (made.model !== model || made.dimensions !== dimensions) break
         const rows = batch.map((one, at) => ({
           id: one.id,
           vector: made.vectors[at] ?? [],
           text: work.textOf?.(one) ?? '',
         }))
-        await store.save(ground.profile, item.userId, rows)
+        await store.save(target.profile, item.userId, rows)
         done += batch.length
         progress(done / missing.length)
       }
       if (done >= missing.length) break
       if (changes >= MOST_CHANGES) throw new Error('The model that makes vectors changes all the time.')
       const made = await encoder.queries(probesOf[kind], signal)
-      ground = await groundOf(kind, encoder, made, signal, made.vectors)
+      target = await queryProfileOf(kind, encoder, made, signal, made.vectors)
     }
-    const { profile } = ground
+    const { profile } = target
     vectors
       .keepIndexed(kind === 'text' ? 'moment' : 'part', profile, item.userId)
       .catch((error: unknown) => log.warn({ err: error }, 'an index of vectors could not be built'))
@@ -247,6 +255,9 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const skip = (reason: string): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
+    /** Why there is no engine for this, for a person; null when there is one. */
+    reasonOff: (kind: ProfileKind): string | null => (encoderOf(kind) === null ? deps.offReason(kind) : null),
+
     /** Gives every text of an item its vector; what has one keeps it. @throws EngineError */
     async embedItem(
       item: OwnedItem,
@@ -256,6 +267,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const embedder = deps.embedder()
       if (embedder === null) return skip(deps.offReason('text'))
       if ((await store.countOf(item, 'text')) === 0) return skip('There is no text in it.')
+      deps.onUse?.(embedder)
       const fillWith = (by: Embedder, report: (fraction: number) => void) =>
         fill<{ id: string; text: string }>(
           item,
@@ -321,7 +333,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     /** The profile of what the chosen engine makes; null when there is no engine. @throws EngineError */
     async chosenProfile(kind: ProfileKind, signal: AbortSignal): Promise<Profile | null> {
       const encoder = encoderOf(kind)
-      return encoder && (await currentGround(kind, encoder, signal)).profile
+      return encoder && (await currentQueryProfile(kind, encoder, signal)).profile
     },
 
     /** Whether an engine is chosen that makes other vectors than those of a profile, as far as is known without asking. */
@@ -336,23 +348,27 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       return encoder !== null && isMakerOf(encoder, profile)
     },
 
-    /** The vector of what is searched for, within seconds; never throws. */
-    async queryVector(kind: ProfileKind, text: string): Promise<QueryVector> {
+    /** The vector of what is searched for, within the time given; never throws. */
+    async queryVector(kind: ProfileKind, text: string, patienceMs: number): Promise<QueryVector> {
       const encoder = encoderOf(kind)
       if (encoder === null) return { missing: 'no_embedding_engine', reason: deps.offReason(kind) }
       const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
-      const late = `The embedding model did not answer within ${queryTimeoutMs / 1000} seconds.`
+      const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
+      const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
       if (pausedUntil[kind] > Date.now()) return failed(late)
-      const timeout = AbortSignal.timeout(queryTimeoutMs)
+      const timeout = AbortSignal.timeout(timeoutMs)
       const expired = new Promise<never>((_, reject) => {
         timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
       })
       try {
-        return await Promise.race([searchedQuery(kind, encoder, text, timeout), expired])
+        const query = await Promise.race([searchedQuery(kind, encoder, text, timeout), expired])
+        timeouts[kind] = 0
+        return query
       } catch (error) {
         log.warn({ err: error, kind }, 'a query could not be turned into a vector')
         if (timeout.aborted) {
-          pausedUntil[kind] = Date.now() + pauseMs
+          timeouts[kind]++
+          if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = Date.now() + pauseMs
           return failed(late)
         }
         return failed(error instanceof AppError ? error.message : 'The embedding model failed.')

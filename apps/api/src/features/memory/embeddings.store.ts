@@ -1,5 +1,6 @@
+import { toSql } from 'pgvector'
 import type { Database } from '../../db/client.ts'
-import { toSql, type VectorKind, type VectorProfile } from '../../db/vector.ts'
+import type { VectorKind, VectorProfile } from '../../db/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
 

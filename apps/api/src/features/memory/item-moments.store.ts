@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import type { MomentRow } from './memory.store.ts'
 
 /** What an item tells: what is to be seen, written or said in it. */
-export type Telling = 'seen' | 'written' | 'said'
+export type MomentMedium = 'seen' | 'written' | 'said'
 
 /** An item with what is not known of it. */
 export interface ItemRow {
@@ -11,14 +11,28 @@ export interface ItemRow {
   title: string
   mediaType: MediaType
   /** What is being found out. */
-  pending: Telling[]
+  pending: MomentMedium[]
   /** What nothing here could find out. */
-  missing: Telling[]
+  missing: MomentMedium[]
+}
+
+/** What stands around a moment, where there is anything. */
+export interface Surroundings {
+  id: string
+  /** Ends of what stands or is said before it, and after it, in the same page or recording. */
+  before: string | null
+  after: string | null
+  /** How its page or document begins. */
+  beginning: string | null
 }
 
 export type ItemMomentsStore = ReturnType<typeof createItemMomentsStore>
 
 const LONGEST_BODY_CHARACTERS = 1200
+const SURROUNDING_CHARACTERS = 400
+/** A moment `x` in the same run of text or speech as `m`. */
+const IS_BESIDE = `x.media_item_id = m.media_item_id AND x.kind = m.kind AND x.page IS NOT DISTINCT FROM m.page
+  AND x.frame_number IS NOT DISTINCT FROM m.frame_number`
 const WHAT_STEPS_TELL = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS tells (step, what)`
 
 /** Reads what single items of one person hold, from their beginning. */
@@ -47,11 +61,28 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
         `SELECT m.* FROM unnest($2::uuid[]) AS given (id), LATERAL (
            SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
              m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
-             left(m.body, ${LONGEST_BODY_CHARACTERS}) AS body, m.lang::text AS language, 0::float8 AS rank
+             left(m.body, ${LONGEST_BODY_CHARACTERS}) AS body, m.lang::text AS language
            FROM moments m WHERE m.media_item_id = given.id AND m.user_id = $1 AND m.kind <> 'name'
            ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT $3
          ) m`,
         [userId, ids, mostPerItem],
+      )
+      return rows
+    },
+
+    /** What stands around each of these moments. */
+    async readSurroundings(userId: string, ids: string[]): Promise<Surroundings[]> {
+      if (ids.length === 0) return []
+      const { rows } = await pool.query<Surroundings>(
+        `SELECT m.id,
+           (SELECT right(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x WHERE ${IS_BESIDE} AND x.position < m.position
+            ORDER BY x.position DESC LIMIT 1) AS before,
+           (SELECT left(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x WHERE ${IS_BESIDE} AND x.position > m.position
+            ORDER BY x.position LIMIT 1) AS after,
+           (SELECT left(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x
+            WHERE m.kind = 'text' AND ${IS_BESIDE} ORDER BY x.position LIMIT 1) AS beginning
+         FROM moments m WHERE m.user_id = $1 AND m.id = ANY($2::uuid[]) AND m.kind IN ('text', 'speech')`,
+        [userId, ids],
       )
       return rows
     },

@@ -1,81 +1,149 @@
 import type { SearchAnswer } from '@mira/shared'
-import type { VectorKind, Vectors } from '../../db/vector.ts'
-import { calibrate, type Thresholds } from './calibrate.ts'
-import type { EmbeddingService } from './embedding.service.ts'
-import type { ProfileKind } from './embeddings.store.ts'
-import type { MemoryStore, SearchScope } from './memory.store.ts'
-import type { VectorHit } from './ranking.ts'
+import type { NearRow, Vectors } from '../../db/vector.ts'
+import { calibrate } from './calibrate.ts'
+import type { CandidatesStore } from './candidates.store.ts'
+import type { EmbeddingService, Maker, QueryVector } from './embedding.service.ts'
+import type { MemoryStore, MomentRow } from './memory.store.ts'
+import type { SearchScope } from './scope.ts'
 
 export interface MeaningDeps {
-  store: Pick<MemoryStore, 'momentCondition' | 'partCondition' | 'readMoments' | 'readParts'>
+  store: Pick<MemoryStore, 'momentCondition' | 'partCondition' | 'readParts'>
+  candidates: Pick<CandidatesStore, 'cosines' | 'itemCosines' | 'someEmbedded'>
   vectors: Pick<Vectors, 'nearest' | 'hasAny'>
   embedding: Pick<EmbeddingService, 'queryVector'>
-  thresholds?: Thresholds | undefined
+  /** How far what made vectors of texts can be trusted with a language (ISO 639-1; null when unsure), 0 to 1. */
+  trustIn(maker: Maker, language: string | null): Promise<number>
 }
 
-/** What lies near a query, and whether anything could be compared with it. */
-export interface MeaningFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
-  hits: VectorHit[]
+/** What a query means, as a vector of the engine that made those of the texts. */
+export interface AskedMeaning {
+  text: string
+  /** ISO 639-1 code; null when unsure. */
+  language: string | null
+  /** How long the engine is waited for. */
+  patienceMs: number
 }
+
+/** What lies near a query. */
+export interface NearFound extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
+  /** Moments with how sure it is that one was meant, 0 to 1; the nearest first. */
+  moments: Map<string, number>
+  /** Pictures that may look so, likewise. */
+  looks: { moment: MomentRow; probability: number }[]
+  /** Compares others with the query; null when nothing can. */
+  compare: Compare | null
+}
+
+/** How near texts lie to a query; all figures are cosines. */
+export interface Nearness {
+  moments: Map<string, number>
+  items: Map<string, number>
+  /** Cosines to texts that are about anything: what lies no nearer lies far. */
+  background: { moments: number[]; items: number[] }
+  /** How much the figures tell, 0 to 1. */
+  trust: number
+}
+/** The most promising moments first. */
+export type Compare = (moments: Pick<MomentRow, 'id' | 'mediaId'>[]) => Promise<Nearness>
 
 export type MeaningSearch = ReturnType<typeof createMeaningSearch>
 
-const vectorKinds: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
 const NOTHING_EMBEDDED = 'Nothing that you uploaded has been prepared for searching by meaning yet.'
+const BACKGROUND_MOMENTS = 64
+/** How long it is the same ones: what a memory is about changes slowly. */
+const BACKGROUND_LIFETIME_MS = 5 * 60_000
+const MOST_BACKGROUNDS = 1000
+/** Whole items that are compared: those of the best moments. */
+const MOST_ITEMS = 60
+
+type VectorOfQuery = Extract<QueryVector, { profile: unknown }>
 
 /** Finds what means or looks like a query, where an engine is connected. */
-export function createMeaningSearch({ store, vectors, embedding, thresholds }: MeaningDeps) {
-  const findKind = async (
-    kind: ProfileKind,
-    scope: SearchScope,
-    text: string,
-    limit: number,
-  ): Promise<MeaningFound> => {
-    const query = await embedding.queryVector(kind, text)
-    if ('missing' in query) {
-      return { hits: [], mode: 'words', mode_reason: query.reason, mode_reason_code: query.missing }
+export function createMeaningSearch({ store, candidates, vectors, embedding, trustIn }: MeaningDeps) {
+  const backgrounds = new Map<string, { ids: string[]; until: number }>()
+
+  const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
+    const key = `${userId} ${profileId}`
+    const known = backgrounds.get(key)
+    if (known && known.until > Date.now()) return known.ids
+    const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
+    backgrounds.delete(key)
+    // a memory that has only begun changes with every item
+    if (ids.length === BACKGROUND_MOMENTS) backgrounds.set(key, { ids, until: Date.now() + BACKGROUND_LIFETIME_MS })
+    const oldest = backgrounds.keys().next().value
+    if (backgrounds.size > MOST_BACKGROUNDS && oldest !== undefined) backgrounds.delete(oldest)
+    return ids
+  }
+
+  const findMoments = async (scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> => {
+    const query = await embedding.queryVector('text', asked.text, asked.patienceMs)
+    if ('missing' in query) return nothing(query.reason, query.missing)
+    const condition = store.momentCondition(scope)
+    const near = await nearest('moment', scope, query, limit, condition)
+    if (near.length === 0 && !(await vectors.hasAny('moment', query.profile.id, scope.userId))) {
+      if (query.partial === undefined) return nothing(NOTHING_EMBEDDED, 'nothing_embedded')
     }
-    const { profile, vector, probes } = query
-    const condition = kind === 'text' ? store.momentCondition(scope) : store.partCondition(scope)
-    const found = { kind: vectorKinds[kind], profile, userId: scope.userId, vector, probes, limit, condition }
-    const near = await vectors.nearest(found)
-    const told: Omit<MeaningFound, 'hits'> =
+    const told =
       query.partial === undefined
-        ? { mode: 'semantic' }
-        : { mode: 'words', mode_reason: query.partial, mode_reason_code: 'embedding_model_changed' }
-    if (
-      query.partial === undefined &&
-      near.length === 0 &&
-      !(await vectors.hasAny(found.kind, profile.id, scope.userId))
-    ) {
-      return { hits: [], mode: 'words', mode_reason: NOTHING_EMBEDDED, mode_reason_code: 'nothing_embedded' }
+        ? { mode: 'semantic' as const }
+        : { mode: 'words' as const, mode_reason: query.partial, mode_reason_code: 'embedding_model_changed' as const }
+    const sure = calibrate(near)
+    const moments = new Map(near.map(({ id }, at) => [id, sure[at] ?? 0]))
+    return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, asked.language) }
+  }
+
+  const nearest = (
+    kind: 'moment' | 'part',
+    scope: SearchScope,
+    { profile, vector, probes }: VectorOfQuery,
+    limit: number,
+    condition: ReturnType<MemoryStore['momentCondition']>,
+  ): Promise<NearRow[]> => vectors.nearest({ kind, profile, userId: scope.userId, vector, probes, limit, condition })
+
+  const compareWith =
+    (userId: string, { profile, vector }: VectorOfQuery, language: string | null): Compare =>
+    async (moments) => {
+      const ids = moments.map(({ id }) => id)
+      const some = await backgroundOf(userId, profile.id)
+      const [near, items, trust] = await Promise.all([
+        candidates.cosines(userId, profile, vector, [...new Set([...ids, ...some])]),
+        candidates.itemCosines(userId, profile, vector, firstItems(moments)),
+        trustIn(profile, language),
+      ])
+      const background = some.flatMap((id) => near.get(id) ?? [])
+      return { moments: near, items, background: { moments: background, items: background }, trust }
     }
-    const probabilities = new Map(
-      calibrate(near, thresholds).map((probability, at) => [near[at]?.id ?? '', probability]),
-    )
-    const ids = [...probabilities].filter(([, probability]) => probability > 0).map(([id]) => id)
-    const read = kind === 'text' ? store.readMoments : store.readParts
-    const moments = ids.length > 0 ? await read(scope.userId, ids) : []
-    // many may be equally certain: the nearest come first then
-    const order = new Map(near.map(({ id }, at) => [id, at]))
-    moments.sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0))
-    const hits = moments.map((moment) => ({
-      kind: kind === 'text' ? ('meaning' as const) : ('looks' as const),
-      moment,
-      probability: probabilities.get(moment.id) ?? 0,
-    }))
-    return { hits, ...told }
+
+  const findLooks = async (scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> => {
+    const query = await embedding.queryVector('image', asked.text, asked.patienceMs)
+    if ('missing' in query) return nothing(query.reason, query.missing)
+    const near = await nearest('part', scope, query, limit, store.partCondition(scope))
+    const sure = calibrate(near)
+    const probabilities = new Map(near.map(({ id }, at) => [id, sure[at] ?? 0]))
+    const ids = [...probabilities].flatMap(([id, probability]) => (probability > 0 ? [id] : []))
+    const parts = ids.length > 0 ? await store.readParts(scope.userId, ids) : []
+    const looks = parts.map((moment) => ({ moment, probability: probabilities.get(moment.id) ?? 0 }))
+    const isThere = near.length > 0 || (await vectors.hasAny('part', query.profile.id, scope.userId))
+    if (!isThere) return nothing(NOTHING_EMBEDDED, 'nothing_embedded')
+    return { mode: 'semantic', moments: new Map(), looks, compare: null }
   }
 
   return {
     /** The reason of the texts counts: pictures that cannot be compared are missed by nobody who has a caption. */
-    async find(scope: SearchScope, text: string, limit: number): Promise<MeaningFound> {
-      const [texts, pictures] = await Promise.all([
-        findKind('text', scope, text, limit),
-        findKind('image', scope, text, limit),
-      ])
-      const hits = [...texts.hits, ...pictures.hits]
-      return texts.mode === 'semantic' || pictures.mode === 'words' ? { ...texts, hits } : { ...pictures, hits }
+    async near(scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> {
+      const [texts, pictures] = await Promise.all([findMoments(scope, asked, limit), findLooks(scope, asked, limit)])
+      const { mode, mode_reason, mode_reason_code } =
+        texts.mode === 'semantic' || pictures.mode === 'words' ? texts : pictures
+      const told = { mode, ...(mode_reason && { mode_reason }), ...(mode_reason_code && { mode_reason_code }) }
+      return { ...told, moments: texts.moments, compare: texts.compare, looks: pictures.looks }
     },
   }
+}
+
+function nothing(reason: string, code: NonNullable<SearchAnswer['mode_reason_code']>): NearFound {
+  return { mode: 'words', mode_reason: reason, mode_reason_code: code, moments: new Map(), looks: [], compare: null }
+}
+
+function firstItems(moments: Pick<MomentRow, 'mediaId'>[]): string[] {
+  return [...new Set(moments.map(({ mediaId }) => mediaId))].slice(0, MOST_ITEMS)
 }

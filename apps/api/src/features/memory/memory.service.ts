@@ -1,17 +1,15 @@
-import type { SearchAnswer, SearchQuery, UserEventJson } from '@mira/shared'
+import type { MediaType, SearchAnswer, SearchQuery, UserEventJson } from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
-import type { MeaningSearch } from './meaning.ts'
-import type { MemoryStore, SearchScope } from './memory.store.ts'
+import type { MemoryStore } from './memory.store.ts'
 import { presentResult } from './present.ts'
-import { earlier, later, parseQuery } from './query.ts'
-import { type FoundPlace, rankPlaces } from './ranking.ts'
+import type { SearchHit } from './ranking.ts'
+import type { Retrieval } from './retrieval.ts'
+import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
-import type { StemsStore } from './stems.store.ts'
-import type { StemmedLanguage } from './stems.ts'
-import { type Term, termsOf, wordsOf } from './terms.ts'
+import { wordsOf } from './tokens.ts'
 import type { TakeSearchTurn } from './turns.ts'
-import type { WordSearch } from './words.ts'
+import type { UnderstandQuery } from './understanding.ts'
 
 /** Who searches. */
 export interface Searcher {
@@ -26,16 +24,13 @@ export interface Searcher {
 }
 
 export interface MemoryDeps {
-  store: MemoryStore
+  store: Pick<MemoryStore, 'listItems' | 'readResults'>
   records: SearchRecordStore
-  stems: StemsStore
-  words: WordSearch
-  meaning: MeaningSearch
+  understand: UnderstandQuery
+  retrieval: Retrieval
   takeTurn: TakeSearchTurn
-  /** Text search configuration of a text's language; simple when unsure. */
-  searchConfigurationOf(text: string): string
-  /** Text search configuration of an ISO 639-1 code. */
-  searchConfigurationOfLanguage(code: string): string
+  /** ISO 639-1 code of a text's language; null when unsure. */
+  guessLanguage(text: string): string | null
   /** Makes a path of the API one that a browser can load by itself. */
   signPath(userId: string, path: string): string
   newId(): string
@@ -45,55 +40,22 @@ export interface MemoryDeps {
 
 export type MemoryService = ReturnType<typeof createMemoryService>
 
-/** Moments that are judged for each result that is wanted. */
-const JUDGED_PER_RESULT = 5
-const LEAST_JUDGED = 100
-const LISTED_SCORE = 1
-/** Nearest moments and pictures that are judged. */
-const NEAR_MOMENTS = 50
+/** How long a person who searches waits for an embedding engine. */
+const PATIENCE_MS = 1000
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, records, stems, words, meaning, signPath } = deps
-
-  const languageOf = (text: string, searcher: Searcher): StemmedLanguage | null => {
-    const guessed = deps.searchConfigurationOf(text)
-    const language = guessed === 'simple' ? deps.searchConfigurationOfLanguage(searcher.language) : guessed
-    return language === 'simple' ? null : (language as StemmedLanguage)
-  }
-
-  /** The query as terms, and the scope that its filters and the request's make. */
-  const read = async (searcher: Searcher, query: SearchQuery) => {
-    const parsed = parseQuery(query.query, searcher.timeZone)
-    const excludedWords = parsed.excluded.flatMap(wordsOf)
-    const known = await stems.stemsOf([...[...parsed.words, ...parsed.phrases].flatMap(wordsOf), ...excludedWords])
-    const terms = termsOf(parsed, languageOf(parsed.words.join(' '), searcher), known)
-    const excluded = termsOf({ ...parsed, words: parsed.excluded, phrases: [] }, null, known)
-    const excludedQueries = (await words.conditionsOf(excluded.map(asTyped))).map(({ tsquery }) => `(${tsquery})`)
-    const types = query.media_types
-    const scope: SearchScope = {
-      userId: searcher.userId,
-      types:
-        parsed.types && types ? parsed.types.filter((type) => types.includes(type)) : (parsed.types ?? types ?? null),
-      tags: parsed.tags,
-      from: later(parsed.from, query.from ? new Date(query.from) : null),
-      to: earlier(parsed.to, query.to ? new Date(query.to) : null),
-      includesFrames: query.include_frames,
-      phrases: await words.conditionsOf(terms.filter(({ kind }) => kind === 'phrase')),
-      excluded: excludedQueries.length > 0 ? excludedQueries.join(' | ') : null,
-    }
-    const isFiltered = parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null
-    return { parsed, terms, scope, isFiltered }
-  }
+  const { store, records, understand, retrieval, signPath } = deps
 
   /** What filters alone find: items, the newest first. */
-  const list = async (scope: SearchScope, limit: number): Promise<FoundPlace[]> => {
+  const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
     const moments = await store.listItems(scope, limit)
     return moments.map((moment) => ({
       key: moment.mediaId,
       moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
       matched: 'words',
-      score: LISTED_SCORE,
+      score: 1,
+      probability: 1,
       matchedWords: new Set(),
     }))
   }
@@ -101,41 +63,60 @@ export function createMemoryService(deps: MemoryDeps) {
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> => {
     const startedAt = performance.now()
     const { userId } = searcher
-    const { parsed, terms, scope, isFiltered } = await read(searcher, query)
-    const judged = Math.max(LEAST_JUDGED, query.limit * JUDGED_PER_RESULT)
-    const typed = [...parsed.words, ...parsed.phrases].join(' ')
+    const understood = await understand(searcher, query.query, {
+      mediaTypes: query.media_types as MediaType[] | undefined,
+      from: query.from === undefined ? undefined : new Date(query.from),
+      to: query.to === undefined ? undefined : new Date(query.to),
+      includesFrames: query.include_frames,
+      literal: query.literal,
+    })
+    const { text, context, phrases, scope, preferences } = understood
     // words in quotes are meant as they stand
-    const near = parsed.words.length > 0 ? meaning.find(scope, typed, NEAR_MOMENTS) : null
-    const [found, { hits, ...mode }] = await Promise.all([
-      words.find(scope, terms, query.limit, judged),
-      near ?? { hits: [], mode: 'words' as const },
-    ])
-    const isListing = terms.length === 0 && isFiltered
-    const places = isListing ? await list(scope, query.limit) : rankPlaces(found.hits, found.weights, hits, query.limit)
+    const typed = [text, ...phrases].join(' ').trim()
+    const { hits, ...mode } = await retrieval.find(
+      {
+        scope,
+        phrases,
+        context,
+        preferences,
+        text: typed,
+        isOpen: phrases.length === 0,
+        language: deps.guessLanguage(text) ?? searcher.language,
+        byMeaning: text !== '',
+        patienceMs: PATIENCE_MS,
+        by: 'location',
+      },
+      query.limit,
+    )
+    const isListing = typed === '' && understood.isFiltered && hits.length === 0
+    const found = isListing ? await list(scope, query.limit) : hits
     const searchId = deps.newId()
     const durationMs = Math.round(performance.now() - startedAt)
-    const detail = { action: 'searched', query: query.query, results: places.length, mode: mode.mode }
+    const detail = { action: 'searched', query: query.query, results: found.length, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const [rows] = await Promise.all([
       store.readResults(
         userId,
-        places.map(({ moment }) => moment),
+        found.map(({ moment }) => moment),
       ),
       isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
     if (isRecorded) deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const sign = (path: string) => signPath(userId, path)
-    const results = places.flatMap((place, at) => {
+    const quoted = new Set(phrases.flatMap(wordsOf))
+    for (const word of wordsOf(text)) quoted.delete(word)
+    const results = found.flatMap((hit, at) => {
       const row = rows[at]
-      return row ? [presentResult(place, row, { terms, typed, sign })] : []
+      const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
+      return row ? [presentResult({ ...hit, matchedWords }, row, { phrases, typed, sign })] : []
     })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
-    return { search_id: searchId, results, took_ms: tookMs, ...mode }
+    return { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
   }
 
   return {
     /**
-     * The places that a query finds, best first; recorded as one search of the person, unless they say otherwise.
+     * The hits that a query finds, best first; recorded as one search of the person, unless they say otherwise.
      * @throws TooManyRequestsError, UnavailableError when too many searches wait already.
      */
     search: (searcher: Searcher, query: SearchQuery): Promise<SearchAnswer> =>
@@ -161,9 +142,4 @@ export function createMemoryService(deps: MemoryDeps) {
       deps.publish(userId, { type: 'activity.recorded', kind: 'search' })
     },
   }
-}
-
-/** What is excluded was typed to its end. */
-function asTyped(term: Term): Term {
-  return term.kind === 'word' ? { ...term, isLast: false } : term
 }

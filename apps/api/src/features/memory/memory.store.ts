@@ -1,33 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { queryWith } from '../../db/local-settings.ts'
-
-/** Which of a person's items a search looks at. */
-export interface SearchScope {
-  userId: string
-  /** Only these; all when left out. */
-  items?: string[] | undefined
-  types: MediaType[] | null
-  /** In lower case; an item must carry them all. */
-  tags: string[]
-  /** When it was taken, else added: from the first until before the second. */
-  from: Date | null
-  to: Date | null
-  /** Whether frames of films are looked at. */
-  includesFrames: boolean
-  /** Each must be met by some moment of the item. */
-  phrases: Condition[]
-  /** A text search query that no text of the item may match; null for none. */
-  excluded: string | null
-}
-
-/** A condition that a moment can meet. */
-export interface Condition {
-  /** A text search query; null for none. */
-  tsquery: string | null
-  /** A regular expression; null for none. */
-  pattern: string | null
-}
+import { conditionOf, createScopeSql, type ScopeCondition, type SearchScope } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
@@ -46,7 +20,6 @@ export interface MomentRow {
   body: string
   /** Text search configuration of its language. */
   language: string
-  rank: number
 }
 
 /** A moment of an item with its tags, in lower case. */
@@ -64,12 +37,12 @@ export interface ResultRow {
   caption: string | null
   extractedText: string | null
   hasThumbnail: boolean
-  /** Number of the part whose thumbnail shows the place; null for the item's own. */
+  /** Number of the part whose thumbnail shows the location; null for the item's own. */
   thumbnailPart: number | null
 }
 
-/** The place of a result. */
-export interface Place {
+/** Where in an item a result is. */
+export interface ItemLocation {
   mediaId: string
   frameNumber: number | null
   page: number | null
@@ -81,9 +54,7 @@ export type MemoryStore = ReturnType<typeof createMemoryStore>
 /** How much of a moment's text is looked at; more is found but neither judged nor shown. */
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
-/** Words that stand almost everywhere would make every search as slow as the memory is large. */
-const MOST_RANKED = 20_000
-/** Of a pattern: those that more texts match tell little of a word. */
+/** Most moments that are looked at for one pattern: when more match, it tells little of a word. */
 const MOST_PER_PATTERN = 40
 /**
  * When all trigrams of a pattern stand in more texts than this times their number, the index leaves some out at random,
@@ -98,64 +69,9 @@ const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m
 /** Reads moments of one person each, as searches need them. */
 export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** What plainto_tsquery makes of words with punctuation. */
-    async parseWords(chunks: string[]): Promise<string[]> {
-      if (chunks.length === 0) return []
-      const { rows } = await pool.query<{ parsed: string }>(
-        `SELECT plainto_tsquery('simple', chunk)::text AS parsed FROM unnest($1::text[]) WITH ORDINALITY AS c (chunk, at)
-         ORDER BY at`,
-        [chunks],
-      )
-      return rows.map(({ parsed }) => parsed)
-    },
-
-    /** Moments that meet every condition, best first. */
-    async findAll(scope: SearchScope, conditions: Condition[], limit: number): Promise<MomentRow[]> {
-      // the phrases are among the conditions
-      const sql = createSql({ ...scope, phrases: [] })
-      const met = conditions.map((condition) => sql.isMet(condition))
-      const { rows } = await pool.query<MomentRow>(
-        `WITH found AS MATERIALIZED (
-           SELECT m.id, ${sql.rank(conditions)} AS rank FROM moments m
-           WHERE ${[...sql.isInScope, ...met].join(' AND ')} LIMIT ${MOST_RANKED}
-         )
-         SELECT ${momentColumns}, best.rank
-         FROM (SELECT * FROM found ORDER BY rank DESC, id DESC LIMIT ${sql.value(limit)}) best
-         JOIN moments m ON m.id = best.id ORDER BY best.rank DESC, m.id DESC`,
-        sql.values,
-      )
-      return rows
-    },
-
-    /** Moments that meet some of the conditions, those with most and rarest first; and how many meet each. */
-    async findSome(
-      scope: SearchScope,
-      conditions: Condition[],
-      limit: number,
-    ): Promise<{ rows: MomentRow[]; counts: number[] }> {
-      const sql = createSql(scope)
-      const met = conditions.map((condition) => sql.isMet(condition))
-      const { rows } = await pool.query<MomentRow & { counts: number[] }>(
-        `WITH found AS MATERIALIZED (
-           SELECT m.id, ${sql.rank(conditions)} AS rank, ${met.map((one, at) => `${one} AS met${at}`)}
-           FROM moments m WHERE ${[...sql.isInScope, `(${met.join(' OR ')})`].join(' AND ')} LIMIT ${MOST_RANKED}
-         ), counted AS (
-           SELECT ${met.map((_, at) => `count(*) FILTER (WHERE met${at}) AS count${at}`)} FROM found
-         ), best AS (
-           SELECT f.id, f.rank, ${met.map((_, at) => `CASE WHEN met${at} THEN 1 / (1 + ln(1 + count${at})) ELSE 0 END`).join(' + ')} AS held,
-             ARRAY[${met.map((_, at) => `count${at}::int`)}] AS counts
-           FROM found f CROSS JOIN counted ORDER BY held DESC, f.rank DESC, f.id DESC LIMIT ${sql.value(limit)}
-         )
-         SELECT ${momentColumns}, best.rank, best.counts FROM best JOIN moments m ON m.id = best.id
-         ORDER BY best.held DESC, best.rank DESC, m.id DESC`,
-        sql.values,
-      )
-      return { rows, counts: rows[0]?.counts ?? conditions.map(() => 0) }
-    },
-
     /** Ids of moments that match patterns of LIKE, each as often as it matches; of those that match one, only so many. */
     async findLike(scope: SearchScope, patterns: string[]): Promise<string[]> {
-      const sql = createSql(scope)
+      const sql = createScopeSql(scope)
       const isInScope = sql.isInScope.join(' AND ')
       const found = patterns.map(
         (pattern) =>
@@ -183,7 +99,7 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
 
     async readMoments(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        `SELECT ${momentColumns}, 0::float8 AS rank FROM moments m WHERE m.user_id = $1 AND m.id = ANY($2::uuid[])`,
+        `SELECT ${momentColumns} FROM moments m WHERE m.user_id = $1 AND m.id = ANY($2::uuid[])`,
         [userId, ids],
       )
       return rows
@@ -196,8 +112,7 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
            CASE WHEN p.kind = 'frame' THEN p.number END AS "frameNumber",
            CASE WHEN p.kind = 'page' THEN p.number END AS page,
            p.start_seconds AS "startSeconds", NULL AS "endSeconds", NULL AS box,
-           coalesce(c.body, i.caption, i.original_filename) AS body, coalesce(c.lang, 'simple')::text AS language,
-           0::float8 AS rank
+           coalesce(c.body, i.caption, i.original_filename) AS body, coalesce(c.lang, 'simple')::text AS language
          FROM media_parts p JOIN media_items i ON i.id = p.media_item_id
          LEFT JOIN LATERAL (
            SELECT body, lang FROM moments m WHERE m.media_item_id = i.id AND m.kind = 'caption'
@@ -210,11 +125,21 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
+    /** What items are, and when they were taken, else added. */
+    async readKinds(userId: string, ids: string[]): Promise<Pick<ResultRow, 'mediaId' | 'mediaType' | 'timestamp'>[]> {
+      const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType' | 'timestamp'>>(
+        `SELECT id AS "mediaId", media_type AS "mediaType", coalesce(taken_at, created_at) AS timestamp
+         FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])`,
+        [userId, ids],
+      )
+      return rows
+    },
+
     /** The newest items of a scope, each as the moment that its name is, or the first that it has. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
-      const sql = createSql(scope)
+      const sql = createScopeSql(scope)
       const { rows } = await pool.query<MomentRow>(
-        `SELECT ${momentColumns}, 0::float8 AS rank
+        `SELECT ${momentColumns}
          FROM (
            SELECT i.id, coalesce(i.taken_at, i.created_at) AS at FROM media_items i
            WHERE ${sql.isItemInScope.join(' AND ')} ORDER BY at DESC, i.id DESC LIMIT ${sql.value(limit)}
@@ -230,9 +155,9 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Items of a scope that carry one of these tags (in lower case), each as the moment that its name is, or the first. */
     async findTagged(scope: SearchScope, tags: string[], limit: number): Promise<TaggedMoment[]> {
-      const sql = createSql(scope)
+      const sql = createScopeSql(scope)
       const { rows } = await pool.query<TaggedMoment>(
-        `SELECT ${momentColumns}, 0::float8 AS rank, i.tags
+        `SELECT ${momentColumns}, i.tags
          FROM (
            SELECT i.id, ARRAY(SELECT lower(tag) FROM unnest(i.tags) tag) AS tags FROM media_items i
            WHERE ${sql.isItemInScope.join(' AND ')}
@@ -247,8 +172,8 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** What results show of their items and places, in the order of the places. */
-    async readResults(userId: string, places: Place[]): Promise<(ResultRow | null)[]> {
+    /** What results show of their items and locations, in the order of the locations. */
+    async readResults(userId: string, locations: ItemLocation[]): Promise<(ResultRow | null)[]> {
       const { rows } = await pool.query<ResultRow & { at: number }>(
         `SELECT p.at::int AS at, i.id AS "mediaId", i.media_type AS "mediaType", i.original_filename AS "originalFilename",
            coalesce(i.taken_at, i.created_at) AS timestamp, i.duration_seconds AS "durationSeconds",
@@ -276,91 +201,18 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
         [
           userId,
           JSON.stringify(
-            places.map(({ mediaId, frameNumber, page, startSeconds }, at) => ({
-              ...{ at, media: mediaId, frame: frameNumber, page, start: startSeconds },
+            locations.map(({ mediaId, frameNumber, page, startSeconds }, at) => ({
+              at,
+              media: mediaId,
+              frame: frameNumber,
+              page,
+              start: startSeconds,
             })),
           ),
         ],
       )
-      const byPlace = new Map(rows.map(({ at, ...row }) => [at, row]))
-      return places.map((_, at) => byPlace.get(at) ?? null)
-    },
-  }
-}
-
-/** A condition for db/vector.ts: its values follow `$2`. */
-export interface ScopeCondition {
-  sql(id: string): string
-  values: unknown[]
-}
-
-function conditionOf(
-  scope: SearchScope,
-  own: string,
-  write: (id: string, isInScope: string) => string,
-): ScopeCondition | undefined {
-  // $1 and $2 are the person and the profile
-  const { values, isInScope } = createSql(scope, [scope.userId, null])
-  const narrowing = isInScope.filter((condition) => condition !== own)
-  if (narrowing.length === 0) return undefined
-  return { sql: (id) => write(id, narrowing.join(' AND ')), values: values.slice(2) }
-}
-
-/** Collects the values of a statement while its conditions are written. */
-function createSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
-  const value = (given: unknown) => `$${values.push(given)}`
-  const userId = '$1'
-  /** Of a moment with this alias. */
-  const isMet = ({ tsquery, pattern }: Condition, alias = 'm') => {
-    const met = [
-      ...(tsquery === null ? [] : [`${alias}.tsv @@ ${value(tsquery)}::tsquery`]),
-      ...(pattern === null ? [] : [`${alias}.body ~* ${value(pattern)}`]),
-    ]
-    return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
-  }
-  const { items, types, tags, from, to, includesFrames, phrases, excluded } = scope
-
-  const ofItem: string[] = []
-  if (types !== null) ofItem.push(`i.media_type = ANY(${value(types)})`)
-  if (from !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) >= ${value(from)}`)
-  if (to !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) < ${value(to)}`)
-  for (const tag of tags) ofItem.push(`EXISTS (SELECT FROM unnest(i.tags) tag WHERE lower(tag) = ${value(tag)})`)
-  for (const phrase of phrases) {
-    ofItem.push(
-      `EXISTS (SELECT FROM moments x WHERE x.media_item_id = i.id AND x.user_id = ${userId} AND ${isMet(phrase, 'x')})`,
-    )
-  }
-  if (excluded !== null) {
-    ofItem.push(
-      `NOT EXISTS (SELECT FROM moments x WHERE x.media_item_id = i.id AND x.tsv @@ ${value(excluded)}::tsquery)`,
-    )
-  }
-  const isInScope = [`m.user_id = ${userId}`]
-  const isItemInScope = [`i.user_id = ${userId}`]
-  if (items !== undefined) {
-    const ids = `${value(items)}::uuid[]`
-    isInScope.push(`m.media_item_id = ANY(${ids})`)
-    isItemInScope.push(`i.id = ANY(${ids})`)
-  }
-  if (!includesFrames) isInScope.push('m.frame_number IS NULL')
-  if (ofItem.length > 0) {
-    isInScope.push(
-      `EXISTS (SELECT FROM media_items i WHERE i.id = m.media_item_id AND i.user_id = ${userId} AND ${ofItem.join(' AND ')})`,
-    )
-  }
-
-  return {
-    values,
-    value,
-    /** Of a moment `m`. */
-    isInScope,
-    /** Of an item `i`. */
-    isItemInScope: [...isItemInScope, ...ofItem],
-    isMet,
-    /** How much of a moment's text the words are. */
-    rank: (conditions: Condition[]) => {
-      const queries = conditions.flatMap(({ tsquery }) => (tsquery === null ? [] : [`(${tsquery})`]))
-      return queries.length === 0 ? '1::float8' : `ts_rank(m.tsv, ${value(queries.join(' | '))}::tsquery, 1)::float8`
+      const byLocation = new Map(rows.map(({ at, ...row }) => [at, row]))
+      return locations.map((_, at) => byLocation.get(at) ?? null)
     },
   }
 }

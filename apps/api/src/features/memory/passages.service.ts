@@ -1,29 +1,45 @@
-import type { Source } from '@mira/shared'
-import type { ItemMomentsStore, ItemRow } from './item-moments.store.ts'
-import { MARK, UNMARK } from './matching.ts'
-import type { MeaningSearch } from './meaning.ts'
-import type { MemoryStore, MomentRow, ResultRow, SearchScope } from './memory.store.ts'
-import { presentResult } from './present.ts'
-import { type FoundPlace, rankPlaces } from './ranking.ts'
-import type { StemsStore } from './stems.store.ts'
-import type { StemmedLanguage } from './stems.ts'
-import { isTelling, type Term, termsOf, wordsOf } from './terms.ts'
-import type { WordSearch } from './words.ts'
+import type { MediaType, SearchResult, Source } from '@mira/shared'
+import type { ItemMomentsStore, ItemRow, Surroundings } from './item-moments.store.ts'
+import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
+import { passageText } from './passage-text.ts'
+import { certaintyOf, presentResult } from './present.ts'
+import type { SearchHit } from './ranking.ts'
+import type { Retrieval } from './retrieval.ts'
+import { MARK, UNMARK } from './snippet.ts'
+import type { UnderstandQuery } from './understanding.ts'
 
 /** Who asks a question. */
 export interface PassageReader {
   userId: string
   /** ISO 639-1 code, for words whose language cannot be told. */
   language: string
+  /** IANA name. */
+  timeZone: string
 }
 
-/** A place in a person's memory that may answer a question. */
+/** What is looked for in a person's memory to answer a question. */
+export interface PassageQuery {
+  text: string
+  /** Earlier turns, or the question in other words: their words count for less. */
+  context?: string[] | undefined
+  mediaTypes?: MediaType[] | undefined
+  /** When it was taken, else added: from the first until before the second. */
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Ids: only these items. */
+  items?: string[] | undefined
+}
+
+/** A stretch of a person's memory that may answer a question; it can be understood alone. */
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
-  /** What stands, is said or is to be seen there; at most 1 200 characters. */
+  kind: SearchResult['found_in']
+  /** What stands, is said or is to be seen there, with what stands before and after; at most 2 000 characters. */
   text: string
-  /** 0 to 1. */
-  score: number
+  itemName: string
+  /** When it was taken, else when it was added. */
+  itemDate: Date
+  certainty: 'found' | 'perhaps'
 }
 
 /** What an item holds that a question about it may need. */
@@ -35,119 +51,102 @@ export interface ItemPassages extends ItemRow {
 }
 
 export interface PassagesDeps {
-  store: Pick<MemoryStore, 'readResults'>
+  store: Pick<MemoryStore, 'readResults' | 'readMoments'>
   items: ItemMomentsStore
-  stems: StemsStore
-  words: Pick<WordSearch, 'find'>
-  meaning: Pick<MeaningSearch, 'find'>
-  /** The language of a text, else of its reader; null when it has no stems here. */
-  languageOf(text: string, readerLanguage: string): StemmedLanguage | null
+  understand: UnderstandQuery
+  retrieval: Retrieval
+  /** ISO 639-1 code of a text's language; null when unsure. */
+  guessLanguage(text: string): string | null
   signPath(userId: string, path: string): string
-  /** Beyond this, words alone are searched: an embedding server may be slow. */
-  meaningTimeoutMs?: number | undefined
 }
 
 /** Finds what helps to answer a question; not a search of the person's own, so it is not recorded as one. */
 export type PassagesService = ReturnType<typeof createPassagesService>
 
-/** Below this, what a question holds besides is about something else; searching shows more, because a person judges it. */
-const LEAST_SCORE = 0.3
-/** What questions say of any text whatever: beside other words, these are not looked for. */
-const talkingWords = new Set(
-  `say says said tell tells told write writes wrote written mention mentions mentioned explain describe summarize summarise
-   contain contains according remember know happen happened
-   dice dicen dijo dicho pone escribe escrito escrita menciona explica describe resume contiene según recuerda sabes
-   dit disent écrit écrite mentionne explique décris résume contient selon rappelle sais
-   sagt sagte gesagt steht stehen geschrieben erwähnt erkläre beschreibe zusammenfassen enthält laut erinnere weißt`.split(
-    /\s+/,
-  ),
-)
-/** Of items that a question is about. */
+/** Most hits of each item that a question is about. */
 const MOST_MATCHES_PER_ITEM = 8
 const MOST_MOMENTS_PER_ITEM = 60
+/** From which probability on a moment of an attached item counts as matched; below it the item is read in its order. */
+const LEAST_MATCH = 0.2
 /** What a passage takes besides its text. */
-const PLACE_CHARACTERS = 90
-const LONGEST_QUESTION_CHARACTERS = 500
-const MOST_WORDS = 24
-const LONGEST_WORD = 100
-const LONGEST_TEXT_CHARACTERS = 1200
-const JUDGED_MOMENTS = 60
-const NEAR_MOMENTS = 30
-const MEANING_TIMEOUT_MS = 200
+const LOCATION_CHARACTERS = 90
+const LONGEST_QUESTION_CHARACTERS = 4000
+/** How long an answer waits for an embedding engine. */
+const PATIENCE_MS = 3000
+/** More are found than are given: names of files alone are left out. */
+const SPARE_HITS = 8
 
 export function createPassagesService(deps: PassagesDeps) {
-  const { store, items, stems, words, meaning, languageOf, meaningTimeoutMs = MEANING_TIMEOUT_MS } = deps
+  const { store, items, understand, retrieval } = deps
 
-  const findMeaning = async (scope: SearchScope, text: string) => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, meaningTimeoutMs, null)
-    })
-    const found = await Promise.race([meaning.find(scope, text, NEAR_MOMENTS), late])
-    clearTimeout(timer)
-    return found?.hits ?? []
-  }
-
-  const present = async (userId: string, places: FoundPlace[], terms: Term[]): Promise<FoundPassage[]> => {
-    if (places.length === 0) return []
-    const rows = await store.readResults(
-      userId,
-      places.map(({ moment }) => moment),
-    )
+  const present = async (userId: string, hits: SearchHit[]): Promise<FoundPassage[]> => {
+    if (hits.length === 0) return []
+    const moments = hits.map(({ moment }) => moment)
+    const [rows, surroundings] = await Promise.all([
+      store.readResults(userId, moments),
+      items.readSurroundings(
+        userId,
+        moments.map(({ id }) => id),
+      ),
+    ])
+    const around = new Map(surroundings.map((one) => [one.id, one]))
     const sign = (path: string) => deps.signPath(userId, path)
-    return places.flatMap((place, at) => {
+    return hits.flatMap((hit, at) => {
       const row = rows[at]
-      return row ? [asPassage(place, row, presentResult(place, row, { terms, typed: '', sign }))] : []
+      if (!row) return []
+      const shown = presentResult(hit, row, { phrases: [], typed: '', sign })
+      return [asPassage(hit, row, shown, around.get(hit.moment.id))]
     })
   }
 
   const search = async (
-    reader: PassageReader,
-    question: string,
+    reader: Omit<PassageReader, 'timeZone'> & Partial<PassageReader>,
+    query: PassageQuery,
     limit: number,
-    only: string[] | undefined,
   ): Promise<FoundPassage[]> => {
-    const { userId } = reader
-    const chunks = question
-      .slice(0, LONGEST_QUESTION_CHARACTERS)
-      .split(/\s+/)
-      .filter((chunk) => /[\p{L}\p{N}]/u.test(chunk))
-      .slice(0, MOST_WORDS)
-      .map((chunk) => chunk.slice(0, LONGEST_WORD))
-    const typed = chunks.join(' ')
-    const language = languageOf(typed, reader.language)
-    const asked = chunks.flatMap(wordsOf)
-    const known = await stems.stemsOf(asked)
-    if (!asked.some((word) => isTelling(word, language, known))) return []
-    const about = chunks.filter((chunk) => !wordsOf(chunk).every((word) => talkingWords.has(word)))
-    const isAbout = about.flatMap(wordsOf).some((word) => isTelling(word, language, known))
-    const terms = termsOf({ ...noFilters, words: isAbout ? about : chunks }, language, known).map(asWritten)
-    const scope: SearchScope = {
-      ...{ userId, items: only, types: null, tags: [], from: null, to: null, phrases: [], excluded: null },
-      includesFrames: true,
-    }
-    const [found, near] = await Promise.all([
-      words.find(scope, terms, limit, JUDGED_MOMENTS),
-      findMeaning(scope, typed),
-    ])
-    const ranked = rankPlaces(found.hits, found.weights, near, limit)
-    // of what a question is about, every place counts
-    const isSure = ({ score }: FoundPlace) => only !== undefined || score >= LEAST_SCORE
-    const places = withoutBareNames(ranked.filter(isSure))
-    return present(userId, places, terms)
+    const { userId, language, timeZone = 'UTC' } = reader
+    const { text, context = [], ...narrowing } = query
+    const question = text.slice(0, LONGEST_QUESTION_CHARACTERS)
+    const understood = await understand({ userId, language, timeZone }, question, { ...narrowing, isPlain: true })
+    const { hits, terms } = await retrieval.find(
+      {
+        scope: understood.scope,
+        text: understood.text,
+        phrases: [],
+        preferences: understood.preferences,
+        context: [...understood.context, ...context],
+        isOpen: false,
+        byMeaning: /[\p{L}\p{N}]/u.test(understood.text),
+        patienceMs: PATIENCE_MS,
+        by: 'moment',
+        language: deps.guessLanguage(question) ?? language,
+      },
+      limit + SPARE_HITS,
+    )
+    // "What is it?" asks for nothing that could be looked for
+    if (narrowing.items === undefined && terms.every(({ isJoining }) => isJoining)) return []
+    return present(userId, withoutBareNames(hits).slice(0, limit))
   }
 
   return {
-    /** The places that the words or the meaning of a question lead to, best first; none when it says nothing. */
-    find: (reader: PassageReader, question: string, limit: number): Promise<MemoryPassage[]> =>
-      search(reader, question, limit, undefined),
+    /** The hits that the words or the meaning of a question lead to, best first, however certain they are. */
+    async find(reader: PassageReader, query: PassageQuery, limit: number): Promise<MemoryPassage[]> {
+      const found = await search(reader, query, limit)
+      return found.map(withoutMoment)
+    },
+
+    /** One moment with what stands around it; null when it is not the person's. */
+    async one(userId: string, id: string): Promise<MemoryPassage | null> {
+      const [found] = await present(userId, (await store.readMoments(userId, [id])).map(asHit))
+      return found === undefined ? null : withoutMoment(found)
+    },
 
     /**
-     * What items hold for a question about them, as far as it fits: of a long one the places that the question leads to,
+     * What items hold for a question about them, as far as it fits: of a long one those moments that the question leads to,
      * then its beginning. Items that are not the person's are left out; those that come first have the room first.
      */
     async ofItems(
-      reader: PassageReader,
+      reader: Omit<PassageReader, 'timeZone'>,
       ids: string[],
       question: string,
       mostCharacters: number,
@@ -158,10 +157,10 @@ export function createPassagesService(deps: PassagesDeps) {
       const own = rows.map(({ mediaId }) => mediaId)
       const limit = MOST_MATCHES_PER_ITEM * own.length
       const [matching, moments] = await Promise.all([
-        search(reader, question, limit, own),
+        search(reader, { text: question, items: own }, limit),
         items.readBeginnings(userId, own, MOST_MOMENTS_PER_ITEM),
       ])
-      const told = matching.filter(({ moment }) => moment.kind !== 'name')
+      const told = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= LEAST_MATCH)
       let left = mostCharacters
       const chosen = rows.map((row, at) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
@@ -171,9 +170,9 @@ export function createPassagesService(deps: PassagesDeps) {
         const beginning = all.filter(({ id }) => !isMatched.has(id))
         let room = left / (rows.length - at)
         const isFitting = (text: string, isFirst: boolean) => {
-          room -= text.length + PLACE_CHARACTERS
+          room -= text.length + LOCATION_CHARACTERS
           if (room < 0 && !isFirst) return false
-          left -= text.length + PLACE_CHARACTERS
+          left -= text.length + LOCATION_CHARACTERS
           return true
         }
         const keptMatches = whileTrue(matches, ({ text }, index) => isFitting(text, index === 0))
@@ -186,18 +185,17 @@ export function createPassagesService(deps: PassagesDeps) {
           all.length < MOST_MOMENTS_PER_ITEM
         return { row, keptMatches, keptBeginning, isWhole }
       })
-      const begun = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asPlace))
-      const shown = new Map((await present(userId, begun, [])).map((passage) => [passage.moment.id, passage]))
+      const begun = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
+      const shown = new Map((await present(userId, begun)).map((passage) => [passage.moment.id, passage]))
       return chosen.map(({ row, keptMatches, keptBeginning, isWhole }) => ({
         ...row,
         isWhole,
         passages: [
-          ...keptMatches.map(({ moment: _, ...passage }) => ({ ...passage, isMatch: true })),
+          ...keptMatches.map((passage) => ({ ...withoutMoment(passage), isMatch: true })),
           ...keptBeginning.flatMap(({ id, body }) => {
             const found = shown.get(id)
             if (found === undefined) return []
-            const { moment: _, ...passage } = found
-            return [{ ...passage, text: body.trim().toWellFormed(), isMatch: false }]
+            return [{ ...withoutMoment(found), text: body.trim().toWellFormed(), isMatch: false }]
           }),
         ],
       }))
@@ -205,19 +203,16 @@ export function createPassagesService(deps: PassagesDeps) {
   }
 }
 
-/** A passage with the moment that it is. */
-type FoundPassage = MemoryPassage & { moment: MomentRow }
+/** A passage with the moment that it is, and how likely it was meant, 0 to 1. */
+type FoundPassage = MemoryPassage & { moment: MomentRow; probability: number }
 
-const noFilters = { phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
-
-/** The person has typed the question to its end. */
-function asWritten(term: Term): Term {
-  return term.kind === 'word' ? { ...term, isLast: false } : term
+function withoutMoment({ moment: _, probability: __, ...passage }: FoundPassage): MemoryPassage {
+  return passage
 }
 
 /** A moment that nothing was looked for in. */
-function asPlace(moment: MomentRow): FoundPlace {
-  return { key: moment.id, moment, matched: 'words', score: 0, matchedWords: new Set() }
+function asHit(moment: MomentRow): SearchHit {
+  return { key: moment.id, moment, matched: 'words', score: 0, probability: 0, matchedWords: new Set() }
 }
 
 /** The first of a list, for as long as a condition holds. */
@@ -226,19 +221,20 @@ function whileTrue<Item>(list: Item[], isFine: (item: Item, index: number) => bo
   return end === -1 ? list : list.slice(0, end)
 }
 
-/** That a file is called so says nothing more beside a place inside it. */
-function withoutBareNames(places: FoundPlace[]): FoundPlace[] {
-  const isInside = ({ moment }: FoundPlace) => moment.kind !== 'name'
-  const shown = new Set(places.filter(isInside).map(({ moment }) => moment.mediaId))
-  return places.filter((place) => isInside(place) || !shown.has(place.moment.mediaId))
+/** That a file is called so says nothing more beside a moment inside it. */
+function withoutBareNames(hits: SearchHit[]): SearchHit[] {
+  const isInside = ({ moment }: SearchHit) => moment.kind !== 'name'
+  const shown = new Set(hits.filter(isInside).map(({ moment }) => moment.mediaId))
+  return hits.filter((hit) => isInside(hit) || !shown.has(hit.moment.mediaId))
 }
 
-function asPassage(place: FoundPlace, row: ResultRow, shown: ReturnType<typeof presentResult>): FoundPassage {
-  const { moment } = place
-  // a name or a picture alone answers nothing: what is known of it does
-  const isText = place.matched !== 'looks' && (moment.kind === 'text' || moment.kind === 'speech')
-  const parts = isText ? [moment.body] : [row.caption, row.extractedText, moment.body]
-  const text = [...new Set(parts.filter((part): part is string => part !== null && part.trim() !== ''))].join('\n')
+function asPassage(
+  hit: SearchHit,
+  row: ResultRow,
+  shown: ReturnType<typeof presentResult>,
+  around: Surroundings | undefined,
+): FoundPassage {
+  const { moment } = hit
   return {
     source: {
       media_id: shown.media_id,
@@ -251,8 +247,12 @@ function asPassage(place: FoundPlace, row: ResultRow, shown: ReturnType<typeof p
       thumbnail: shown.thumbnail,
       url: shown.url,
     },
-    text: text.trim().slice(0, LONGEST_TEXT_CHARACTERS).toWellFormed(),
-    score: place.score,
+    text: passageText(hit, row, around),
+    kind: shown.found_in,
+    itemName: row.originalFilename,
+    itemDate: row.timestamp,
+    certainty: certaintyOf(hit),
+    probability: hit.probability,
     moment,
   }
 }

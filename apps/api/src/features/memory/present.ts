@@ -1,34 +1,42 @@
 import type { SearchResult } from '@mira/shared'
-import { snippetOf } from './matching.ts'
 import type { ResultRow } from './memory.store.ts'
-import type { FoundPlace } from './ranking.ts'
-import type { Term } from './terms.ts'
+import type { SearchHit } from './ranking.ts'
+import { snippetOf } from './snippet.ts'
+import { wordsOf } from './tokens.ts'
 
 export interface PresentOptions {
-  terms: Term[]
-  /** The words of the query, without its filters. */
+  /** Phrases of the query that are looked for letter by letter. */
+  phrases: string[]
+  /** The words of the query, without its filters, which the page marks where it opens; none marks nothing. */
   typed: string
   /** Makes a path of the API one that a browser can load by itself. */
   sign(path: string): string
 }
 
 const LONGEST_MARKED = 200
+/** From here on a hit is what was asked for. */
+const FOUND_PROBABILITY = 0.5
 
-/** A place that was found as the API tells it. */
-export function presentResult(place: FoundPlace, row: ResultRow, options: PresentOptions): SearchResult {
-  const { moment, matched, score, matchedWords } = place
+/** Whether a hit was found, or may perhaps be what was meant. */
+export function certaintyOf({ probability }: SearchHit): 'found' | 'perhaps' {
+  return probability >= FOUND_PROBABILITY ? 'found' : 'perhaps'
+}
+
+/** A hit as the API tells it. */
+export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOptions): SearchResult {
+  const { moment, matched, probability, matchedWords } = hit
   const { frameNumber, page, startSeconds } = moment
   return {
     id: moment.id,
     media_id: row.mediaId,
     media_type: row.mediaType,
-    similarity_score: score,
+    similarity_score: probability,
     matched,
     found_in: matched === 'looks' ? 'picture' : moment.kind,
-    thumbnail: thumbnailOf(place, row, options),
+    thumbnail: thumbnailOf(hit, row, options),
     caption: row.caption,
     extracted_text: row.extractedText || null,
-    content: snippetOf(moment.body, matchedWords, options.terms),
+    content: snippetOf(moment.body, matchedWords, options.phrases),
     timestamp: row.timestamp,
     duration: row.durationSeconds,
     is_video_frame: row.mediaType === 'video' && frameNumber !== null,
@@ -37,25 +45,32 @@ export function presentResult(place: FoundPlace, row: ResultRow, options: Presen
     page,
     box: moment.box,
     original_filename: row.originalFilename,
-    url: addressOf(place, options.typed),
+    url: addressOf(hit, options),
+    certainty: certaintyOf(hit),
   }
 }
 
-function thumbnailOf({ moment }: FoundPlace, row: ResultRow, { sign }: PresentOptions): string | null {
+function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOptions): string | null {
   const path = `/api/media/${row.mediaId}`
   if (row.thumbnailPart !== null)
     return sign(`${path}/${moment.page === null ? 'frames' : 'pages'}/${row.thumbnailPart}`)
   return row.hasThumbnail ? sign(`${path}/thumbnail`) : null
 }
 
-/** Where the web app opens the item at the place. */
-function addressOf({ moment, matched }: FoundPlace, typed: string): string {
-  const place = new URLSearchParams()
-  if (moment.startSeconds !== null) place.set('t', String(Math.round(moment.startSeconds * 100) / 100))
-  if (moment.frameNumber !== null) place.set('frame', String(moment.frameNumber))
-  if (moment.page !== null) place.set('page', String(moment.page))
-  if (moment.box !== null) place.set('box', moment.box.map((side) => Number(side.toFixed(4))).join(','))
-  if (matched === 'words' && typed !== '') place.set('q', typed.slice(0, LONGEST_MARKED))
-  const query = place.toString()
+/** Where the web app opens the item at the hit. */
+function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
+  const parameters = new URLSearchParams()
+  if (moment.startSeconds !== null) parameters.set('t', String(Math.round(moment.startSeconds * 100) / 100))
+  if (moment.frameNumber !== null) parameters.set('frame', String(moment.frameNumber))
+  if (moment.page !== null) parameters.set('page', String(moment.page))
+  if (moment.box !== null) parameters.set('box', moment.box.map((side) => Number(side.toFixed(4))).join(','))
+  if (matched === 'words' && typed !== '') parameters.set('q', markedWords(typed, matchedWords))
+  const query = parameters.toString()
   return `/gallery/${moment.mediaId}${query === '' ? '' : `?${query}`}`
+}
+
+/** What was typed, and what was found otherwise than typed: a word that was misspelled, or the name of a month. */
+function markedWords(typed: string, matched: Set<string>): string {
+  const words = new Set(wordsOf(typed))
+  return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, LONGEST_MARKED)
 }

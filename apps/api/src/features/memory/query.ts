@@ -35,7 +35,7 @@ const typeNames: Record<string, MediaType> = {
   documents: 'document',
 }
 
-const MOST_WORDS = 24
+const MOST_WORDS = 1000
 const MOST_PHRASES = 4
 const MOST_EXCLUDED = 8
 /** Longer ones stand in no text that is searched, and lexemes have a limit. */

@@ -1,45 +1,90 @@
 import { expect, test } from 'vitest'
-import type { MomentRow } from './memory.store.ts'
-import { rankPlaces } from './ranking.ts'
+import type { MomentKind, MomentRow } from './memory.store.ts'
+import { type Candidate, type Ranking, rankHits } from './ranking.ts'
+import { noStems, type Term } from './terms.ts'
 
-function momentOf(id: string, body: string, rank: number): MomentRow {
+function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1): MomentRow {
   return {
-    ...{ id, mediaId: `item of ${id}`, kind: 'text', position: 0, frameNumber: null, page: 1, startSeconds: null },
-    ...{ endSeconds: null, box: null, body, language: 'english', rank },
+    ...{ id, mediaId: `item of ${id}`, kind, position: 0, frameNumber: null, page, startSeconds: null },
+    ...{ endSeconds: null, box: null, body: '', language: 'english' },
   }
 }
-const holds = (...words: string[]) => [{ weight: 1, words: new Set(words) }]
 
-test('a text that is found by its words is shown with them, however near its meaning is, too', () => {
-  const dense = momentOf('a', 'harbour harbour', 1)
-  const sparse = momentOf('b', 'voices of the harbour', 0.1)
-  const [first] = rankPlaces(
-    [
-      { moment: dense, matches: holds('harbour') },
-      { moment: sparse, matches: holds('harbour') },
-    ],
-    [1],
-    [{ kind: 'meaning', moment: sparse, probability: 0.97 }],
-    10,
-  )
-  expect(first).toMatchObject({ moment: { id: 'b' }, matched: 'meaning', matchedWords: new Set(['harbour']) })
+/** A moment that holds the terms so much, and lies so near. */
+function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, meant = 0): Candidate {
+  const words = strengths.map((strength) => new Set(strength > 0 ? ['harbour'] : []))
+  const shares = strengths.map((strength) => (strength > 0 ? 1 : 0))
+  const evidence = { strengths, shares, pairs: strengths.map(() => 0), phrases: 0, words }
+  return { moment, evidence, cosine, itemCosine: cosine, meant }
+}
+
+const ranking = (more: Partial<Ranking> = {}): Ranking => ({
+  terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })),
+  ...{ rarities: [2, 2], trust: 1, background: { moments: [0], items: [0] }, by: 'location' },
+  ...{ preferred: () => 0, isAllPreferred: false, ...more },
+})
+const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
+  rankHits(candidates, ranking(more), 10).map(({ moment }) => moment.id)
+
+test('what is near in meaning comes before what holds few of the words, where the engine can be trusted', () => {
+  const all = [candidate(momentOf('few words'), [0.3, 0], 0.1), candidate(momentOf('near'), [0, 0], 0.9)]
+  expect(order(all)).toEqual(['near', 'few words'])
+  expect(order(all, { trust: 0 })).toEqual(['few words', 'near'])
 })
 
-test('another text of the same place that is nearer in meaning is shown without words that it has not', () => {
-  const said = momentOf('a', 'the harbour', 0.1)
-  const caption: MomentRow = { ...said, id: 'caption', kind: 'caption', body: 'boats by the sea' }
-  const dense = momentOf('b', 'harbour harbour', 1)
-  const places = rankPlaces(
-    [
-      { moment: dense, matches: holds('harbour') },
-      { moment: said, matches: holds('harbour') },
-    ],
-    [1],
-    [{ kind: 'meaning', moment: caption, probability: 0.97 }],
+test('nearness never outweighs a text that holds the words', () => {
+  expect(order([candidate(momentOf('near'), [0, 0], 0.9), candidate(momentOf('words'), [1, 1], 0.1)])).toEqual([
+    'words',
+    'near',
+  ])
+})
+
+test('how sure a place is does not depend on how many others are ranked above it, and hides nothing', () => {
+  const places = rankHits(
+    [candidate(momentOf('both'), [1, 1]), candidate(momentOf('one'), [1, 0]), candidate(momentOf('far'), [0, 0], 0.1)],
+    ranking({ background: { moments: [0, 0.9], items: [0, 0.9] } }),
     10,
   )
-  expect(places.find(({ moment }) => moment.id === 'caption')).toMatchObject({
-    matched: 'meaning',
-    matchedWords: new Set(),
-  })
+  expect(places.map(({ moment, probability }) => [moment.id, probability])).toEqual([
+    ['both', 0.81],
+    ['one', 0.41],
+    ['far', 0],
+  ])
+})
+
+test('a place that holds a third of a long question and stands out is found, beside one that holds all it is not', () => {
+  const terms = ['harbour', 'voices', 'lanterns'].map((word) => ({ ...ranking().terms[0], word })) as Term[]
+  const asked = { terms, rarities: [2, 2, 2], trust: 0 }
+  const certainty = (all: Candidate[]) => rankHits(all, ranking(asked), 10).map(({ probability }) => probability)
+  const part = candidate(momentOf('part'), [1.2, 0, 0])
+  expect(certainty([part])[0]).toBeGreaterThan(0.5)
+  expect(certainty([part, candidate(momentOf('all'), [1, 1, 1])])[1]).toBeLessThan(0.5)
+})
+
+test('nearness makes nothing certain where the engine tells little', () => {
+  const certainty = (trust: number) =>
+    rankHits([candidate(momentOf('near'), [0, 0], 0.9, 0.97)], ranking({ trust }), 10)[0]?.probability
+  expect([certainty(1), certainty(0)]).toEqual([0.97, 0.44])
+})
+
+test('a page is found by a word of its file’s name and another of its own', () => {
+  const name: MomentRow = { ...momentOf('name', 'name', null), mediaId: 'item of page' }
+  expect(
+    order([candidate(momentOf('other'), [1.2, 0]), candidate(momentOf('page'), [0, 1]), candidate(name, [1.5, 0])])[0],
+  ).toBe('page')
+})
+
+test('what the query prefers comes first among equals, and nothing else is left out', () => {
+  const all = [candidate(momentOf('a'), [1, 0]), candidate(momentOf('b'), [1, 0])]
+  const prefers = (wanted: string) => order(all, { preferred: (mediaId) => (mediaId === `item of ${wanted}` ? 1 : 0) })
+  expect([prefers('a'), prefers('b')]).toEqual([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])
+})
+
+test('another text of the same place that is nearer in meaning alone is shown without words that it has not', () => {
+  const caption: MomentRow = { ...momentOf('caption', 'caption'), mediaId: 'item' }
+  const [place] = rankHits([candidate(caption, [0, 0], 0.9, 0.97)], ranking(), 10)
+  expect(place).toMatchObject({ matched: 'meaning', matchedWords: new Set() })
 })

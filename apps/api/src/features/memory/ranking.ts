@@ -1,148 +1,285 @@
-import type { TermMatch } from './matching.ts'
+import type { Evidence } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
+import type { Term } from './terms.ts'
 
-/** A moment with what of the query its text holds; `matches` follow the terms. */
-export interface WordHit {
+/** A moment, or a picture as if it were one, with everything that speaks for it. */
+export interface Candidate {
   moment: MomentRow
-  matches: TermMatch[]
+  /** What it holds of the words; null for a picture that was found by its looks. */
+  evidence: Evidence | null
+  /** Cosines with the query, of itself and of its item; null where there is none. */
+  cosine: number | null
+  itemCosine: number | null
+  /** How sure it is that its meaning or its looks were meant, 0 to 1. */
+  meant: number
 }
 
-/** A moment or picture that lies near the query's vector. */
-export interface VectorHit {
-  kind: 'meaning' | 'looks'
-  moment: MomentRow
-  /** 0 to 1: how sure it is that this is what was meant. */
-  probability: number
+/** What candidates are ranked by. */
+export interface Ranking {
+  terms: Term[]
+  /** How much each term tells. */
+  rarities: number[]
+  /** How much nearness tells, 0 to 1. */
+  trust: number
+  /** Cosines of texts that are about anything. */
+  background: { moments: number[]; items: number[] }
+  /** location: a frame, page, sentence or whole item is found once; moment: each text is. */
+  by: 'location' | 'moment'
+  /** How much an item is what the query prefers, 0 to 1. */
+  preferred(mediaId: string): number
+  /** Whether the query asks for nothing else. */
+  isAllPreferred: boolean
 }
 
-/** A place in an item that is found, with everything that speaks for it. */
-export interface FoundPlace {
+/** A location in an item that was found, with everything that speaks for it. */
+export interface SearchHit {
   key: string
-  /** What is shown: the moment that speaks most for the place. */
+  /** What is shown: the moment that speaks most for the hit. */
   moment: MomentRow
   matched: 'words' | 'meaning' | 'looks'
-  /** 0 to 1. */
+  /** What hits are ordered by. */
   score: number
-  /** Of the moment that is shown. */
+  /** How sure it is that this was meant, 0 to 1. */
+  probability: number
+  /** Words of the moment that is shown which tell something, in lower case. */
   matchedWords: Set<string>
 }
 
-/** Below this, a place is not shown. */
-export const LEAST_SCORE = 0.2
-/** Beside something much better, a weak match is chance. */
-const LEAST_SHARE_OF_BEST = 0.3
-/** Of reciprocal rank fusion, as its authors chose it. */
-const FUSION_CONSTANT = 60
-const MOST_PLACES_PER_ITEM = 3
-/** What the name or description of a whole item adds to a place inside it. */
+/** What the nearest moment and the nearest item add to the best match of words, which counts 1. */
+const [MOMENT_SHARE, ITEM_SHARE] = [0.4, 0.4]
+const LOOKS_SHARE = 0.6
+/** An engine that could not even be shown to know words still tells hits apart that hold none of them. */
+const LEAST_TRUST = 0.05
+/** What neighbours of the query that are neighbours in the text add to what they tell alone. */
+const NEIGHBOURS_SHARE = 0.2
+/** A phrase that was asked for letter by letter outweighs its words anywhere else. */
+const PHRASE_WEIGHT = 10
+/** What the name or description of a whole item adds to a hit inside it. */
 const WHOLE_ITEM_SHARE = 0.6
+/** Words that tell less than this of what the query asks are not scaled up to a full match. */
+const LEAST_FULL_MATCH = 0.5
+/** What being preferred (the kind, the time) adds. */
+const PREFERENCE_SHARE = 0.4
+const ONLY_PREFERENCE_SHARE = 2
 /** How much of a certainty words alone give, even when all are there. */
 const MOST_CERTAIN = 0.98
-/** What is left to the density of the words when all are there. */
-const DENSITY_SHARE = 0.15
+/** An engine whose nearness tells little makes nothing more certain than that. */
+const MOST_GUESSED = 0.45
+/** How soon a place is certain that holds a part of what is asked and ranks high: at 0.19 of both it is as likely as not. */
+const CERTAINTY_POWER = 0.41
+/** A word is marked when it tells at least so much of what the one that tells most does. */
+const MARKED_SHARE = 0.3
+/** What a hit that holds every word of the query has before one that holds the rarer ones in a shorter text. */
+const ALL_WORDS_SHARE = 0.3
+const MOST_HITS_PER_ITEM = 3
 
 /**
- * Joins what the arms of a search found into places, best first.
+ * Joins what speaks for candidates into hits, best first.
  *
- * Words: c is the part of the query's terms that a place holds, each term weighed by how rare it is among what was
- * found (1 / (1 + ln(1 + n))) and by how exactly it is there; r is the density of the words in the text against the best
- * one. p = c^1.5 × (0.85 + 0.15 r). Meaning and looks: p as calibrate.ts tells it. What several arms say independently is
- * joined as 1 - (1 - p) × (1 - q). Places below 0.2, or below 0.3 of the best, are left out. Which places are looked at
- * first, and which of two equal ones comes first, is decided by reciprocal rank fusion: the sum of p / (60 + rank) over
- * the arms.
- * @param weights of the terms.
+ * Words: BM25, the sum over the terms of rarity × strength, the best moment of each kind at a location counting for its
+ * terms, and what the whole item is called or described as for 0.6; neighbours add a fifth. Nearness: the cosine of the
+ * nearest moment and that of the whole item. Each is scaled to 0 … 1 for the query, and joined as
+ * words + trust × (0.4 × moment + 0.4 × item). Nothing is left out: how sure it is that a hit was meant is told apart
+ * from its order, by the part of the query's terms that it holds, together with how much of the most that could speak for
+ * a hit speaks for it, and by what nearness alone makes certain.
  */
-export function rankPlaces(words: WordHit[], weights: number[], vectors: VectorHit[], limit: number): FoundPlace[] {
-  const arms = [wordPlaces(words, weights), vectorPlaces(vectors, 'meaning'), vectorPlaces(vectors, 'looks')]
-  const joined = new Map<string, FoundPlace & { fused: number; best: number }>()
-  for (const places of arms) {
-    places.sort((a, b) => b.score - a.score)
-    for (const [at, place] of places.entries()) {
-      const fused = place.score / (FUSION_CONSTANT + at + 1)
-      const known = joined.get(place.key)
-      if (!known) {
-        joined.set(place.key, { ...place, fused, best: place.score })
-        continue
-      }
-      const score = 1 - (1 - known.score) * (1 - place.score)
-      const shown = place.score > known.best ? place : known
-      // its meaning may speak more for a text; the words that were looked for stand in it all the same
-      const isSameText = place.moment.id === known.moment.id
-      const { matchedWords } = isSameText && known.matched === 'words' ? known : shown
-      const best = Math.max(known.best, place.score)
-      joined.set(place.key, { ...shown, matchedWords, score, fused: known.fused + fused, best })
+export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
+  const groups = groupsOf(candidates, ranking.by)
+  const wholes = wholeItems(candidates, ranking.terms.length)
+  const judged = [...groups].map(([key, members]) => scoreHit(key, members, wholes, ranking))
+  const told = ranking.rarities.reduce((sum, rarity, at) => sum + rarity * (ranking.terms[at]?.weight ?? 0), 0)
+  const bestWords = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words }) => words)) || 1
+  const { moments, items } = ranking.background
+  const scaleCosine = scaler([...judged.map(({ cosine }) => cosine), ...moments])
+  const scaleItem = scaler([...judged.map(({ itemCosine }) => itemCosine), ...items])
+  const trust = Math.max(LEAST_TRUST, ranking.trust)
+  const most =
+    1 + (judged.some(({ holdsAll }) => holdsAll) ? ALL_WORDS_SHARE : 0) + ranking.trust * (MOMENT_SHARE + ITEM_SHARE)
+  const hits = judged.map((hit) => {
+    const near = trust * (MOMENT_SHARE * scaleCosine(hit.cosine) + ITEM_SHARE * scaleItem(hit.itemCosine))
+    const share = ranking.isAllPreferred ? ONLY_PREFERENCE_SHARE : PREFERENCE_SHARE
+    const preference = share * ranking.preferred(hit.shown.moment.mediaId)
+    return {
+      hit,
+      score: hit.words / bestWords + (hit.holdsAll ? ALL_WORDS_SHARE : 0) + near + LOOKS_SHARE * hit.looks + preference,
     }
-  }
-  const ranked = [...joined.values()]
-    .map((place) => ({ ...place, score: Math.round(Math.min(MOST_CERTAIN, place.score) * 100) / 100 }))
-    .sort((a, b) => b.score - a.score || b.fused - a.fused)
-  const least = Math.max(LEAST_SCORE, (ranked[0]?.score ?? 0) * LEAST_SHARE_OF_BEST)
+  })
+  hits.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
   return spread(
-    ranked.filter(({ score }) => score >= least),
+    hits.map(({ hit, score }) => asFound(hit, score, { ...ranking, most })),
+    ranking.by === 'location',
     limit,
   )
 }
 
-/** At most a few places of each item, unless there is room for more; the order stays. */
-function spread<Ranked extends { moment: MomentRow }>(ranked: Ranked[], limit: number): Ranked[] {
-  const counts = new Map<string, number>()
-  const first = new Set<Ranked>()
-  for (const place of ranked) {
-    const { mediaId } = place.moment
-    const count = counts.get(mediaId) ?? 0
-    counts.set(mediaId, count + 1)
-    if (count < MOST_PLACES_PER_ITEM && first.size < limit) first.add(place)
-  }
-  let room = limit - first.size
-  return ranked.filter((place) => first.has(place) || room-- > 0)
+interface ScoredHit {
+  key: string
+  shown: Candidate
+  /** What its words tell. */
+  words: number
+  cosine: number | null
+  itemCosine: number | null
+  looks: number
+  /** The part of what the query's own terms tell that it holds, 0 to 1. */
+  cover: number
+  holdsAll: boolean
+  /** How certain nearness makes it, as far as the engine can be trusted, and as if it could be. */
+  meant: number
+  guessed: number
 }
 
-/** Several moments of one frame, page or stretch of speech, or of the item as a whole, are one place. */
-export function placeKey({ id, mediaId, kind, frameNumber, page, startSeconds }: MomentRow): string {
+function scoreHit(key: string, members: Candidate[], wholes: Map<string, Evidence[]>, ranking: Ranking): ScoredHit {
+  const texts = members.flatMap(({ evidence }) => (evidence ? [evidence] : []))
+  const ofWhole = key === members[0]?.moment.mediaId ? [] : (wholes.get(members[0]?.moment.mediaId ?? '') ?? [])
+  const tells = (evidence: Evidence) => wordsTell(evidence.strengths, evidence, ranking)
+  const perKind = new Map<string, Evidence>()
+  for (const { moment, evidence } of members) {
+    const best = perKind.get(moment.kind)
+    if (evidence && (!best || tells(evidence) > tells(best))) perKind.set(moment.kind, evidence)
+  }
+  const best = [...perKind.values()].reduce<Evidence | null>(
+    (one, next) => (one && tells(one) >= tells(next) ? one : next),
+    null,
+  )
+  const strengths = ranking.terms.map((_, at) =>
+    Math.max(
+      0,
+      ...[...perKind.values()].map((one) => one.strengths[at] ?? 0),
+      ...ofWhole.map((one) => WHOLE_ITEM_SHARE * (one.strengths[at] ?? 0)),
+    ),
+  )
+  const shares = ranking.terms.map((_, at) => Math.max(0, ...[...texts, ...ofWhole].map((one) => one.shares[at] ?? 0)))
+  const cosines = members.flatMap(({ cosine }) => cosine ?? [])
+  const itemCosines = members.flatMap(({ itemCosine }) => itemCosine ?? [])
+  const looks = members.filter(({ evidence }) => evidence === null)
+  return {
+    key,
+    shown: shownOf(members, ranking),
+    words: best ? wordsTell(strengths, best, ranking) : 0,
+    cosine: cosines.length > 0 ? Math.max(...cosines) : null,
+    itemCosine: itemCosines[0] ?? null,
+    looks: Math.max(0, ...looks.map(({ meant }) => meant)),
+    cover: coverOf(shares, ranking),
+    holdsAll: ranking.terms.length > 0 && ranking.terms.every(({ weight }, at) => weight < 1 || (shares[at] ?? 0) > 0),
+    meant: Math.max(0, ...members.map(({ meant, evidence }) => (evidence === null ? meant : ranking.trust * meant))),
+    guessed: Math.max(0, ...members.map(({ meant }) => meant)),
+  }
+}
+
+/** The sum that BM25 makes of the strengths, with what neighbours and phrases add. */
+function wordsTell(strengths: number[], { pairs, phrases }: Evidence, { terms, rarities }: Ranking): number {
+  const tells = (at: number) => (rarities[at] ?? 0) * (terms[at]?.weight ?? 0)
+  const words = strengths.reduce((sum, strength, at) => sum + strength * tells(at), 0)
+  const neighbours = pairs.reduce(
+    (sum, count, at) => sum + (count === 0 ? 0 : (Math.min(tells(at), tells(at + 1)) * 2.2 * count) / (count + 1.2)),
+    0,
+  )
+  return words + NEIGHBOURS_SHARE * neighbours + PHRASE_WEIGHT * phrases
+}
+
+/** What the query asks in its own words; what was said before it, and what only joins words, is not missed. */
+function coverOf(shares: number[], { terms, rarities }: Ranking): number {
+  const asks = ({ weight, isJoining }: Term) => weight === 1 && !isJoining
+  const isAsked = terms.some(asks) ? asks : ({ weight }: Term) => weight === 1
+  const weights = terms.map((term, at) => (isAsked(term) ? (rarities[at] ?? 0) : 0))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return total === 0 ? 0 : shares.reduce((sum, share, at) => sum + share * (weights[at] ?? 0), 0) / total
+}
+
+/** The one whose words tell most; where none do, the nearest. */
+function shownOf(members: Candidate[], ranking: Ranking): Candidate {
+  const tells = ({ evidence }: Candidate) => (evidence ? wordsTell(evidence.strengths, evidence, ranking) : 0)
+  const isBetter = (one: Candidate, other: Candidate) => {
+    const [mine, theirs] = [tells(one), tells(other)]
+    return mine === theirs ? nearnessOf(one) > nearnessOf(other) : mine > theirs
+  }
+  return members.reduce((best, member) => (isBetter(member, best) ? member : best))
+}
+
+function nearnessOf({ cosine, meant }: Candidate): number {
+  return cosine ?? meant - 1
+}
+
+function asFound(
+  { key, shown, cover, meant: told, guessed, looks, words, cosine }: ScoredHit,
+  score: number,
+  ranking: Ranking & { most: number },
+): SearchHit {
+  const byWords = MOST_CERTAIN * (cover * Math.min(1, score / ranking.most)) ** CERTAINTY_POWER
+  const byPreference = ranking.isAllPreferred ? ranking.preferred(shown.moment.mediaId) ** 2 : 0
+  const meant = Math.max(told, MOST_GUESSED * guessed)
+  const probability = Math.max(byPreference, meant, 1 - (1 - byWords) * (1 - told))
+  const isNear = meant > byWords || (cosine !== null && words === 0)
+  const matched = isNear ? (looks > 0 && looks >= meant && shown.evidence === null ? 'looks' : 'meaning') : 'words'
+  return {
+    key,
+    moment: shown.moment,
+    score,
+    matched,
+    probability: Math.round(Math.min(MOST_CERTAIN, probability) * 100) / 100,
+    matchedWords: tellingWords(shown.evidence, ranking),
+  }
+}
+
+function tellingWords(evidence: Evidence | null, { terms, rarities }: Ranking): Set<string> {
+  const isAllJoining = terms.every(({ isJoining }) => isJoining)
+  const isMarked = (at: number) => (evidence?.words[at]?.size ?? 0) > 0 && !(terms[at]?.isJoining && !isAllJoining)
+  const held = terms.map((_, at) => (isMarked(at) ? (rarities[at] ?? 0) : 0))
+  const least = MARKED_SHARE * Math.max(...held)
+  const telling = terms.flatMap((_, at) =>
+    isMarked(at) && (rarities[at] ?? 0) >= least ? [...(evidence?.words[at] ?? [])] : [],
+  )
+  return new Set(telling)
+}
+
+/** What each item is called or described as, apart from the hits inside it. */
+function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidence[]> {
+  const wholes = new Map<string, Evidence[]>()
+  if (terms === 0) return wholes
+  for (const { moment, evidence } of candidates) {
+    const isWhole = locationKey(moment) === moment.mediaId && (moment.kind === 'name' || moment.kind === 'caption')
+    if (isWhole && evidence) wholes.set(moment.mediaId, [...(wholes.get(moment.mediaId) ?? []), evidence])
+  }
+  return wholes
+}
+
+function groupsOf(candidates: Candidate[], by: Ranking['by']): Map<string, Candidate[]> {
+  const groups = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const { moment } = candidate
+    const isWhole = moment.kind === 'name' || moment.kind === 'caption'
+    const key = by === 'location' || isWhole ? locationKey(moment) : `${moment.mediaId} moment ${moment.id}`
+    groups.set(key, [...(groups.get(key) ?? []), candidate])
+  }
+  return groups
+}
+
+/** Several moments of one frame, page or stretch of speech, or of the item as a whole, are one location. */
+export function locationKey({ id, mediaId, kind, frameNumber, page, startSeconds }: MomentRow): string {
   if (frameNumber !== null) return `${mediaId} frame ${frameNumber}`
   if (page !== null) return `${mediaId} page ${page}`
   if (kind === 'speech' || startSeconds !== null) return `${mediaId} moment ${id}`
   return mediaId
 }
 
-function wordPlaces(hits: WordHit[], weights: number[]): FoundPlace[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const densest = Math.max(...hits.map(({ moment }) => moment.rank), 0)
-  const coverOf = (shares: number[]) =>
-    total === 0 ? 0 : shares.reduce((sum, share, at) => sum + share * (weights[at] ?? 0), 0) / total
-  const groups = new Map<string, { hits: WordHit[]; shares: number[]; rank: number }>()
-  for (const hit of hits) {
-    const key = placeKey(hit.moment)
-    const group = groups.get(key) ?? { hits: [], shares: weights.map(() => 0), rank: 0 }
-    groups.set(key, group)
-    group.hits.push(hit)
-    group.rank = Math.max(group.rank, hit.moment.rank)
-    for (const [at, { weight }] of hit.matches.entries()) group.shares[at] = Math.max(group.shares[at] ?? 0, weight)
-  }
-  return [...groups].map(([key, group]) => {
-    const whole = key === group.hits[0]?.moment.mediaId ? undefined : groups.get(group.hits[0]?.moment.mediaId ?? '')
-    const shares = group.shares.map((share, at) => Math.max(share, WHOLE_ITEM_SHARE * (whole?.shares[at] ?? 0)))
-    const density = densest > 0 ? group.rank / densest : 1
-    const shown = group.hits.reduce((best, hit) =>
-      coverOf(hit.matches.map(({ weight }) => weight)) > coverOf(best.matches.map(({ weight }) => weight)) ? hit : best,
-    )
-    return {
-      key,
-      moment: shown.moment,
-      matched: 'words' as const,
-      score: MOST_CERTAIN * coverOf(shares) ** 1.5 * (1 - DENSITY_SHARE + DENSITY_SHARE * density),
-      matchedWords: new Set(shown.matches.flatMap(({ words }) => [...words])),
-    }
-  })
+/** Puts figures between the least and the greatest of them; what has none is as far as can be. */
+function scaler(figures: (number | null)[]): (figure: number | null) => number {
+  const known = figures.filter((figure) => figure !== null)
+  const [least, greatest] = [Math.min(...known), Math.max(...known)]
+  return (figure) => (figure === null || greatest <= least ? 0 : (figure - least) / (greatest - least))
 }
 
-function vectorPlaces(hits: VectorHit[], kind: VectorHit['kind']): FoundPlace[] {
-  const places = new Map<string, FoundPlace>()
-  for (const { kind: of, moment, probability } of hits) {
-    if (of !== kind) continue
-    const key = placeKey(moment)
-    if ((places.get(key)?.score ?? -1) >= probability) continue
-    places.set(key, { key, moment, matched: kind, score: probability, matchedWords: new Set() })
+/** At most a few hits of each item, unless there is room for more; the order stays. */
+function spread(ranked: SearchHit[], isSpread: boolean, limit: number): SearchHit[] {
+  if (!isSpread) return ranked.slice(0, limit)
+  const counts = new Map<string, number>()
+  const first = new Set<SearchHit>()
+  for (const hit of ranked) {
+    const { mediaId } = hit.moment
+    const count = counts.get(mediaId) ?? 0
+    counts.set(mediaId, count + 1)
+    if (count < MOST_HITS_PER_ITEM && first.size < limit) first.add(hit)
   }
-  return [...places.values()]
+  let room = limit - first.size
+  return ranked.filter((hit) => first.has(hit) || room-- > 0)
 }

@@ -1,19 +1,24 @@
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
-import { type Stems, stemmedLanguages } from './stems.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './stems.ts'
 
 export type StemsStore = ReturnType<typeof createStemsStore>
 
 const MOST_KEPT = 20_000
 
 const selectStems = prepared(
-  `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('${language}_stem', word))[1] AS ${language}`)}
+  `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language}`)}
    FROM unnest($1::text[]) AS asked (word)`,
+)
+
+const selectJoining = prepared(
+  `SELECT word, ts_lexize(($2::text || '_stem')::regdictionary, word) = '{}' AS joins FROM unnest($1::text[]) AS asked (word)`,
 )
 
 /** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are kept. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
   const kept = new Map<string, Stems>()
+  const joining = new Map<string, boolean>()
 
   return {
     /** The stems of each of these words, which are in lower case. */
@@ -33,6 +38,17 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
         kept.set(word, found)
       }
       return stems
+    },
+
+    /** Those of some words that only join others in a language, as PostgreSQL knows them. */
+    async joiningOf(words: string[], language: StemmedLanguage): Promise<Set<string>> {
+      const missing = words.filter((word) => !joining.has(`${language} ${word}`))
+      if (missing.length > 0) {
+        const { rows } = await pool.query<{ word: string; joins: boolean }>(selectJoining([missing, language]))
+        if (joining.size > MOST_KEPT) joining.clear()
+        for (const { word, joins } of rows) joining.set(`${language} ${word}`, joins)
+      }
+      return new Set(words.filter((word) => joining.get(`${language} ${word}`)))
     },
   }
 }

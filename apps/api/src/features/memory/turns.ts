@@ -3,11 +3,11 @@ import { TooManyRequestsError, UnavailableError } from '../../errors.ts'
 export interface SearchTurnsLimits {
   /** Searches of one person at the same time. */
   perUser: number
-  /** Of everybody at the same time. */
+  /** Most that go on at once. */
   inAll: number
-  /** Of one person that wait for their turn. */
+  /** Most of one person that wait for their turn. */
   waitingPerUser: number
-  /** Of everybody that wait. */
+  /** Most of all people together that wait. */
   waitingInAll: number
 }
 

@@ -1,55 +1,66 @@
 import { expect, test } from 'vitest'
 import { createLog } from '../../log.ts'
-import type { MomentRow, SearchScope } from './memory.store.ts'
-import type { Term } from './terms.ts'
-import { createWordSearch, type WordSearchDeps } from './words.ts'
+import type { MemorySize } from './memory-sizes.ts'
+import type { SearchScope } from './scope.ts'
+import { noStems, type Term } from './terms.ts'
+import { createWordSearch, rarityOf, type WordSearchDeps } from './words.ts'
 
 const scope: SearchScope = {
   ...{ userId: 'ada', types: null, tags: [], from: null, to: null, phrases: [], excluded: null },
   includesFrames: true,
 }
-const stems = { english: null, spanish: null, french: null, german: null }
-const termOf = (word: string): Term => ({ kind: 'word', parts: [{ word, stems }], isLast: false, chunk: word })
-const moment: MomentRow = {
-  ...{ id: '1', mediaId: '2', kind: 'text', position: 0, frameNumber: null, page: null, startSeconds: null },
-  ...{ endSeconds: null, box: null, body: 'A lighthouse', language: 'simple', rank: 1 },
-}
+const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
+const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize => ({
+  ...{ languages: new Map([['english', moments]]), moments },
+  ...{ averageBytes: () => 100, frequent: new Map(frequent) },
+})
 
-function searchWith(store: Partial<WordSearchDeps['store']>) {
+function searchWith({ candidates, ...store }: Partial<WordSearchDeps['store'] & WordSearchDeps> = {}) {
   return createWordSearch({
-    store: {
-      parseWords: async () => [],
-      findAll: async () => [moment],
-      findSome: async (_scope, conditions) => ({ rows: [moment], counts: conditions.map(() => 1) }),
-      findLike: async () => [],
-      findTagged: async () => [],
-      readMoments: async () => [],
-      ...store,
+    candidates: candidates ?? {
+      withWords: async (_scope, asked) => ({ ids: ['1'], counts: asked.map(() => 1), held: asked.map(() => 1) }),
     },
-    stems: { stemsOf: async () => new Map() },
+    store: { findLike: async () => [], findTagged: async () => [], ...store },
+    stems: { stemsOf: async () => new Map(), joiningOf: async () => new Set() },
     log: createLog('silent'),
   })
 }
 
-test('what the words find is told when looking for words spelled nearly so fails', async () => {
-  const { find } = searchWith({
+test('a search goes on when looking for words spelled nearly so fails', async () => {
+  const { findMisspelled } = searchWith({
     findLike: async () => {
       throw new Error('Query read timeout')
     },
   })
-  const { hits } = await find(scope, [termOf('lighthouse')], 20, 100)
-  expect(hits.map(({ moment: { id } }) => id)).toEqual(['1'])
+  expect(await findMisspelled(scope, new Set([termOf('lighthouse')]))).toEqual([])
 })
 
 test('looking for words spelled nearly so ends when it has taken long, however many patterns are left', async () => {
   let asked = 0
-  const { find } = searchWith({
+  const { findMisspelled } = searchWith({
     findLike: async () => {
       asked++
       await new Promise((resolve) => setTimeout(resolve, 200))
       return []
     },
   })
-  await find(scope, ['lightouse', 'restaurnt', 'stromrechnugsbetrag'].map(termOf), 20, 100)
+  await findMisspelled(scope, new Set(['lightouse', 'restaurnt', 'stromrechnugsbetrag'].map(termOf)))
   expect(asked).toBe(2)
+})
+
+test('a word that most texts of a large memory hold is not looked up beside rarer ones, and tells little', async () => {
+  const asked: string[][] = []
+  const { find } = searchWith({
+    candidates: {
+      async withWords(_scope, words) {
+        asked.push(words.map(({ tsquery }) => tsquery))
+        return { ids: ['1'], counts: words.map(() => 3), held: words.map(() => 3) }
+      },
+    },
+  })
+  const size = sizeOf(100_000, [['the', 0.8]])
+  const { rarities } = await find(scope, ['the', 'lighthouse'].map(termOf), size, 300)
+  expect(asked).toEqual([[`'lighthouse'`]])
+  expect(rarities).toEqual([rarityOf(80_000, 100_000), rarityOf(3, 100_000)])
+  expect(rarities[0]).toBeLessThan((rarities[1] ?? 0) / 20)
 })

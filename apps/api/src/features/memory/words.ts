@@ -1,119 +1,164 @@
 import type { Log } from '../../log.ts'
-import { candidateWords, createMatcher, SHORTEST_MISSPELLED } from './matching.ts'
-import type { Condition, MemoryStore, MomentRow, SearchScope } from './memory.store.ts'
+import type { CandidatesStore } from './candidates.store.ts'
+import { candidateWords, createJudge, type Evidence } from './evidence.ts'
+import { SHORTEST_MISSPELLED } from './likeness.ts'
+import type { MemoryStore, MomentRow } from './memory.store.ts'
+import type { MemorySize } from './memory-sizes.ts'
 import { misspellingPatterns } from './misspellings.ts'
-import type { WordHit } from './ranking.ts'
+import type { SearchScope } from './scope.ts'
 import type { StemsStore } from './stems.store.ts'
-import { patternOf, type Term, tsqueryOf, wordsOf } from './terms.ts'
+import { type Term, tsqueryOf } from './terms.ts'
+import { wordsOf } from './tokens.ts'
 
 export interface WordSearchDeps {
-  store: Pick<MemoryStore, 'findAll' | 'findSome' | 'findLike' | 'findTagged' | 'parseWords' | 'readMoments'>
+  candidates: Pick<CandidatesStore, 'withWords'>
+  store: Pick<MemoryStore, 'findLike' | 'findTagged'>
   stems: StemsStore
   log: Log
 }
 
-/** What holds the words of a query; `weights` follow its terms. */
+/** Moments that may hold the words of a query. */
 export interface WordsFound {
-  hits: WordHit[]
-  weights: number[]
+  /** The most promising first. */
+  ids: string[]
+  /** How much each term tells, by how rare it is in the person's memory, in the language that holds it most. */
+  rarities: number[]
+  /** Few or no texts hold these: words that are spelled nearly so may be meant. */
+  rare: Set<Term>
 }
 
-/** Moments that hold words spelled nearly as asked are judged one by one. */
+/** What a moment holds, and what its item is tagged with. */
+export interface JudgedMoment {
+  moment: MomentRow
+  evidence: Evidence
+}
+
+/** Moments that hold a word spelled nearly as asked are judged one by one. */
 const MOST_SIMILAR = 60
 const MOST_MISSPELLED = 3
-const PATTERNS_AT_ONCE = 4
-/** No more patterns are looked for after this. */
+const PATTERNS_AT_ONCE = 8
+/** No more patterns are looked for after this; searches that look at the same time share it. */
 const MISSPELLED_MS = 300
-/** When fewer moments hold a word, those that hold one spelled nearly so are looked for. */
+/** When fewer moments hold a word of a short query, those that hold one spelled nearly so are looked for. */
 const FEW = 5
+const SHORT_QUERY = 4
 /** How well a tag of an item stands for a word of its texts. */
 const TAG_WEIGHT = 0.9
-/** Of a term that stands nowhere: the person may have meant something else by it. */
-const UNKNOWN_WEIGHT = 0.6
+const TAG_STRENGTH = 1.6
+/** How many of the least frequent words are looked for when all are frequent. */
+const MOST_FREQUENT = 2
 
-/** Finds moments by the words of a query: all of them first, then some, then words that are spelled nearly so. */
-export function createWordSearch({ store, stems, log }: WordSearchDeps) {
-  const conditionsOf = async (terms: Term[]): Promise<Condition[]> => {
-    const pieces = terms.flatMap((term) => (term.kind === 'word' && term.parts.length > 1 ? [term.chunk] : []))
-    const parsed = await store.parseWords(pieces)
-    return terms.map((term) => {
-      if (term.kind === 'phrase') return { pattern: patternOf(term.phrase), tsquery: tsqueryOf(term) || null }
-      return { pattern: null, tsquery: tsqueryOf(term, term.parts.length > 1 ? parsed.shift() : '') }
-    })
-  }
+/** Finds moments by the words of a query, and tells what each holds of them. */
+export function createWordSearch({ candidates, store, stems, log }: WordSearchDeps) {
+  let looking = 0
 
-  /** `rare` are the terms that few texts hold, so that words spelled nearly so count. */
-  const judge = async (moments: MomentRow[], terms: Term[], rare: Set<Term>): Promise<WordHit[]> => {
-    const texts = moments.map((moment) => ({ ...moment, words: new Set(wordsOf(moment.body)) }))
-    const allWords = new Set(texts.flatMap(({ words }) => [...words]))
-    const match = createMatcher(terms, await stems.stemsOf(candidateWords(allWords, terms)), rare)
-    return texts
-      .map((text, at) => ({ moment: moments[at] as MomentRow, matches: match(text) }))
-      .filter(({ matches }) => matches.some(({ weight }) => weight > 0))
+  const find = async (scope: SearchScope, terms: Term[], size: MemorySize, limit: number): Promise<WordsFound> => {
+    if (terms.length === 0 || size.moments === 0) return { ids: [], rarities: terms.map(() => 0), rare: new Set() }
+    const shares = terms.map(({ word, stems: forms }) =>
+      Math.max(0, ...[word, ...Object.values(forms)].map((form) => size.frequent.get(form ?? '') ?? 0)),
+    )
+    const look = async (asked: number[]) => {
+      if (asked.length === 0) return { ids: [], counts: new Map<number, { count: number; held: number }>() }
+      const given = asked
+        .flatMap((at) => terms[at] ?? [])
+        .map((term) => ({ tsquery: tsqueryOf(term), weight: term.weight }))
+      const { ids, counts, held } = await candidates.withWords(scope, given, size, limit)
+      return {
+        ids,
+        counts: new Map(asked.map((at, place) => [at, { count: counts[place] ?? 0, held: held[place] ?? 0 }])),
+      }
+    }
+    const all = [...terms.keys()]
+    let found = await look(all.filter((at) => shares[at] === 0))
+    if (found.ids.length === 0 && found.counts.size < terms.length) {
+      const frequent = all
+        .filter((at) => shares[at] !== 0)
+        .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
+      found = await look(frequent.slice(0, MOST_FREQUENT))
+    }
+    const ofFrequent = (at: number) => (shares[at] ?? 0) * size.moments
+    const held = all.map((at) => found.counts.get(at)?.held ?? ofFrequent(at))
+    const count = all.map((at) => found.counts.get(at)?.count ?? ofFrequent(at))
+    const few = terms.length <= SHORT_QUERY ? FEW : 1
+    return {
+      ids: found.ids,
+      rarities: held.map((count) => rarityOf(count, size.moments)),
+      rare: new Set(terms.filter(({ weight }, at) => weight === 1 && (count[at] ?? 0) < few)),
+    }
   }
 
   /**
-   * Moments that may hold a word spelled nearly as one of these. Looks a few patterns at a time, so that others get at the
-   * database meanwhile, and only for so long; finds fewer rather than making the search fail.
+   * Ids of moments that may hold a word spelled nearly as one of these. Looks a few patterns at a time, so that others get
+   * at the database meanwhile, and only for so long; finds fewer rather than making the search fail.
    */
-  const findMisspelled = async (scope: SearchScope, words: string[]): Promise<MomentRow[]> => {
-    const perWord = words.map(misspellingPatterns)
+  const findMisspelled = async (scope: SearchScope, rare: Set<Term>): Promise<string[]> => {
+    const words = [...rare].map(({ word }) => word).filter((word) => word.length >= SHORTEST_MISSPELLED)
+    const perWord = words.slice(0, MOST_MISSPELLED).map(misspellingPatterns)
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
     // by turns, the first ones of each word being the most telling
     const patterns = Array.from({ length: longest }, (_, at) => perWord.flatMap((all) => all[at] ?? [])).flat()
     const times = new Map<string, number>()
     const startedAt = performance.now()
+    looking++
     try {
       for (let at = 0; at < patterns.length; at += PATTERNS_AT_ONCE) {
-        if (performance.now() - startedAt > MISSPELLED_MS) break
+        if (performance.now() - startedAt > MISSPELLED_MS / looking) break
         const ids = await store.findLike(scope, patterns.slice(at, at + PATTERNS_AT_ONCE))
         for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
       }
-      const best = [...times].sort(([oneId, one], [otherId, other]) => other - one || (oneId < otherId ? 1 : -1))
-      const ids = best.slice(0, MOST_SIMILAR).map(([id]) => id)
-      return ids.length > 0 ? await store.readMoments(scope.userId, ids) : []
     } catch (error) {
       log.warn({ err: error }, 'words that are spelled nearly so could not be looked for')
-      return []
+    } finally {
+      looking--
     }
+    const best = [...times].sort(([oneId, one], [otherId, other]) => other - one || (oneId < otherId ? 1 : -1))
+    return best.slice(0, MOST_SIMILAR).map(([id]) => id)
   }
 
   /** Items whose tags are words of the query: what a person calls a thing is found like what stands in it. */
-  const findTagged = async (scope: SearchScope, terms: Term[], limit: number): Promise<WordHit[]> => {
-    const named = terms.map((term) => (term.kind === 'word' ? term.parts.map(({ word }) => word).join(' ') : ''))
-    const tagged = await store.findTagged(scope, [...new Set(named.filter((word) => word !== ''))], limit)
-    return tagged.map(({ tags, ...moment }) => ({
-      moment,
-      matches: named.map((word) => ({ weight: tags.includes(word) ? TAG_WEIGHT : 0, words: new Set<string>() })),
-    }))
+  const findTagged = async (scope: SearchScope, terms: Term[], limit: number): Promise<JudgedMoment[]> => {
+    const asked = terms.map(({ word }) => word)
+    if (asked.length === 0) return []
+    const tagged = await store.findTagged(scope, asked, limit)
+    return tagged.map(({ tags, ...moment }) => {
+      const held = new Set(tags.flatMap(wordsOf))
+      return {
+        moment,
+        evidence: {
+          strengths: asked.map((word) => (held.has(word) ? TAG_STRENGTH : 0)),
+          shares: asked.map((word) => (held.has(word) ? TAG_WEIGHT : 0)),
+          pairs: asked.map(() => 0),
+          phrases: 0,
+          words: asked.map(() => new Set<string>()),
+        },
+      }
+    })
   }
 
   return {
-    conditionsOf,
+    find,
+    findMisspelled,
+    findTagged,
 
-    /**
-     * @param enough moments that hold all words make others needless.
-     * @param limit of those that are judged.
-     */
-    async find(scope: SearchScope, terms: Term[], enough: number, limit: number): Promise<WordsFound> {
-      if (terms.length === 0) return { hits: [], weights: [] }
-      const conditions = await conditionsOf(terms)
-      const all = await store.findAll(scope, conditions, limit)
-      if (all.length >= enough) return { hits: await judge(all, terms, new Set()), weights: terms.map(() => 1) }
-
-      const some =
-        terms.length > 1 ? await store.findSome(scope, conditions, limit) : { rows: all, counts: [all.length] }
-      const weights = some.counts.map((count) => (count === 0 ? UNKNOWN_WEIGHT : 1 / (1 + Math.log(1 + count))))
-      const known = new Map([...all, ...some.rows].map((moment) => [moment.id, moment]))
-      const rare = new Set(all.length < FEW ? terms.filter((_, at) => (some.counts[at] ?? 0) < FEW) : [])
-      const words = [...rare].flatMap((term) => (term.kind === 'word' ? term.parts.map(({ word }) => word) : []))
-      const misspelled = words.filter((word) => word.length >= SHORTEST_MISSPELLED).slice(0, MOST_MISSPELLED)
-      for (const moment of await findMisspelled(scope, misspelled))
-        if (!known.has(moment.id)) known.set(moment.id, moment)
-      const [judged, tagged] = [await judge([...known.values()], terms, rare), await findTagged(scope, terms, limit)]
-      return { hits: [...judged, ...tagged], weights }
+    /** What each moment holds of a query. */
+    async judge(
+      moments: MomentRow[],
+      asked: { terms: Term[]; phrases: string[]; rare: Set<Term> },
+      size: MemorySize,
+    ): Promise<JudgedMoment[]> {
+      const texts = moments.map((moment) => ({ moment, words: wordsOf(moment.body) }))
+      const words = new Set(texts.flatMap((text) => text.words))
+      const known = await stems.stemsOf(candidateWords(words, asked.terms))
+      const judge = createJudge({ ...asked, stems: known, averageBytes: size.averageBytes })
+      return texts.map((text) => ({ moment: text.moment, evidence: judge(text.moment, text.words) }))
     },
   }
 }
 
 export type WordSearch = ReturnType<typeof createWordSearch>
+
+/** How much a word tells that so many of all moments hold (the inverse document frequency of BM25). */
+export function rarityOf(held: number, moments: number): number {
+  const all = Math.max(moments, held)
+  return Math.log(1 + (all - held + 0.5) / (held + 0.5))
+}

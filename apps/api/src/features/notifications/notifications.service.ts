@@ -1,7 +1,7 @@
-import type { NotificationKind, NotificationsAnswer, Told, UserEventJson } from '@mira/shared'
+import type { CodedSentence, NotificationKind, NotificationsAnswer, UserEventJson } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
-import { ValidationError } from '../../errors.ts'
-import type { ListPlace, NotificationRow, NotificationsStore } from './notifications.store.ts'
+import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
 /** Something that a person is told of. */
 export interface NewNotification {
@@ -9,7 +9,7 @@ export interface NewNotification {
   /** What its sentence names, by the kind: `title`, `count`, `reason`, `text`; long texts are cut. */
   params?: Record<string, string | number>
   /** Its reason in machine words. */
-  told?: Told[]
+  told?: CodedSentence[]
   /** A path of the web app. */
   link?: string
   /** Id of what it is about, with which it goes. */
@@ -32,7 +32,7 @@ interface NotificationsDeps {
   publish(userId: string, event: UserEventJson): void
 }
 
-/** Of a text inside a sentence; an event must fit into a message between servers. */
+/** Longest text inside a sentence: an event must fit into a message between servers. */
 const PARAM_MAX_CHARACTERS = 500
 
 export type NotificationsService = ReturnType<typeof createNotificationsService>
@@ -71,7 +71,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
       userId: string,
       { limit, cursor, unread }: { limit: number; cursor?: string | undefined; unread: boolean },
     ): Promise<NotificationsAnswer> {
-      const after = cursor === undefined ? null : readPlace(cursor)
+      const after = readTimeCursor(cursor)
       const [rows, unreadCount] = await Promise.all([
         store.list(userId, { limit: limit + 1, after, unread }),
         store.countUnread(userId),
@@ -80,7 +80,7 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
       const last = shown.at(-1)
       return {
         notifications: shown.map(present),
-        next_cursor: rows.length > limit && last ? writePlace(last) : null,
+        next_cursor: rows.length > limit && last ? writeTimeCursor(last) : null,
         unread_count: unreadCount,
       }
     },
@@ -104,16 +104,4 @@ function present({ id, kind, params, told, link, createdAt, readAt }: Notificati
   return { id, kind, params, told, link, created_at: createdAt, read_at: readAt }
 }
 
-/** A place in the list stays where it is when its row is put together with a newer one, or goes. */
-function writePlace({ createdAt, id }: ListPlace): string {
-  return `${createdAt.getTime()}.${id}`
-}
-
-function readPlace(cursor: string): ListPlace {
-  const [, milliseconds, id] = /^(\d{1,15})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(cursor) ?? []
-  if (milliseconds === undefined || id === undefined) {
-    const message = 'This cursor is not one that a list gave.'
-    throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-  }
-  return { createdAt: new Date(Number(milliseconds)), id }
-}
+/** A position in the list stays where it is when its row is put together with a newer one, or goes. */

@@ -1,13 +1,14 @@
-import type { NotificationKind, Told } from '@mira/shared'
+import type { CodedSentence, NotificationKind } from '@mira/shared'
 import type { Database, Queryable } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
 
 /** A notification as it is told. */
 export interface NotificationRow {
   id: string
   kind: NotificationKind
   params: Record<string, string | number>
-  told: Told[]
+  told: CodedSentence[]
   link: string | null
   createdAt: Date
   readAt: Date | null
@@ -17,14 +18,13 @@ export interface NotificationRow {
 export interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
-  told: Told[]
+  told: CodedSentence[]
   link: string | null
   subjectId: string | null
   joins: { by: 'kind'; link: string } | { by: 'subject' } | null
 }
 
 /** Where in the list a row is or was. */
-export type ListPlace = Pick<NotificationRow, 'createdAt' | 'id'>
 
 /** Unread ones of a kind are put together while the newest of them is younger than this. */
 const JOIN_MINUTES = 15
@@ -37,7 +37,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
   // the machine words of the reason are kept among the params
   const toRow = (row: Selected): NotificationRow => {
-    const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: Told[] }
+    const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: CodedSentence[] }
     return { ...row, kind: row.kind as NotificationKind, params, told }
   }
 
@@ -80,10 +80,10 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       )
     },
 
-    /** Newest first, from after a place. */
+    /** Newest first, from after a position. */
     async list(
       userId: string,
-      { limit, after, unread }: { limit: number; after: ListPlace | null; unread: boolean },
+      { limit, after, unread }: { limit: number; after: TimePosition | null; unread: boolean },
     ): Promise<NotificationRow[]> {
       const rows = await prisma.$queryRaw<Selected[]>`
         SELECT id, kind, params, link, created_at AS "createdAt", read_at AS "readAt" FROM notifications

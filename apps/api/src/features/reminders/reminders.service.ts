@@ -10,8 +10,9 @@ import {
 import { IANAZone } from 'luxon'
 import type { Prisma } from '../../db/generated/client.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
+import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../lib/cursor.ts'
 import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
-import type { ReminderChanges, ReminderPlace, ReminderRow, RemindersStore } from './reminders.store.ts'
+import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 
 interface RemindersDeps {
   store: RemindersStore
@@ -113,13 +114,13 @@ export function createRemindersService(deps: RemindersDeps) {
       userId: string,
       { state, limit, cursor }: { state: ReminderState; limit: number; cursor?: string | undefined },
     ): Promise<RemindersAnswer> {
-      const after = cursor === undefined ? null : readPlace(cursor)
+      const after = readTimeCursor(cursor)
       const rows = await store.list(userId, { state, limit: limit + 1, after })
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
       return {
         reminders: shown.map(presentReminder),
-        next_cursor: rows.length > limit && last ? writePlace(last) : null,
+        next_cursor: rows.length > limit && last ? writeTimeCursor(positionOf(last)) : null,
       }
     },
 
@@ -197,16 +198,7 @@ function recurrenceOf(series: Series | null): Recurrence | null {
   return recurrence
 }
 
-/** A place in a list stays where it is when its row moves or goes. */
-function writePlace({ id, state, dueAt, completedAt }: ReminderRow): string {
-  return `${(state === 'active' ? dueAt : (completedAt ?? dueAt)).getTime()}.${id}`
-}
-
-function readPlace(cursor: string): ReminderPlace {
-  const [, milliseconds, id] = /^(\d{1,15})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(cursor) ?? []
-  if (milliseconds === undefined || id === undefined) {
-    const message = 'This cursor is not one that a list gave.'
-    throw new ValidationError(message, { errors: [{ path: 'cursor', message }] })
-  }
-  return { at: new Date(Number(milliseconds)), id }
+/** Where a row stands in the list of its state: that of completed ones begins with what was done last. */
+function positionOf({ id, state, dueAt, completedAt }: ReminderRow): TimePosition {
+  return { createdAt: state === 'active' ? dueAt : (completedAt ?? dueAt), id }
 }

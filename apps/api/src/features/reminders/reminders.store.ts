@@ -3,18 +3,13 @@ import type { Database, Queryable } from '../../db/client.ts'
 import { Prisma } from '../../db/generated/client.ts'
 import type { ReminderModel } from '../../db/generated/models/Reminder.ts'
 import { newId } from '../../db/new-id.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
 import type { Series } from './recurrence.ts'
 
 /** A reminder as a row. */
 export type ReminderRow = Omit<ReminderModel, 'recurrence' | 'state'> & {
   recurrence: Series | null
   state: ReminderState
-}
-
-/** Where in a list a row is: what it is sorted by, and its id. */
-export interface ReminderPlace {
-  at: Date
-  id: string
 }
 
 /** What of a reminder can change. */
@@ -31,7 +26,7 @@ export type RemindersStore = ReturnType<typeof createRemindersStore>
 
 const columns = `id, user_id AS "userId", text, due_at AS "dueAt", time_zone AS "timeZone", recurrence, state,
   fired_at AS "firedAt", completed_at AS "completedAt", created_at AS "createdAt", updated_at AS "updatedAt"`
-/** Of an active one: it was not told since it is due. */
+/** Whether an active reminder was not told since it is due. */
 const isUntold = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)`
 
 /** What people want to be told of, as rows of one person each. */
@@ -72,7 +67,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
     /** Active ones by when they are due, the next one first; completed ones newest first. */
     async list(
       userId: string,
-      { state, limit, after }: { state: ReminderState; limit: number; after: ReminderPlace | null },
+      { state, limit, after }: { state: ReminderState; limit: number; after: TimePosition | null },
     ): Promise<ReminderRow[]> {
       const isActive = state === 'active'
       const [key, beyond, direction] = isActive ? ['due_at', '>', 'ASC'] : ['completed_at', '<', 'DESC']
@@ -81,7 +76,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
          WHERE user_id = $1 AND state = $2
            AND ($3::uuid IS NULL OR (${key}, id) ${beyond} ($4::timestamptz, $3::uuid))
          ORDER BY ${key} ${direction}, id ${direction} LIMIT $5`,
-        [userId, state, after?.id ?? null, after?.at ?? null, limit],
+        [userId, state, after?.id ?? null, after?.createdAt ?? null, limit],
       )
       return rows
     },

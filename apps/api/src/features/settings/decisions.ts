@@ -4,7 +4,7 @@ import { type AdminSettings, adminSettingsSchema } from '@mira/shared'
 /** What was decided, by the name of the setting: `assistant_name`, `limits.upload_bytes`, `engines.chat`. */
 export type Decisions = Record<string, unknown>
 
-const sections = ['limits', 'retention', 'engines'] as const
+const sections = ['limits', 'sign_in', 'retention', 'backups', 'engines'] as const
 type Section = (typeof sections)[number]
 
 /** An engine that is left to resolve by itself, with the model of the environment, is no choice. */

@@ -1,13 +1,13 @@
 import {
   type Capability,
   type Check,
+  type CodedSentence,
   capabilities,
   type EngineChoice,
   type EngineState,
   type EngineTestAnswer,
   type Sentence,
   say,
-  type Told,
 } from '@mira/shared'
 import { AppError, sentenceOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -21,7 +21,7 @@ export interface EnginesDeps {
     Capability,
     (
       signal: AbortSignal,
-    ) => Promise<{ ok: boolean; detail: string; told: Told[]; engine: string; model: string | null }>
+    ) => Promise<{ ok: boolean; detail: string; told: CodedSentence[]; engine: string; model: string | null }>
   >
   timeoutMs?: number
   log: Log

@@ -109,7 +109,8 @@ test('another server follows, and leaves out what it does not understand', async
   const deps = { listen: () => () => {}, notify: async () => {}, log: silentLog }
   const other = createSettingsService({
     store: createSettingsStore(mira.context.database),
-    ...{ defaults, pollMs: 20 },
+    defaults,
+    pollMs: 20,
     ...deps,
   })
   const heard = vi.fn()

@@ -33,7 +33,7 @@ export async function settingsRoutes(
   app.put(
     '/admin/settings',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', sessionOnly: true, audit: 'settings.changed' },
       schema: {
         summary: 'Decide the settings of the instance',
         description:

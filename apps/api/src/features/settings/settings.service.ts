@@ -18,7 +18,7 @@ export interface SettingsDeps {
 }
 
 /** What the settings are now, for everything that follows them. */
-export interface Settings {
+export interface SettingsReader {
   /** From memory: it never waits. */
   current(): AdminSettings
   /** Calls the listener with the new and the old settings whenever they change, here or on another server. */
@@ -31,7 +31,7 @@ const CHANNEL = 'mira_settings'
 
 /** Keeps the settings of the instance the same on every server, and tells who follows them. */
 export function createSettingsService({ store, defaults, listen, notify, pollMs, log }: SettingsDeps) {
-  const listeners = new Set<Parameters<Settings['onChange']>[0]>()
+  const listeners = new Set<Parameters<SettingsReader['onChange']>[0]>()
   let known: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
     settings: defaults,
     decisions: {},
@@ -72,7 +72,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
   return {
     current: (): AdminSettings => known.settings,
 
-    onChange(listener: Parameters<Settings['onChange']>[0]) {
+    onChange(listener: Parameters<SettingsReader['onChange']>[0]) {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -15,6 +15,9 @@ const DOCS_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // that of docs-page.js, and the one that Swagger UI's purifier keeps to itself
+  'trusted-types default dompurify',
 ].join('; ')
 
 const swaggerDir = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -14,7 +14,20 @@ export interface SystemOverviewDeps {
   /** Calls of this server since its last sample. */
   currentCounts(): { requests: number; requestErrors: number }
   eventLoopDelayMs(): { mean: number; p99: number }
+  /** How the last trial of finding what is known came out; null before the first one. */
+  readKnownItems(): Promise<KnownItemsTrial | null>
   now?: () => Date
+}
+
+/** How many things that people's memories hold were looked for, and how many of them were found. */
+interface KnownItemsTrial {
+  measuredAt: Date
+  asked: number
+  found: number
+  foundByWords: number
+  /** Both null where no engine answered. */
+  askedByMeaning: number | null
+  foundByMeaning: number | null
 }
 
 export type SystemOverviewService = ReturnType<typeof createSystemOverviewService>
@@ -28,7 +41,7 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
     async read(): Promise<SystemOverview> {
       const measuredAt = now()
       const since = new Date(measuredAt.getTime() - DAY_SECONDS * 1000)
-      const [instance, calls, servers, series, disk, { models, ...checks }, jobs] = await Promise.all([
+      const [instance, calls, servers, series, disk, { models, ...checks }, jobs, known] = await Promise.all([
         store.instance(),
         store.calls(since),
         store.servers(since),
@@ -36,6 +49,7 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
         deps.readDiskSpace().catch(() => null),
         deps.checks(),
         deps.countJobs(),
+        deps.readKnownItems(),
       ])
       const current = deps.currentCounts()
       const requests = calls.requests + current.requests
@@ -72,8 +86,18 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
           event_loop_delay_p99_ms: server.eventLoopDelayP99Ms,
         })),
         series,
+        known_items: known && presentTrial(known),
       }
     },
+  }
+}
+
+function presentTrial(trial: KnownItemsTrial): SystemOverview['known_items'] {
+  const { measuredAt, asked, found, foundByWords, askedByMeaning, foundByMeaning } = trial
+  return {
+    ...{ measured_at: measuredAt, asked, found },
+    words: { asked, found: foundByWords },
+    meaning: askedByMeaning === null ? null : { asked: askedByMeaning, found: foundByMeaning ?? 0 },
   }
 }
 

@@ -41,7 +41,9 @@ export function createSystemSampler({ serverId, add, takeCounts, log }: SystemSa
     const now = performance.now()
     const used = process.cpuUsage(cpu)
     const measured = {
-      ...{ serverId, at, ...takeCounts() },
+      serverId,
+      at,
+      ...takeCounts(),
       memoryBytes: process.memoryUsage.rss(),
       cpuShare: (used.user + used.system) / 1000 / Math.max(1, now - since),
       eventLoopDelayP99Ms: delayMs(delays).p99,

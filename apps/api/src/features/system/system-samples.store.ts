@@ -8,7 +8,7 @@ export interface SystemSampleRecord {
   requests: number
   requestErrors: number
   memoryBytes: number
-  /** Of one processor; 2 when two were busy all the time. */
+  /** 1 is one processor busy all the time, 2 are two. */
   cpuShare: number
   eventLoopDelayP99Ms: number
 }

@@ -1,5 +1,5 @@
-import { configSchema, healthSchema } from '@mira/shared'
-import type { FastifyInstance } from 'fastify'
+import { configSchema, healthSchema, type SignInWays } from '@mira/shared'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Metrics } from '../../http/metrics.ts'
 import type { OpenApiDocument } from '../../http/openapi.ts'
@@ -8,16 +8,18 @@ import type { SystemService } from './system.service.ts'
 
 interface SystemRoutesOptions {
   system: SystemService
+  /** By what people may sign in at the address of a request. */
+  signInWays: (request: FastifyRequest) => SignInWays
   metrics: Metrics
   openApiDocument: () => OpenApiDocument
-  /** Programs on this machine may read the figures without a token. */
-  isOpenToLoopback: boolean
+  /** Whether anybody may read the figures. */
+  areMetricsOpen: boolean
 }
 
 /** /health, /config, /openapi.json and /metrics: what the server is and whether it works. */
 export async function systemRoutes(
   fastify: FastifyInstance,
-  { system, metrics, openApiDocument, isOpenToLoopback }: SystemRoutesOptions,
+  { system, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   let document: OpenApiDocument | undefined
@@ -46,7 +48,7 @@ export async function systemRoutes(
         response: { 200: configSchema },
       },
     },
-    async () => system.config(),
+    async (request) => ({ ...system.config(), sign_in: signInWays(request) }),
   )
 
   app.get(
@@ -68,11 +70,11 @@ export async function systemRoutes(
   app.get(
     '/metrics',
     {
-      config: { access: 'admin', openToLoopback: isOpenToLoopback },
+      config: { access: areMetricsOpen ? 'public' : 'admin' },
       schema: {
         summary: 'Read the figures of this process for Prometheus',
         description:
-          'A program on the same machine needs no token when it calls directly, unless the server is published.',
+          'Counts and times, nothing of what people do or hold. `METRICS=open` opens it to everybody who reaches the server.',
         tags: ['Start'],
         file: 'text/plain',
       },

@@ -16,6 +16,7 @@ function serviceWith(deps: Partial<SystemDeps> = {}) {
     database: { engine: 'embedded', isHealthy: async () => true },
     probeStorage: async () => 10 ** 12,
     countJobs: async () => ({}),
+    parserCheck: () => null,
     modelChecks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }),
     timeoutMs: 20,
     ...deps,

@@ -8,6 +8,7 @@ import {
   type Health,
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
+  type ParserCheck,
   type PublicConfig,
   type Sentence,
   say,
@@ -25,6 +26,8 @@ export interface SystemDeps {
   probeStorage(): Promise<number>
   /** Rejects when the queue cannot be read. */
   countJobs(): Promise<unknown>
+  /** What keeps those who read strangers' files apart; null while it is being tried. */
+  parserCheck(): ParserCheck | null
   /** What works now, by capability. */
   modelChecks(): Record<Capability, Check>
   /** How long a part may take to answer before it counts as broken. */
@@ -46,6 +49,7 @@ export function createSystemService({
   database,
   probeStorage,
   countJobs,
+  parserCheck,
   modelChecks,
   timeoutMs = 2000,
 }: SystemDeps) {
@@ -80,7 +84,8 @@ export function createSystemService({
       inTime(checkStorage(), say('storage_silent', {}, 'The folder where files are kept does not answer.')),
       inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
     ])
-    return { database: databaseCheck, storage, queue, models: modelChecks() }
+    const parsers = parserCheck()
+    return { database: databaseCheck, storage, queue, ...(parsers && { parsers }), models: modelChecks() }
   }
 
   // anybody may ask: however often they do, disk and database are asked once a second
@@ -107,7 +112,7 @@ export function createSystemService({
     },
 
     /** What a client needs before anybody signs in. */
-    config(): PublicConfig {
+    config(): Omit<PublicConfig, 'sign_in'> {
       const models = modelChecks()
       return {
         assistant_name: assistantName(),

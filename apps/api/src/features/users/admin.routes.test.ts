@@ -23,7 +23,7 @@ const put = (user: UserJson, changes: Partial<UpdateUserJson>, token = mira.admi
   mira.request
     .put(`/api/admin/users/${user.id}`)
     .auth(token, { type: 'bearer' })
-    .send({ ...user, ...changes })
+    .send({ ...user, current_password: TEST_PASSWORD, ...changes })
 
 const isSignedIn = async (token: string) =>
   (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })).status === 200
@@ -219,12 +219,42 @@ describe('changing a user', () => {
     await put(user, { role: 'user' }).expect(200)
   })
 
-  test('a personal API token cannot set the password of its owner', async () => {
+  test('needs the administrator’s own password for another password or role, and for nothing else', async () => {
+    const { user } = await mira.createUser()
+    const asked = async (changes: Partial<UpdateUserJson>) => {
+      const { status, body } = await put(user, changes)
+      return [status, body.code]
+    }
+    const without = { current_password: undefined }
+    const wrong = { current_password: 'wrong-harbour-teapot-91' }
+    const password = 'quiet-lantern-orchard-52'
+    expect(await asked({ ...without, password })).toEqual([403, 'password_required'])
+    expect(await asked({ ...without, role: 'admin' })).toEqual([403, 'password_required'])
+    expect(await asked({ ...wrong, password })).toEqual([403, 'wrong_password'])
+    expect(await asked({ ...wrong, role: 'guest' })).toEqual([403, 'wrong_password'])
+    expect(await asked({ current_password: password, password })).toEqual([403, 'wrong_password'])
+    await mira.signIn(user.username, TEST_PASSWORD)
+    await put(user, { ...without, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
+    await put(user, { ...without, role: user.role }).expect(200)
+  })
+
+  test('is open to nobody with an administrator’s token, nor are making and deleting one', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
-    const made = await mira.request.post('/api/auth/tokens').auth(token, { type: 'bearer' }).send({ name: 'script' })
-    const { body } = await put(user, { password: 'quiet-lantern-orchard-52' }, made.body.token).expect(403)
-    expect(body.code).toBe('token_not_allowed')
-    await put(user, { full_name: 'By a script' }, made.body.token).expect(200)
+    const { body: made } = await mira.request
+      .post('/api/auth/tokens')
+      .auth(token, { type: 'bearer' })
+      .send({ name: 'script' })
+    const other = await mira.createUser()
+    const refused = async (answer: PromiseLike<{ status: number; body: { code: string } }>) => {
+      const { status, body } = await answer
+      expect([status, body.code]).toEqual([403, 'token_not_allowed'])
+    }
+    const asScript = (method: 'post' | 'delete', path: string) =>
+      mira.request[method](`/api/admin${path}`).auth(made.token, { type: 'bearer' })
+    await refused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
+    await refused(put(user, { password: 'quiet-lantern-orchard-52' }, made.token))
+    await refused(put(other.user, { role: 'admin' }, made.token))
+    await refused(asScript('delete', `/users/${other.user.id}`))
     await put(user, { role: 'user' }).expect(200)
   })
 

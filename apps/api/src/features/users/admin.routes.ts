@@ -1,14 +1,37 @@
-import { createUserSchema, idParamsSchema, listUsersQuerySchema, updateUserSchema, userSchema } from '@mira/shared'
+import {
+  confirmationSchema,
+  createUserSchema,
+  idParamsSchema,
+  listUsersQuerySchema,
+  updateUserSchema,
+  userSchema,
+  userSignInSchema,
+} from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
+import type { ClientAddressOf } from '../../http/client-address.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { Administrator, UsersService } from './users.service.ts'
 
 /** /admin/users: accounts, for administrators. */
-export async function adminRoutes(fastify: FastifyInstance, { users }: { users: UsersService }): Promise<void> {
+export async function adminRoutes(
+  fastify: FastifyInstance,
+  { users, addressOf }: { users: UsersService; addressOf: ClientAddressOf },
+): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
+  /** A token that leaked must not make accounts that stay. */
+  const administration = { access: 'admin', sessionOnly: true, audit: false } as const
+  const administratorOf = (request: FastifyRequest): Administrator => {
+    const { user, credentialId } = principalOf(request)
+    return {
+      userId: user.id,
+      sessionId: credentialId,
+      address: addressOf(request),
+      inAnalytics: !isAnalyticsOff(request),
+    }
+  }
 
   app.get(
     '/admin/users',
@@ -33,7 +56,7 @@ export async function adminRoutes(fastify: FastifyInstance, { users }: { users: 
   app.post(
     '/admin/users',
     {
-      config: { access: 'admin' },
+      config: administration,
       schema: {
         summary: 'Create a user',
         tags: ['Admin'],
@@ -51,26 +74,63 @@ export async function adminRoutes(fastify: FastifyInstance, { users }: { users: 
   app.put(
     '/admin/users/:id',
     {
-      config: { access: 'admin' },
+      config: administration,
       schema: {
         summary: 'Change a user',
         description:
           'Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or ' +
-          'disabling the user, ends their sessions.',
+          'disabling the user, ends their sessions. Changing the password or the role takes `current_password`, the ' +
+          'administrator’s own.',
         tags: ['Admin'],
         params: idParamsSchema,
         body: updateUserSchema,
         response: { 200: userSchema },
-        errors: [409],
+        errors: [403, 409, 429],
       },
     },
     async (request) => users.update(administratorOf(request), request.params.id, request.body),
   )
 
+  app.get(
+    '/admin/users/:id/sign-in',
+    {
+      config: administration,
+      schema: {
+        summary: 'Read by what a user can sign in',
+        tags: ['Admin'],
+        params: idParamsSchema,
+        response: { 200: userSignInSchema },
+      },
+    },
+    async (request) => users.signInOf(request.params.id),
+  )
+
+  app.delete(
+    '/admin/users/:id/totp',
+    {
+      config: administration,
+      schema: {
+        summary: 'Turn the codes of a user off',
+        description:
+          'For somebody who lost their phone and their recovery codes. More than ten minutes after signing in ' +
+          '`current_password`, the administrator’s own, is needed as well.',
+        tags: ['Admin'],
+        params: idParamsSchema,
+        body: confirmationSchema,
+        response: { 204: noContentSchema },
+        errors: [429],
+      },
+    },
+    async (request, reply) => {
+      await users.turnCodesOff(administratorOf(request), request.params.id, request.body.current_password)
+      return reply.code(204).send()
+    },
+  )
+
   app.delete(
     '/admin/users/:id',
     {
-      config: { access: 'admin' },
+      config: administration,
       schema: {
         summary: 'Delete a user',
         description: 'All that is theirs goes with them: rows at once, files soon after.',
@@ -85,9 +145,4 @@ export async function adminRoutes(fastify: FastifyInstance, { users }: { users: 
       return reply.code(204).send()
     },
   )
-}
-
-function administratorOf(request: FastifyRequest): Administrator {
-  const { user, via, credentialId } = principalOf(request)
-  return { userId: user.id, via, credentialId, inAnalytics: !isAnalyticsOff(request) }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ApiTokenJson } from '@mira/shared'
+import { type ApiTokenJson, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiToken } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -27,6 +27,7 @@ describe('personal API tokens', () => {
     expect(created).toEqual({
       id: expect.any(String),
       name: 'backup',
+      scopes: ['read'],
       created_at: expect.any(String),
       expires_at: '2099-01-01T00:00:00.000Z',
       last_used_at: null,
@@ -37,6 +38,55 @@ describe('personal API tokens', () => {
     const list = async () => (await as(account.token, 'get', '/auth/tokens').expect(200)).body as ApiTokenJson[]
     await expect.poll(async () => (await list())[0]?.last_used_at).toEqual(expect.any(String))
     expect(Object.keys((await list())[0] ?? {})).not.toContain('token')
+  })
+
+  test('end after a year when nothing is said, at a time that is said, or never when that is said', async () => {
+    const account = await mira.createUser()
+    const days = async (body: object) => {
+      const { expires_at: at } = await createToken(account, { name: 'x', ...body })
+      return at === null ? null : Math.round((Date.parse(at) - Date.now()) / 86_400_000)
+    }
+    const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString()
+    expect([await days({}), await days({ expires_at: inTenDays }), await days({ expires_at: null })]).toEqual([
+      365,
+      10,
+      null,
+    ])
+  })
+
+  test('open what their scopes name, and say which one is missing', async () => {
+    const everything = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+    const account = await mira.createUser({ role: 'admin', ...everything })
+    const calls = {
+      read: () => mira.request.get('/api/media/library'),
+      write: () => mira.request.patch('/api/me/preferences').send({}),
+      chat: () => mira.request.post('/api/chat/sessions/delete').send({ ids: [] }),
+      upload: () => mira.request.post('/api/media/upload'),
+      agents: () => mira.request.post('/api/agents/CalculatorAgent/run').send({ input: '1+1' }),
+      admin: () => mira.request.get('/api/metrics'),
+    }
+    for (const scope of tokenScopes) {
+      const { token, scopes } = await createToken(account, { name: scope, scopes: [scope, scope] })
+      expect(scopes).toEqual([scope])
+      for (const [needed, call] of Object.entries(calls)) {
+        const { status, body } = await call().auth(token, { type: 'bearer' })
+        const isRefused = status === 403 && body.code === 'scope_missing' && body.detail.includes(`“${needed}”`)
+        expect([scope, needed, isRefused, status === 403]).toEqual([scope, needed, scope !== needed, scope !== needed])
+      }
+    }
+    for (const scopes of [[], ['root'], 'read', null]) {
+      await as(account.token, 'post', '/auth/tokens').send({ name: 'x', scopes }).expect(422)
+    }
+  })
+
+  test('open no more than their owner may do', async () => {
+    const { token } = await createToken(await mira.createUser({ can_chat: false }), {
+      name: 'x',
+      scopes: [...tokenScopes],
+    })
+    await as(token, 'get', '/metrics').expect(403)
+    await as(token, 'get', '/chat/sessions').expect(403)
+    await as(token, 'get', '/auth/me').expect(200)
   })
 
   test('are kept as a hash', async () => {

@@ -5,33 +5,28 @@ import {
   createApiTokenSchema,
   idParamsSchema,
   loginAnswerSchema,
+  loginChallengeSchema,
   loginSchema,
+  meSchema,
   pageQuerySchema,
-  userSchema,
 } from '@mira/shared'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
-import type { ClientAddressOf } from '../../http/client-address.ts'
 import { readFormFields } from '../../http/multipart.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
-import { type Actor, type AuthService, SESSION_LIFETIME_SECONDS } from './auth.service.ts'
+import type { AuthService } from './auth.service.ts'
+import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in/sign-in-routes.ts'
 
-interface AuthRoutesOptions {
+interface AuthRoutesOptions extends SignInRoutesOptions {
   auth: AuthService
-  /** Writes the token of a session. */
-  signToken: (session: { userId: string; sessionId: string }) => string
-  addressOf: ClientAddressOf
 }
 
 const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
 
 /** /auth/…: signing in and out, sessions and personal API tokens. */
-export async function authRoutes(
-  fastify: FastifyInstance,
-  { auth, signToken, addressOf }: AuthRoutesOptions,
-): Promise<void> {
+export async function authRoutes(fastify: FastifyInstance, { auth, ...options }: AuthRoutesOptions): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const sessionOnly = { access: 'user', sessionOnly: true } as const
 
@@ -43,27 +38,19 @@ export async function authRoutes(
         summary: 'Sign in',
         description:
           'Fields as multipart form-data, urlencoded or JSON. After 10 failures for an account or 100 from an address ' +
-          'in 15 minutes further attempts are refused for a while.',
+          'in 15 minutes further attempts are refused for a while. 202: the password was right, and a code is asked ' +
+          'for; `challenge` and the code go to /auth/totp/sign-in.',
         tags: ['Auth'],
         form: loginSchema,
-        response: { 200: loginAnswerSchema },
-        errors: [401, 415, 429],
+        response: { 200: loginAnswerSchema, 202: loginChallengeSchema },
+        errors: [401, 403, 415, 429],
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { username, password } = loginSchema.parse(await readFormFields(request))
-      const session = await auth.login({
-        username,
-        password,
-        address: addressOf(request),
-        userAgent: request.headers['user-agent'] ?? '',
-        inAnalytics: !isAnalyticsOff(request),
-      })
-      return {
-        access_token: signToken(session),
-        token_type: 'bearer' as const,
-        expires_in: SESSION_LIFETIME_SECONDS,
-      }
+      const outcome = await auth.login({ username, password, ...visitorOf(request, options) })
+      if ('sessionId' in outcome) return loginAnswer(outcome, options)
+      return reply.code(202).send(outcome)
     },
   )
 
@@ -71,9 +58,9 @@ export async function authRoutes(
     '/auth/me',
     {
       config: { access: 'user' },
-      schema: { summary: 'Read who is signed in', tags: ['Auth'], response: { 200: userSchema } },
+      schema: { summary: 'Read who is signed in', tags: ['Auth'], response: { 200: meSchema } },
     },
-    async (request) => principalOf(request).user,
+    async (request) => auth.describe(principalOf(request).user),
   )
 
   app.post(
@@ -89,8 +76,9 @@ export async function authRoutes(
       },
     },
     async (request, reply) => {
-      await auth.logout(actorOf(request))
-      return reply.code(204).send()
+      await auth.logout(actorOf(request, options))
+      // pictures stay in the browser for a year; theme and settings, which are no secret, stay
+      return reply.header('clear-site-data', '"cache"').code(204).send()
     },
   )
 
@@ -108,10 +96,9 @@ export async function authRoutes(
       },
     },
     async (request, reply) => {
-      await auth.changePassword(actorOf(request), {
+      await auth.changePassword(actorOf(request, options), {
         currentPassword: request.body.current_password,
         newPassword: request.body.new_password,
-        address: addressOf(request),
         inAnalytics: !isAnalyticsOff(request),
       })
       return reply.code(204).send()
@@ -132,7 +119,7 @@ export async function authRoutes(
       },
     },
     async (request, reply) => {
-      const { items, nextCursor } = await auth.listSessions(actorOf(request), request.query)
+      const { items, nextCursor } = await auth.listSessions(actorOf(request, options), request.query)
       if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
       return items
     },
@@ -151,7 +138,7 @@ export async function authRoutes(
       },
     },
     async (request, reply) => {
-      await auth.endSession(principalOf(request).user.id, request.params.id)
+      await auth.endSession(actorOf(request, options), request.params.id)
       return reply.code(204).send()
     },
   )
@@ -182,7 +169,9 @@ export async function authRoutes(
       config: sessionOnly,
       schema: {
         summary: 'Make a personal API token',
-        description: '`token` is shown in this answer and never again. A token cannot make tokens.',
+        description:
+          '`token` is shown in this answer and never again. It opens what its scopes name, of what the caller may do; ' +
+          'each route says which one it needs. A token cannot make tokens.',
         tags: ['Auth'],
         body: createApiTokenSchema,
         response: { 201: apiTokenSchema },
@@ -190,10 +179,10 @@ export async function authRoutes(
       },
     },
     async (request, reply) => {
-      const { name, expires_at: expiresAt = null } = request.body
+      const { name, scopes, expires_at: expiresAt } = request.body
       const inAnalytics = !isAnalyticsOff(request)
       reply.code(201)
-      return auth.createToken(actorOf(request), { name, expiresAt, inAnalytics })
+      return auth.createToken(actorOf(request, options), { name, scopes, expiresAt, inAnalytics })
     },
   )
 
@@ -211,14 +200,8 @@ export async function authRoutes(
     },
     async (request, reply) => {
       const inAnalytics = !isAnalyticsOff(request)
-      await auth.deleteToken(principalOf(request).user.id, request.params.id, { inAnalytics })
+      await auth.deleteToken(actorOf(request, options), request.params.id, { inAnalytics })
       return reply.code(204).send()
     },
   )
-}
-
-/** Who acts by which session; only on routes that a personal API token does not open. */
-function actorOf(request: FastifyRequest): Actor {
-  const { user, credentialId } = principalOf(request)
-  return { userId: user.id, sessionId: credentialId }
 }

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertAuthSession, insertUser, TEST_PASSWORD } from '../../../test/factories.ts'
-import { createLog } from '../../log.ts'
-import { createAuthService } from './auth.service.ts'
-import { createAuthStore } from './auth.store.ts'
+import { openTestAccounts } from '../../../test/test-accounts.ts'
 import { createPasswordHasher } from './password.ts'
-import { createUsersStore } from './users.store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -13,14 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const createAuth = (passwords = createPasswordHasher(4)) =>
-  createAuthService({
-    store: createAuthStore(database),
-    users: createUsersStore(database),
-    passwords,
-    assistantName: () => 'Mira',
-    log: createLog('silent'),
-  })
+const createAuth = (passwords = createPasswordHasher(4)) => openTestAccounts(database, { passwords }).auth
 
 test('servers that share a database must share the secret, until they are told that it changed', async () => {
   const auth = createAuth()
@@ -63,8 +53,8 @@ describe('a request whose session ends while it is under way', () => {
       await happens(userId)
       return passwords.hash(password)
     }
-    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, address: '::1', inAnalytics: true }
-    await createAuth({ ...passwords, hash }).changePassword({ userId, sessionId }, change)
+    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, inAnalytics: true }
+    await createAuth({ ...passwords, hash }).changePassword({ userId, sessionId, address: '::1' }, change)
     return userId
   }
   const ended = { status: 401, message: 'Your session has ended. Sign in again.' }
@@ -97,11 +87,11 @@ describe('a request whose session ends while it is under way', () => {
   test('makes no token', async () => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
-    const token = { name: 'a script', expiresAt: null, inAnalytics: true }
-    await createAuth().createToken({ userId, sessionId }, token)
+    const token = { name: 'a script', scopes: ['read' as const], expiresAt: null, inAnalytics: true }
+    await createAuth().createToken({ userId, sessionId, address: '::1' }, token)
     await database.prisma.authSession.delete({ where: { id: sessionId } })
-    await expect(createAuth().createToken({ userId, sessionId }, token)).rejects.toMatchObject(ended)
+    await expect(createAuth().createToken({ userId, sessionId, address: '::1' }, token)).rejects.toMatchObject(ended)
     await database.prisma.user.delete({ where: { id: userId } })
-    await expect(createAuth().createToken({ userId, sessionId }, token)).rejects.toMatchObject(ended)
+    await expect(createAuth().createToken({ userId, sessionId, address: '::1' }, token)).rejects.toMatchObject(ended)
   })
 })

@@ -1,36 +1,55 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ApiTokenView, AuthSessionView } from '@mira/shared'
+import {
+  type ApiTokenView,
+  type AuthSessionView,
+  type Me,
+  type Preferences,
+  type TokenScope,
+  tokenScopes,
+  type User,
+} from '@mira/shared'
 import {
   ConflictError,
   ForbiddenError,
   NotFoundError,
   StartupError,
-  TooManyRequestsError,
   UnauthorizedError,
   ValidationError,
 } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { addressGroup } from './address-group.ts'
-import type { AuthStore, FailureKey } from './auth.store.ts'
+import type { AuthStore } from './auth.store.ts'
 import { type Page, type PageQuery, readPage } from './page.ts'
-import { type PasswordHasher, requireStrongPassword } from './password.ts'
+import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password.ts'
+import type { NewSession, SessionStarter } from './sign-in/session-starter.ts'
+import type { SignInStore } from './sign-in/sign-in.store.ts'
+import type { TotpService } from './sign-in/totp.service.ts'
+import type { Attempt, SignInLimits } from './sign-in-limits.ts'
 import type { Account, Transaction, UsersStore } from './users.store.ts'
 
-/** How long a sign-in lasts; it can be ended earlier by deleting its row. */
-export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
-
-const FAILURE_WINDOW_MS = 15 * 60 * 1000
-const FAILURES_PER_ACCOUNT = 10
-const FAILURES_PER_ADDRESS = 100
-/** What failures from nobody knows where are stored with. */
-const UNKNOWN_ADDRESS = 'unknown'
 const MAX_TOKENS_PER_USER = 50
+/** How long an API token lasts whose maker does not say. */
+const TOKEN_LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
 const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 
-/** Who acts, and by which session. */
+/** Who acts, by which session and from where. */
 export interface Actor {
   userId: string
   sessionId: string
+  address: string
+}
+
+/** What administrators decide about signing in. */
+export interface SignInRules {
+  /** Minutes without any use after which a session ends; null: only by its age. */
+  idleMinutes(): number | null
+  /** Whether others than administrators may use passwords. */
+  allowsPasswords(): boolean
+}
+
+/** The password was right, and a code is asked for. */
+export interface CodeWanted {
+  challenge: string
+  expires_in: number
 }
 
 export type AuthService = ReturnType<typeof createAuthService>
@@ -38,31 +57,25 @@ export type AuthService = ReturnType<typeof createAuthService>
 /** Signing in and out, sessions, and personal API tokens. */
 export function createAuthService(deps: {
   store: AuthStore
+  signIns: SignInStore
   users: UsersStore
   passwords: PasswordHasher
+  limits: SignInLimits
+  sessionStarter: SessionStarter
+  totp: Pick<TotpService, 'isOn' | 'challenge'>
+  rules: SignInRules
+  /** @throws NotFoundError when the person was deleted meanwhile. */
+  preferencesOf(userId: string): Promise<Preferences>
   assistantName: () => string
   log: Log
 }) {
-  const { store, users, passwords, assistantName, log } = deps
-
-  const windowStart = () => new Date(Date.now() - FAILURE_WINDOW_MS)
+  const { store, signIns, users, passwords, limits, sessionStarter, totp, rules, preferencesOf, assistantName, log } =
+    deps
+  const { recordAudit: audit } = users
 
   const forgetSecret = async (): Promise<void> => {
     await store.removeAllSessions()
     await store.removeSecretFingerprint()
-  }
-
-  const requireFewFailures = async (key: FailureKey, tx?: Transaction) => {
-    const limit = 'username' in key ? FAILURES_PER_ACCOUNT : FAILURES_PER_ADDRESS
-    const failures = await store.listFailures(key, { since: windowStart(), limit }, tx)
-    const oldest = failures[limit - 1]
-    if (oldest === undefined) return
-    const waitSeconds = Math.max(1, Math.ceil((oldest.getTime() + FAILURE_WINDOW_MS - Date.now()) / 1000))
-    const waitMinutes = Math.ceil(waitSeconds / 60)
-    throw new TooManyRequestsError(
-      `Too many failed attempts. Try again in ${waitMinutes} ${waitMinutes === 1 ? 'minute' : 'minutes'}.`,
-      { code: 'too_many_attempts', retryAfterSeconds: waitSeconds },
-    )
   }
 
   /**
@@ -70,54 +83,56 @@ export function createAuthService(deps: {
    * it is only told while the account has failures left, so that guesses sent at the same time gain nothing.
    */
   const checkPassword = async <T>(
-    attempt: { username: string; address: string | null; password: string; account: Account | null },
+    { password, account, ...given }: Attempt & { password: string; account: Account | null },
     onSuccess: (account: Account, tx: Transaction) => Promise<T>,
   ): Promise<T | null> => {
-    const { password, account } = attempt
-    const username = (account?.user.username ?? attempt.username).toLowerCase()
-    const address = attempt.address === null ? UNKNOWN_ADDRESS : addressGroup(attempt.address)
-    await requireFewFailures({ username })
-    if (attempt.address !== null) await requireFewFailures({ address })
-    const isEqual = await passwords.matches(password, account?.passwordHash ?? null)
+    const attempt = { ...given, username: account?.user.username ?? given.username }
+    await limits.require(attempt)
+    const isSuspect = await limits.isSuspect(attempt)
+    const isEqual = await limits.atOnce(attempt, () =>
+      passwords.matches(password, account?.passwordHash ?? null, { isSuspect }),
+    )
     return users.transaction(async (tx) => {
-      await store.lockFailures(username, tx)
-      await requireFewFailures({ username }, tx)
+      await limits.lock(attempt, tx)
+      await limits.require(attempt, tx)
       // the account may have been changed while its password was compared
       if (!isEqual || account === null || !(await users.isUsable(account, tx))) {
-        await store.insertFailure({ username, address }, tx)
+        await limits.count(attempt, tx)
         return null
       }
-      await store.removeFailures(username, tx)
+      await limits.forget(attempt, tx)
       return onSuccess(account, tx)
     })
   }
 
   return {
     /**
-     * Signs in with a password: makes the row behind a new token.
+     * Signs in with a password: makes the row behind a new token, or asks for a code where the person wants that.
      * @throws UnauthorizedError with the same words, in the same time, when the name is unknown, the password is wrong
-     *   or the account is disabled; TooManyRequestsError after too many failures.
+     *   or the account is disabled; ForbiddenError where passwords are off; TooManyRequestsError after too many failures.
      */
     async login(attempt: {
       username: string
       password: string
-      /** Null when it cannot be known; only the account is counted then. */
-      address: string | null
+      address: string
       userAgent: string
       inAnalytics: boolean
-    }): Promise<{ sessionId: string; userId: string }> {
-      const { userAgent, inAnalytics } = attempt
+    }): Promise<NewSession | CodeWanted> {
       const account = await users.findByUsername(attempt.username)
-      const session = await checkPassword({ ...attempt, account }, async ({ user: { id: userId } }, tx) => {
-        const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1000)
-        const sessionId = await store.insertSession({ userId, userAgent: userAgent.slice(0, 500), expiresAt }, tx)
-        await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'signed_in' }, inAnalytics })
-        return { sessionId, userId }
+      const given = { purpose: 'sign_in', ...attempt, account } as const
+      const outcome = await checkPassword(given, async ({ user }, tx) => {
+        // administrators keep theirs, for the day on which the provider is away
+        if (user.role !== 'admin' && !rules.allowsPasswords()) return 'off' as const
+        if (await totp.isOn(user.id, tx)) return totp.challenge(user.id)
+        return sessionStarter.begin(user.id, { ...attempt, method: 'password' }, tx)
       })
-      if (session === null) {
+      if (outcome === 'off') {
+        throw new ForbiddenError('Passwords are turned off here. Sign in another way.', { code: 'passwords_off' })
+      }
+      if (outcome === null) {
         throw new UnauthorizedError('Incorrect username or password', { code: 'invalid_credentials' })
       }
-      return session
+      return outcome
     },
 
     /**
@@ -144,7 +159,7 @@ export function createAuthService(deps: {
 
     /** Whose session a token of ours names; null when it has ended or its account is disabled. */
     async findSession(sessionId: string, userId: string) {
-      return store.findSessionHolder(sessionId, userId)
+      return store.findSessionHolder(sessionId, userId, rules.idleMinutes())
     },
 
     /** Whose personal API token this is; null when it is none, has ended, or its account is disabled. */
@@ -155,6 +170,20 @@ export function createAuthService(deps: {
       if (found === null) return null
       const { secretHash, ...holder } = found
       return timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'hex')) ? { id, ...holder } : null
+    },
+
+    /** Whose a signed address may be; null when the account is disabled. */
+    findLinkHolder: store.findLinkHolder,
+
+    /** The user, and what their sign-in needs. */
+    async describe(user: User): Promise<Me> {
+      const facts = await signIns.findFacts(user.id)
+      return {
+        ...user,
+        must_change_password: facts?.must_change_password ?? false,
+        has_password: facts?.has_password ?? false,
+        preferences: await preferencesOf(user.id),
+      }
     },
 
     /** Remembers that an account was used now, by what, and where and in which language. */
@@ -170,36 +199,51 @@ export function createAuthService(deps: {
       await (via === 'session' ? store.touchSession(credentialId) : store.touchToken(credentialId))
     },
 
-    async logout({ userId, sessionId }: Actor): Promise<void> {
-      await store.removeSession(userId, sessionId)
+    /** Ends the session; with the last one, the signed addresses that its person was shown. */
+    async logout(actor: Actor): Promise<void> {
+      const { userId, sessionId } = actor
+      await users.transaction(async (tx) => {
+        await store.removeSession(userId, sessionId, tx)
+        await audit(tx, { action: 'sign_out', ...byActor(actor), subjectId: userId })
+        if ((await store.countSessions(userId, tx)) === 0) await store.renewLinks(userId, tx)
+      })
     },
 
     /**
      * Sets a new password and ends every other session and every personal API token.
+     * @param change without a current password by who has none, soon after signing in.
      * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
      *   UnauthorizedError when the session has ended meanwhile.
      */
     async changePassword(
-      { userId, sessionId }: Actor,
-      change: { currentPassword: string; newPassword: string; address: string | null; inAnalytics: boolean },
+      actor: Actor,
+      change: { currentPassword: string | undefined; newPassword: string; inAnalytics: boolean },
     ): Promise<void> {
-      const { currentPassword, newPassword, address, inAnalytics } = change
+      const { userId, sessionId, address } = actor
+      const { currentPassword, newPassword, inAnalytics } = change
       const account = await users.findAccount(userId)
       if (account === null) throw new NotFoundError('This account is not there any more.')
       const { username, email } = account.user
-      const wasRight = await checkPassword({ username, address, password: currentPassword, account }, async () => true)
-      if (!wasRight) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
-      if (newPassword === currentPassword) throw sameAsBefore()
-      await requireStrongPassword(newPassword, { username, email, assistantName: assistantName() }, 'new_password')
+      if (account.passwordHash === null) await sessionStarter.requireFresh(actor, { password: undefined, address })
+      else {
+        if (currentPassword === undefined) throw lacksCurrent()
+        const attempt = { purpose: 'confirmation', username, address, password: currentPassword, account } as const
+        const wasRight = await checkPassword(attempt, async () => true)
+        if (!wasRight) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
+        if (newPassword === currentPassword) throw sameAsBefore()
+      }
+      const owner = { username, email, assistantName: assistantName() }
+      await requireStrongPassword(newPassword, owner, { ...OWN_PASSWORD, path: 'new_password' })
       const passwordHash = await passwords.hash(newPassword)
       await users.transaction(async (tx) => {
         // an administrator may have set another one since the current one was compared
         const isHeld = await store.holdSession(userId, sessionId, tx)
         if (!isHeld || !(await users.isUsable(account, tx))) throw hasEnded()
-        await users.update(userId, { passwordHash }, tx)
+        await users.update(userId, { passwordHash, mustChangePassword: false }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
         await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'password_changed' }, inAnalytics })
+        await audit(tx, { action: 'password.changed', ...byActor(actor), subjectId: userId })
       })
     },
 
@@ -207,21 +251,29 @@ export function createAuthService(deps: {
      * Makes sure that it is the person who asks for what cannot be undone.
      * @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones.
      */
-    async confirmPassword(userId: string, given: { password: string; address: string | null }): Promise<void> {
+    async confirmPassword(userId: string, given: { password: string; address: string }): Promise<void> {
       const account = await users.findAccount(userId)
       if (account === null) throw new NotFoundError('This account is not there any more.')
-      const wasRight = await checkPassword({ ...given, username: account.user.username, account }, async () => true)
+      const attempt = { purpose: 'confirmation', ...given, username: account.user.username, account } as const
+      const wasRight = await checkPassword(attempt, async () => true)
       if (!wasRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
     },
 
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
-      const page = await readPage(query, (limits) => store.listSessions(userId, limits))
+      const idleMinutes = rules.idleMinutes()
+      const usedSince = new Date(idleMinutes === null ? 0 : Date.now() - idleMinutes * 60_000)
+      const page = await readPage(query, (limits) => store.listSessions(userId, { ...limits, usedSince }))
       return { ...page, items: page.items.map((session) => ({ ...session, current: session.id === sessionId })) }
     },
 
-    /** @throws NotFoundError when the user has no such session. */
-    async endSession(userId: string, id: string): Promise<void> {
-      if (!(await store.removeSession(userId, id))) throw new NotFoundError('There is no such session.')
+    /** Ends a session, and what its browser was shown by signed addresses. @throws NotFoundError */
+    async endSession(actor: Actor, id: string): Promise<void> {
+      const { userId } = actor
+      await users.transaction(async (tx) => {
+        if (!(await store.removeSession(userId, id, tx))) throw new NotFoundError('There is no such session.')
+        await store.renewLinks(userId, tx)
+        await audit(tx, { action: 'session.ended', ...byActor(actor), subjectId: id })
+      })
     },
 
     listTokens: (userId: string, query: PageQuery): Promise<Page<ApiTokenView>> =>
@@ -229,9 +281,12 @@ export function createAuthService(deps: {
 
     /** Makes a token; only this answer holds it. @throws UnauthorizedError when the session has ended meanwhile. */
     async createToken(
-      { userId, sessionId }: Actor,
-      { name, expiresAt, inAnalytics }: { name: string; expiresAt: Date | null; inAnalytics: boolean },
+      actor: Actor,
+      token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined; inAnalytics: boolean },
     ): Promise<ApiTokenView> {
+      const { userId, sessionId } = actor
+      const { name, inAnalytics, expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS) } = token
+      const scopes = tokenScopes.filter((scope) => token.scopes.includes(scope))
       if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw expiresInThePast()
       const secret = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
@@ -242,23 +297,29 @@ export function createAuthService(deps: {
           })
         }
         const secretHash = hashOf(secret).toString('hex')
-        const view = await store.insertToken({ userId, name, secretHash, expiresAt }, tx)
+        const view = await store.insertToken({ userId, name, scopes, secretHash, expiresAt }, tx)
         const detail = { action: 'token_created' }
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        const made = { subjectId: view.id, subjectName: name, detail: { scopes } }
+        await audit(tx, { action: 'token.created', ...byActor(actor), ...made })
         return { ...view, token: `mira_${view.id}_${secret}` }
       })
     },
 
     /** @throws NotFoundError when the user has no such token. */
-    async deleteToken(userId: string, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+    async deleteToken(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+      const { userId } = actor
       await users.transaction(async (tx) => {
         if (!(await store.removeToken(userId, id, tx))) throw new NotFoundError('There is no such API token.')
+        await audit(tx, { action: 'token.deleted', ...byActor(actor), subjectId: id })
         const detail = { action: 'token_deleted' }
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
       })
     },
   }
 }
+
+const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
 
 function hasEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
@@ -271,6 +332,11 @@ function hashOf(secret: string): Buffer {
 function sameAsBefore(): ValidationError {
   const message = 'The new password is the current one. Choose another.'
   return new ValidationError(message, { code: 'same_password', errors: [{ path: 'new_password', message }] })
+}
+
+function lacksCurrent(): ValidationError {
+  const message = 'Enter your current password.'
+  return new ValidationError(message, { errors: [{ path: 'current_password', message }] })
 }
 
 function expiresInThePast(): ValidationError {

@@ -1,4 +1,5 @@
-import type { ApiTokenView, User } from '@mira/shared'
+import type { ApiTokenView, AuthSessionView, TokenScope, User } from '@mira/shared'
+import { type AuditRecord, recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Transaction } from './users.store.ts'
@@ -9,60 +10,91 @@ export interface Holder {
   timeZone: string
   language: string
   lastUsedAt: Date | null
+  /** What the person's signed addresses belong to. */
+  linkEpoch: string
 }
 
 /** A session's own figures, without its holder. */
-export interface SessionRow {
+export interface AuthSessionRow {
   id: string
   created_at: Date
   last_used_at: Date
   user_agent: string
+  address: string
+  method: AuthSessionView['method']
 }
 
+/** What a failed attempt was for: signing in, the code after it, or confirming an act of somebody who is signed in. */
+export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
+
 /** What failures are counted by. */
-export type FailureKey = { username: string } | { address: string }
+export interface FailureKey {
+  username?: string
+  address?: string
+  purpose?: FailurePurpose
+  /** Whether it was refused before anything was compared. */
+  isRefused?: boolean
+}
 
 interface HolderRow extends User {
   time_zone: string
   language: string
   last_used_at: Date | null
+  link_epoch: string
 }
 
 const userColumns = `u.id, u.username, u.email, u.full_name, u.role, u.can_chat, u.can_upload, u.can_use_voice,
-  u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at, u.time_zone, u.language`
+  u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at,
+  coalesce(u.chosen_time_zone, u.time_zone) AS time_zone, coalesce(u.chosen_language, u.language) AS language, u.link_epoch`
 
 const selectSessionHolder = prepared(`
   SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
-  WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active`)
+  WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active
+    AND ($3::int IS NULL OR s.last_used_at > now() - make_interval(mins => $3))`)
+
+const selectLinkHolder = prepared(`
+  SELECT ${userColumns}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = $1 AND u.is_active`)
 
 export type AuthStore = ReturnType<typeof createAuthStore>
 
 /** Sessions, personal API tokens and failed sign-ins, as rows. */
 export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  /** Ends every signed address that was made for a person. */
+  const renewLinks = async (userId: string, tx: Transaction): Promise<void> => {
+    await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
+  }
+
   return {
     /** Whose session it is, in one query; null when it ended or its account is disabled. */
-    async findSessionHolder(sessionId: string, userId: string): Promise<Holder | null> {
-      const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId]))
+    async findSessionHolder(sessionId: string, userId: string, idleMinutes: number | null): Promise<Holder | null> {
+      const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId, idleMinutes]))
       return rows[0] ? toHolder(rows[0]) : null
     },
 
     /** Whose token it is and the hash of its secret; null when it ended or its account is disabled. */
-    async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string }) | null> {
-      const { rows } = await pool.query<HolderRow & { secret_hash: string }>(
-        `SELECT ${userColumns}, t.last_used_at, t.secret_hash FROM api_tokens t JOIN users u ON u.id = t.user_id
+    async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
+      const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
+        `SELECT ${userColumns}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
          WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`,
         [tokenId],
       )
-      return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash } : null
+      return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
+    },
+
+    /** Whose signed address it may be; null when the account is disabled. */
+    async findLinkHolder(userId: string): Promise<Holder | null> {
+      const { rows } = await pool.query<HolderRow>(selectLinkHolder([userId]))
+      return rows[0] ? toHolder(rows[0]) : null
     },
 
     // raw, because being used is no change of the account: updated_at stays
     async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
-      await pool.query('UPDATE users SET last_active_at = now(), time_zone = $2, language = $3 WHERE id = $1', [
-        userId,
-        traits.timeZone,
-        traits.language,
-      ])
+      await pool.query(
+        `UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, $2),
+           language = coalesce(chosen_language, $3)
+         WHERE id = $1`,
+        [userId, traits.timeZone, traits.language],
+      )
     },
     async touchSession(id: string): Promise<void> {
       await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
@@ -72,7 +104,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     async insertSession(
-      session: { userId: string; userAgent: string; expiresAt: Date },
+      session: { userId: string; userAgent: string; method: string; address: string; expiresAt: Date },
       tx: Transaction,
     ): Promise<string> {
       const { id } = await tx.authSession.create({ data: session, select: { id: true } })
@@ -90,29 +122,47 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     /** Newest first; `afterId` is the last one of the page before. */
-    async listSessions(userId: string, page: { limit: number; afterId?: string }): Promise<SessionRow[]> {
+    async listSessions(
+      userId: string,
+      page: { limit: number; afterId?: string; usedSince: Date },
+    ): Promise<AuthSessionRow[]> {
       const rows = await prisma.authSession.findMany({
-        where: { userId, expiresAt: { gt: new Date() }, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
+        where: {
+          userId,
+          expiresAt: { gt: new Date() },
+          lastUsedAt: { gt: page.usedSince },
+          ...(page.afterId ? { id: { lt: page.afterId } } : {}),
+        },
         orderBy: { id: 'desc' },
         take: page.limit,
       })
-      return rows.map(({ id, createdAt, lastUsedAt, userAgent }) => ({
+      return rows.map(({ id, createdAt, lastUsedAt, userAgent, address, method }) => ({
         id,
         created_at: createdAt,
         last_used_at: lastUsedAt,
         user_agent: userAgent,
+        address,
+        // only `begin` of the session starter writes it
+        method: method as AuthSessionView['method'],
       }))
     },
 
     /** @returns whether there was one. */
-    async removeSession(userId: string, id: string): Promise<boolean> {
-      const { count } = await prisma.authSession.deleteMany({ where: { id, userId } })
+    async removeSession(userId: string, id: string, tx: Transaction): Promise<boolean> {
+      const { count } = await tx.authSession.deleteMany({ where: { id, userId } })
       return count > 0
     },
 
+    /** Ends the sessions of a person and, with them, every signed address that was made for them. */
     async removeSessions(userId: string, tx: Transaction, exceptId?: string): Promise<void> {
       await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
+      await renewLinks(userId, tx)
     },
+
+    countSessions: (userId: string, tx: Transaction): Promise<number> =>
+      tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+
+    renewLinks,
 
     /** Every session of everybody. */
     async removeAllSessions(): Promise<void> {
@@ -120,7 +170,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     async insertToken(
-      token: { userId: string; name: string; secretHash: string; expiresAt: Date | null },
+      token: { userId: string; name: string; scopes: TokenScope[]; secretHash: string; expiresAt: Date | null },
       tx: Transaction,
     ): Promise<ApiTokenView> {
       return toTokenView(await tx.apiToken.create({ data: token }))
@@ -168,12 +218,14 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows.map(({ createdAt }) => createdAt)
     },
 
-    async insertFailure(failure: { username: string; address: string }, tx: Transaction): Promise<void> {
+    recordAudit: (record: AuditRecord, tx: Transaction = prisma): Promise<void> => recordAudit(tx, record),
+
+    async insertFailure(failure: Required<FailureKey>, tx: Transaction = prisma): Promise<void> {
       await tx.loginFailure.create({ data: failure })
     },
 
-    async removeFailures(username: string, tx: Transaction = prisma): Promise<void> {
-      await tx.loginFailure.deleteMany({ where: { username } })
+    async removeFailures(key: FailureKey & { username: string }, tx: Transaction = prisma): Promise<void> {
+      await tx.loginFailure.deleteMany({ where: key })
     },
 
     /**
@@ -197,7 +249,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
 const FINGERPRINT_KEY = 'jwt_secret_fingerprint'
 
-function toHolder({ time_zone, language, last_used_at, ...row }: HolderRow): Holder {
+function toHolder({ time_zone, language, last_used_at, link_epoch, ...row }: HolderRow): Holder {
   const user: User = {
     id: row.id,
     username: row.username,
@@ -213,12 +265,13 @@ function toHolder({ time_zone, language, last_used_at, ...row }: HolderRow): Hol
     updated_at: row.updated_at,
     last_active_at: row.last_active_at,
   }
-  return { user, timeZone: time_zone, language, lastUsedAt: last_used_at }
+  return { user, timeZone: time_zone, language, lastUsedAt: last_used_at, linkEpoch: link_epoch }
 }
 
 function toTokenView(row: {
   id: string
   name: string
+  scopes: string[]
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
@@ -226,6 +279,8 @@ function toTokenView(row: {
   return {
     id: row.id,
     name: row.name,
+    // the column's check allows no other words
+    scopes: row.scopes as TokenScope[],
     created_at: row.createdAt,
     expires_at: row.expiresAt,
     last_used_at: row.lastUsedAt,

@@ -85,6 +85,14 @@ describe('hashes', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
+  test('attempts that failed before leave half of the places to the others', async () => {
+    const guesses = Array.from({ length: 150 }, () => hasher.matches('wrong', null, { isSuspect: true }))
+    const others = Array.from({ length: 100 }, () => hasher.matches('wrong', null))
+    const refused = async (all: Promise<boolean>[]) =>
+      (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected').length
+    expect(await Promise.all([refused(guesses), refused(others)])).toEqual([48, 0])
+  })
+
   test('more than a bounded number of people who wait are asked to come back', async () => {
     const all = await Promise.allSettled(Array.from({ length: 210 }, () => hasher.matches('wrong', null)))
     const refused = all.filter(({ status }) => status === 'rejected')

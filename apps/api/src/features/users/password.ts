@@ -9,12 +9,14 @@ export const BCRYPT_COST = 12
 /** Half of libuv's threads: reading files must not wait for people who sign in. */
 const HASHES_AT_ONCE = 2
 const HASHES_WAITING = 200
+/** How many of those stay free for people whose attempts have not failed before. */
+const KEPT_FOR_THE_UNSUSPECTED = 100
 
 /** Hashes and compares passwords away from the event loop. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
   /** Takes as long without a hash as with one, and is false then. */
-  matches(password: string, hash: string | null): Promise<boolean>
+  matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
 }
 
 /** Makes a hasher with this cost that works on two passwords at once and lets a bounded number wait. */
@@ -24,8 +26,9 @@ export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher
   const hashOfNobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
     hash: (password) => takeTurn(() => bcrypt.hash(password, cost)),
-    async matches(password, hash) {
-      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody))
+    async matches(password, hash, { isSuspect = false } = {}) {
+      const mostWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
+      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody), mostWaiting)
       // bcrypt would take a longer one whose first 72 bytes are right
       return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
     },
@@ -35,9 +38,9 @@ export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher
 function createTurns() {
   const waiting: (() => void)[] = []
   let running = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  return async <T>(work: () => Promise<T>, mostWaiting = HASHES_WAITING): Promise<T> => {
     if (running >= HASHES_AT_ONCE) {
-      if (waiting.length >= HASHES_WAITING) {
+      if (waiting.length >= mostWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
           retryAfterSeconds: 5,
         })
@@ -61,7 +64,18 @@ export interface PasswordOwner {
   assistantName: string
 }
 
-const MIN_SCORE = 2
+/** What a password must hold out against, and the field it stands in. */
+export interface PasswordRule {
+  path: string
+  /** zxcvbn's, 0 to 4: 2 holds out against guesses at the sign-in, 3 against those at a stolen hash. */
+  minScore: 2 | 3
+}
+
+/** One that an administrator or a script gives. */
+export const GIVEN_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
+/** One that people set for themselves. */
+export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
+
 const advice = 'Use a few unrelated words, or let a password manager make one.'
 
 /** Why a password is easy to guess, by the word that zxcvbn has for it. */
@@ -84,21 +98,25 @@ const weaknesses: Record<string, string> = {
 
 /**
  * Refuses a password that can be guessed.
- * @throws ValidationError that says why and what to do; `path` is the field it stands in.
+ * @throws ValidationError that says why and what to do.
  */
-export async function requireStrongPassword(password: string, owner: PasswordOwner, path = 'password'): Promise<void> {
-  const weakness = await weaknessOf(password, owner)
+export async function requireStrongPassword(
+  password: string,
+  owner: PasswordOwner,
+  { path, minScore }: PasswordRule = GIVEN_PASSWORD,
+): Promise<void> {
+  const weakness = await weaknessOf(password, owner, minScore)
   if (weakness === null) return
   const message = `This password is too easy to guess. ${weakness} ${advice}`
   throw new ValidationError(message, { code: 'weak_password', errors: [{ path, message }] })
 }
 
-async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
+async function weaknessOf(password: string, owner: PasswordOwner, minScore: number): Promise<string | null> {
   const { username, email, assistantName } = owner
   const words = [username, email, email.split('@')[0] ?? '', assistantName].filter((word) => word.length >= 3)
   if (words.some((word) => containsWord(password, word))) return weaknesses.userInputs ?? null
   const { score, feedback } = (await loadEstimator()).check(password, words)
-  if (score >= MIN_SCORE) return null
+  if (score >= minScore) return null
   return weaknesses[feedback.warning ?? ''] ?? 'A program would find it quickly.'
 }
 

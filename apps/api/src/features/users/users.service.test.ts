@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../test/factories.ts'
-import { createAuthStore } from './auth.store.ts'
+import { openTestAccounts } from '../../../test/test-accounts.ts'
 import { createPasswordHasher } from './password.ts'
-import { createUsersService } from './users.service.ts'
-import { createUsersStore } from './users.store.ts'
 
 let database: TestDatabase
 const published: unknown[] = []
@@ -20,14 +18,11 @@ afterAll(() => database.close())
 
 const passwords = createPasswordHasher(4)
 const createUsers = (removeFilesOf: () => Promise<void> = async () => {}) =>
-  createUsersService({
-    store: createUsersStore(database),
-    auth: createAuthStore(database),
+  openTestAccounts(database, {
     passwords,
-    assistantName: () => 'Mira',
     publish: (userId, event) => published.push([userId, event]),
     removeFilesOf,
-  })
+  }).users
 
 const given = { username: 'admin', password: 'violet-harbour-teapot-91' }
 const readUsers = () => database.prisma.user.findMany({ orderBy: { id: 'asc' } })
@@ -127,7 +122,7 @@ describe('resetting a password', () => {
 describe('what an administrator changes', () => {
   const asAdmin = async () => {
     const { id } = await insertUser(database, { role: 'admin' })
-    return { userId: id, via: 'session', credentialId: id, inAnalytics: true } as const
+    return { userId: id, sessionId: id, address: '127.0.0.1', inAnalytics: true } as const
   }
   const toUpdate = ({ id, username, email }: Awaited<ReturnType<typeof insertUser>>) => ({
     id,

@@ -1,4 +1,4 @@
-import type { CreateUser, UpdateUser, User, UserEventJson } from '@mira/shared'
+import type { CreateUser, UpdateUser, User, UserEventJson, UserSignIn } from '@mira/shared'
 import { emailSchema, newPasswordSchema } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, StartupError, ValidationError } from '../../errors.ts'
 import type { AuthStore } from './auth.store.ts'
@@ -9,9 +9,8 @@ import type { AccountFields, Transaction, UsersStore } from './users.store.ts'
 /** The administrator who changes accounts. */
 export interface Administrator {
   userId: string
-  via: 'session' | 'token'
-  /** Id of that session or token. */
-  credentialId: string
+  sessionId: string
+  address: string
   /** False when the person keeps their use out of analytics. */
   inAnalytics: boolean
 }
@@ -31,21 +30,43 @@ export function createUsersService(deps: {
   auth: AuthStore
   passwords: PasswordHasher
   assistantName: () => string
+  /** @throws ForbiddenError when it is not the person's; TooManyRequestsError after too many wrong ones. */
+  confirmPassword: (userId: string, given: { password: string; address: string }) => Promise<void>
   /** Tells a user's open pages that something happened to their things. */
   publish: (userId: string, event: UserEventJson) => void
+  /** Turns the time-based codes of a user off. */
+  turnOffCodes: (userId: string, tx: Transaction) => Promise<void>
+  findSignIn: (userId: string) => Promise<UserSignIn | null>
+  /** @throws ForbiddenError unless the sign-in is minutes old or the password is given. */
+  requireFresh: (admin: Administrator, given: { password: string | undefined; address: string }) => Promise<void>
   /** Enqueues the removal of every file of a user, in the transaction that removes the user. */
   removeFilesOf: (userId: string, tx: Transaction) => Promise<void>
 }) {
-  const { store, auth, passwords, assistantName, publish, removeFilesOf } = deps
+  const {
+    store,
+    auth,
+    passwords,
+    assistantName,
+    confirmPassword,
+    publish,
+    turnOffCodes,
+    findSignIn,
+    requireFresh,
+    removeFilesOf,
+  } = deps
 
-  const record = (tx: Transaction, admin: Administrator, action: string, userId: string) =>
-    store.recordActivity(tx, {
-      userId: admin.userId,
-      kind: 'account',
-      subjectId: userId,
-      detail: { action },
-      inAnalytics: admin.inAnalytics,
-    })
+  const record = async (
+    tx: Transaction,
+    admin: Administrator,
+    act: { activity: string; audit: string; user: Pick<User, 'id' | 'username'>; detail?: Record<string, unknown> },
+  ) => {
+    const { userId, address, inAnalytics } = admin
+    const { activity, audit, user, detail = {} } = act
+    const subjectId = user.id
+    await store.recordActivity(tx, { userId, kind: 'account', subjectId, detail: { action: activity }, inAnalytics })
+    const subject = { subjectId, subjectName: user.username, detail }
+    await store.recordAudit(tx, { action: audit, actorId: userId, address, via: 'session', ...subject })
+  }
 
   const hashStrongPassword = async (password: string, { username, email }: { username: string; email: string }) => {
     await requireStrongPassword(password, { username, email, assistantName: assistantName() })
@@ -72,8 +93,14 @@ export function createUsersService(deps: {
 
   const findOrFail = async (id: string, tx: Transaction) => {
     const user = await store.find(id, tx)
-    if (user === null) throw new NotFoundError('There is no such user.')
+    if (user === null) throw noSuchUser()
     return user
+  }
+
+  /** @throws ForbiddenError unless it is the administrator who asks, and not somebody at their open page. */
+  const requireOwnPassword = async ({ userId, address }: Administrator, values: UpdateUser) => {
+    if (values.current_password === undefined) throw lacksOwnPassword()
+    await confirmPassword(userId, { password: values.current_password, address })
   }
 
   return {
@@ -87,7 +114,8 @@ export function createUsersService(deps: {
       return store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await store.insert({ ...toFields(values), isActive: true, passwordHash }, tx)
-        await record(tx, admin, 'user_created', user.id)
+        const detail = { role: user.role }
+        await record(tx, admin, { activity: 'user_created', audit: 'account.created', user, detail })
         return user
       })
     },
@@ -95,30 +123,34 @@ export function createUsersService(deps: {
     /**
      * Changes an account; a new password or disabling it ends its sessions.
      * @throws NotFoundError; ConflictError when a name is taken or the last administrator would be lost;
-     *   ForbiddenError when a personal API token would change its owner's password.
+     *   ForbiddenError when a password or a role would change without the administrator's own password.
      */
     async update(admin: Administrator, id: string, values: UpdateUser): Promise<User> {
       const isSelf = id === admin.userId
-      if (values.password !== undefined && isSelf && admin.via === 'token') {
-        throw new ForbiddenError('A personal API token cannot change the password of its owner.', {
-          code: 'token_not_allowed',
-        })
-      }
+      const found = await store.find(id)
+      if (found === null) throw noSuchUser()
+      if (values.password !== undefined || values.role !== found.role) await requireOwnPassword(admin, values)
       const passwordHash = values.password === undefined ? undefined : await hashStrongPassword(values.password, values)
       const user = await store.transaction(async (tx) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
+        if (values.role !== before.role && values.current_password === undefined) throw lacksOwnPassword()
         if (!values.is_active) await requireOtherAdmin(before, 'disabled', tx)
         if (values.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
-        const fields = { ...toFields(values), isActive: values.is_active, ...(passwordHash ? { passwordHash } : {}) }
+        const fields = {
+          ...toFields(values),
+          isActive: values.is_active,
+          ...(passwordHash ? { passwordHash, mustChangePassword: false } : {}),
+        }
         // a full name that is not sent stays
         if (values.full_name === undefined) fields.fullName = before.full_name
         const after = await store.update(id, fields, tx)
         if (passwordHash !== undefined || !after.is_active) {
-          await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.credentialId : undefined)
+          await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
         if (passwordHash !== undefined) await auth.removeTokens(id, tx)
-        await record(tx, admin, 'user_updated', id)
+        const detail = changesOf(before, after, passwordHash !== undefined)
+        await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       })
       publish(id, { type: 'account.updated' })
@@ -135,12 +167,34 @@ export function createUsersService(deps: {
       }
       await store.transaction(async (tx) => {
         await begin(admin, tx)
-        await requireOtherAdmin(await findOrFail(id, tx), 'deleted', tx)
+        const user = await findOrFail(id, tx)
+        await requireOtherAdmin(user, 'deleted', tx)
         await store.remove(id, tx)
         await removeFilesOf(id, tx)
-        await record(tx, admin, 'user_deleted', id)
+        await record(tx, admin, { activity: 'user_deleted', audit: 'account.deleted', user })
       })
       publish(id, { type: 'account.updated' })
+    },
+
+    /** By what an account can be signed in to. @throws NotFoundError */
+    async signInOf(id: string): Promise<UserSignIn> {
+      const found = await findSignIn(id)
+      if (found === null) throw noSuchUser()
+      return found
+    },
+
+    /**
+     * Turns the codes of somebody off who lost what makes them.
+     * @throws NotFoundError; ForbiddenError unless the administrator signed in minutes ago or gives their password.
+     */
+    async turnCodesOff(admin: Administrator, id: string, password: string | undefined): Promise<void> {
+      await requireFresh(admin, { password, address: admin.address })
+      await store.transaction(async (tx) => {
+        await begin(admin, tx)
+        const user = await findOrFail(id, tx)
+        await turnOffCodes(id, tx)
+        await record(tx, admin, { activity: 'codes_turned_off', audit: 'account.codes_turned_off', user })
+      })
     },
 
     /**
@@ -158,7 +212,8 @@ export function createUsersService(deps: {
         const isMade = await store.transaction(async (tx) => {
           await store.lockAccounts(tx)
           if ((await store.count(tx)) > 0) return false
-          await store.insert({ ...everything, username, email, passwordHash }, tx)
+          const mustChangePassword = given.password === undefined
+          await store.insert({ ...everything, username, email, passwordHash, mustChangePassword }, tx)
           return true
         })
         if (isMade) return { username, generatedPassword: given.password === undefined ? password : undefined }
@@ -168,7 +223,8 @@ export function createUsersService(deps: {
     },
 
     /**
-     * Gives an account a new password, makes it active, and ends its sessions, tokens and failed attempts.
+     * Gives an account a new password, makes it active, turns its codes off, and ends its sessions, tokens and failed
+     * attempts.
      * @param username whose; undefined for the administrator who has been there for longest.
      * @returns the account's name and its new password.
      * @throws StartupError when there is no such account.
@@ -186,12 +242,15 @@ export function createUsersService(deps: {
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
       await store.transaction(async (tx) => {
-        await store.update(user.id, { passwordHash, isActive: true }, tx)
+        await store.update(user.id, { passwordHash, isActive: true, mustChangePassword: true }, tx)
+        await turnOffCodes(user.id, tx)
         await auth.removeSessions(user.id, tx)
         await auth.removeTokens(user.id, tx)
-        await auth.removeFailures(user.username.toLowerCase(), tx)
+        await auth.removeFailures({ username: user.username.toLowerCase() }, tx)
         const detail = { action: 'password_reset' }
         await store.recordActivity(tx, { userId: user.id, kind: 'account', detail })
+        const subject = { subjectId: user.id, address: null }
+        await store.recordAudit(tx, { action: 'account.password_reset', actorId: null, via: 'command', ...subject })
       })
       return { username: user.username, password }
     },
@@ -205,6 +264,31 @@ export function createUsersService(deps: {
       throw new StartupError(`ADMIN_PASSWORD cannot be used. ${error.message}`, { cause: error })
     })
   }
+}
+
+/** Which fields have another value now, and the values of those that decide what somebody may do. */
+function changesOf(before: User, after: User, isNewPassword: boolean): Record<string, unknown> {
+  const names = accountFieldNames.filter((name) => before[name] !== after[name])
+  const decisive = names.filter((name) => !['username', 'email', 'full_name'].includes(name))
+  return {
+    changed: [...names, ...(isNewPassword ? ['password'] : [])],
+    ...Object.fromEntries(decisive.map((name) => [name, after[name]])),
+  }
+}
+
+const accountFieldNames = [
+  ...['username', 'email', 'full_name', 'role', 'is_active'],
+  ...['can_chat', 'can_upload', 'can_use_voice', 'can_use_agents'],
+] as (keyof User)[]
+
+function noSuchUser(): NotFoundError {
+  return new NotFoundError('There is no such user.')
+}
+
+function lacksOwnPassword(): ForbiddenError {
+  return new ForbiddenError('Give your own password as well: a password or a role is to change.', {
+    code: 'password_required',
+  })
 }
 
 const everything = {

@@ -1,5 +1,6 @@
 import type { Role, User } from '@mira/shared'
 import { recordActivity } from '../../db/activity.ts'
+import { recordAudit } from '../../db/audit.ts'
 import { againAfterConflict } from '../../db/availability.ts'
 import type { Database, Queryable } from '../../db/client.ts'
 import { Prisma } from '../../db/generated/client.ts'
@@ -17,7 +18,10 @@ export interface AccountFields {
   canUseVoice: boolean
   canUseAgents: boolean
   isActive: boolean
-  passwordHash: string
+  /** Null while the person signs in by a provider alone. */
+  passwordHash: string | null
+  /** Whether the password was made up by the program. */
+  mustChangePassword?: boolean
 }
 
 /** Whoever holds it is alone in adding, changing and removing accounts where the number of administrators matters. */
@@ -28,7 +32,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 /** An account with what proves that somebody is its holder. */
 export interface Account {
   user: User
-  passwordHash: string
+  passwordHash: string | null
 }
 
 export type Transaction = Prisma.TransactionClient
@@ -85,7 +89,21 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     /** Whether the account is active and still has this password; it stays so until the transaction ends. */
     async isUsable({ user, passwordHash }: Account, tx: Transaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
-        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash = ${passwordHash} FOR NO KEY UPDATE`
+        SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash IS NOT DISTINCT FROM ${passwordHash}
+        FOR NO KEY UPDATE`
+      return rows.length > 0
+    },
+
+    /** Whether the account is active; it stays so until the transaction ends. */
+    async isActive(id: string, tx: Transaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`
+        SELECT id FROM users WHERE id = ${id}::uuid AND is_active FOR NO KEY UPDATE`
+      return rows.length > 0
+    },
+
+    /** Without regard to case. */
+    async isEmailTaken(email: string, tx: Transaction): Promise<boolean> {
+      const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
       return rows.length > 0
     },
 
@@ -119,6 +137,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     recordActivity,
+    recordAudit,
   }
 }
 

@@ -2,7 +2,7 @@ import { speakSchema, transcribeFieldsSchema, transcriptSchema, VOICE_MAX_BYTES 
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { principalOf } from '../../http/auth.ts'
-import { leaving } from '../../http/leaving.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { readUpload } from '../../http/multipart.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { VoiceService } from './voice.service.ts'
@@ -28,8 +28,8 @@ export async function voiceRoutes(fastify: FastifyInstance, { voice }: { voice: 
     },
     async (request, reply) => {
       const userId = principalOf(request).user.id
-      const signal = leaving(reply)
-      return voice.enter(userId, Number(request.headers['content-length'] ?? 0), async () => {
+      const signal = abortWhenCallerLeaves(reply)
+      return voice.admit(userId, Number(request.headers['content-length'] ?? 0), async () => {
         const { fields, file } = await readUpload(request, { maxFileBytes: VOICE_MAX_BYTES, receive: voice.receive })
         try {
           const { language } = transcribeFieldsSchema.parse(fields)
@@ -56,7 +56,7 @@ export async function voiceRoutes(fastify: FastifyInstance, { voice }: { voice: 
     },
     async (request, reply) => {
       const { text, voice: named } = request.body
-      const signal = leaving(reply)
+      const signal = abortWhenCallerLeaves(reply)
       const { sound, contentType } = await voice.speak(principalOf(request).user.id, { text, voice: named, signal })
       return reply.header('content-type', contentType).send(sound)
     },

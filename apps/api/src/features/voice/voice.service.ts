@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
 import type { Speaker, Transcriber } from '../../adapters/ai/understanding.ts'
-import type { Enter } from '../../adapters/files/entrance.ts'
+import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
-import type { Av } from '../../adapters/media/av.ts'
-import type { SniffedFile } from '../../adapters/media/sniff.ts'
+import type { Av } from '../../adapters/media/film/av.ts'
+import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 
 export interface VoiceDeps {
@@ -22,7 +22,7 @@ export interface VoiceDeps {
   /** Why there is no engine, for a person who can change that. */
   reasonOff(capability: 'transcription' | 'speech'): string | null
   /** Lets a request in, when there is room for it and the person has not too many under way. */
-  enter: Enter
+  admit: Admit
 }
 
 /** Sound as it is made. */
@@ -51,8 +51,8 @@ export function createVoiceService(deps: VoiceDeps) {
     })
 
   return {
-    /** Lets a recording arrive, when there is room. Throws as the entrance does. */
-    enter: deps.enter,
+    /** Lets a recording arrive, when there is room. Throws as the admission does. */
+    admit: deps.admit,
 
     /** Where a recording arrives, to be discarded when all is done. */
     receive: deps.receive,
@@ -115,7 +115,7 @@ export function createVoiceService(deps: VoiceDeps) {
         // whoever hears it is told by its end; here it only makes room for the next one
         await finished(sound).catch(() => {})
       }
-      deps.enter(userId, 0, work).catch(reject)
+      deps.admit(userId, 0, work).catch(reject)
       return promise
     },
   }

@@ -20,7 +20,7 @@ export interface HubOptions {
 interface FileFacts {
   /** The whole of it; null when it is not told. */
   bytes: number | null
-  /** Of files that are kept outside Git, and of all others. */
+  /** `sha256` is told of files that are kept outside Git, `sha1`, of the Git blob, of all others. */
   sha256: string | null
   sha1: string | null
   /** Which state of the model it belongs to. */
@@ -39,9 +39,15 @@ export class HubError extends Error {
   override name = 'HubError'
   /** Whether asking again at once may help. */
   readonly mayPass: boolean
-  constructor(message: string, { mayPass = false, cause }: { mayPass?: boolean; cause?: unknown } = {}) {
+  /** The hub has no such file, or no such state of the model. */
+  readonly isMissing: boolean
+  constructor(
+    message: string,
+    { mayPass = false, isMissing = false, cause }: { mayPass?: boolean; isMissing?: boolean; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.mayPass = mayPass
+    this.isMissing = isMissing
   }
 }
 
@@ -82,7 +88,7 @@ export function createHub({
     throw new HubError('the hub sends from one place to the next without end')
   }
 
-  const fetchFile: Hub['fetchFile'] = async ({ directory, model, file, commit, signal, onBytes }) => {
+  const fetchFile: Hub['fetchFile'] = async ({ directory, model, file, commit, pinned, signal, onBytes }) => {
     const path = pathOf(directory, model, file)
     const part = partPathOf(path)
     await mkdir(dirname(path), { recursive: true })
@@ -93,7 +99,7 @@ export function createHub({
       onBytes(before)
       try {
         const facts = await fetchRest({ url, file, part, before, signal, onBytes })
-        const fetched = await settle(part, file, facts, signal)
+        const fetched = await settle({ part, file, facts, pinned, signal })
         await rename(part, path)
         return { ...fetched, commit: facts.commit }
       } catch (error) {
@@ -175,22 +181,30 @@ export function createHub({
     }
     await answer.body?.cancel()
     if (status === 416 || status === 206) throw new UselessPartError()
-    if (status === 404) throw new HubError(`the hub has no file ${file.name} of this model`)
+    if (status === 404) throw new HubError(`the hub has no file ${file.name} of this model`, { isMissing: true })
     if (status === 401 || status === 403) throw new HubError('the hub does not give this model to everybody')
     const mayPass = status === 429 || status >= 500
     throw new HubError(`the hub answers with ${status}`, { mayPass })
   }
 
-  /** Holds what arrived against what the hub says it is. @throws HubError, and then it is gone. */
-  const settle = async (part: string, file: ModelFile, facts: FileFacts, signal: AbortSignal) => {
+  /** Holds what arrived against what the hub says it is, and what came the first time. @throws HubError, and then it is gone. */
+  const settle = async (arrived: {
+    part: string
+    file: ModelFile
+    facts: FileFacts
+    pinned: string | null
+    signal: AbortSignal
+  }) => {
+    const { part, file, facts, pinned, signal } = arrived
     const made = await hashFile(part, signal)
     const isRight =
       made.bytes > 0 &&
       (facts.sha256 === null || facts.sha256 === made.sha256) &&
       (facts.sha1 === null || (await isNamed(part, facts.sha1)))
-    if (isRight) return made
+    if (isRight && (pinned === null || pinned === made.sha256)) return made
     await rm(part, { force: true })
-    throw new HubError(`${file.name} arrived damaged: it is not what the hub says it is`)
+    if (!isRight) throw new HubError(`${file.name} arrived damaged: it is not what the hub says it is`)
+    throw new HubError(`${file.name} is not the file that came from the hub the first time, and was refused`)
   }
 
   const asHubError = (error: unknown): HubError => {
@@ -218,6 +232,7 @@ export interface Hub {
   /**
    * Brings a file to where it belongs, going on where an earlier try ended.
    * @param commit the state of the model that its other files are of; null for the newest.
+   * @param pinned the SHA-256 that it must have; null when it comes for the first time.
    * @throws HubError; the reason of the signal when it was aborted: what has arrived stays.
    */
   fetchFile(wanted: {
@@ -225,6 +240,7 @@ export interface Hub {
     model: LocalModelInfo
     file: ModelFile
     commit: string | null
+    pinned: string | null
     signal: AbortSignal
     onBytes(bytes: number): void
   }): Promise<FetchedFile>

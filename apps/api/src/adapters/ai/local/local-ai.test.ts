@@ -5,8 +5,9 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { CAPTION, putTinyModels, SPEECH } from '../../../../test/local-model-files.ts'
+import { testCaging } from '../../../../test/test-caging.ts'
 import { writeWav } from '../../../../test/wav-files.ts'
-import { defaultModel, type LocalCapability } from './catalogue.ts'
+import { catalogue, defaultModel, type LocalCapability } from './catalogue.ts'
 import { createLocalAi, type LocalAi, type LocalAiOptions } from './local-ai.ts'
 import { createLocalModelFiles } from './local-models.ts'
 
@@ -29,9 +30,15 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 async function start(limits: LocalAiOptions['limits'] = {}, folder = directory): Promise<LocalAi> {
   const hub = { baseUrl: 'http://127.0.0.1:9' }
-  const files = await createLocalModelFiles({ isEnabled: true, directory: folder, hub, log: silentLog })
+  const files = await createLocalModelFiles({
+    isEnabled: true,
+    directory: folder,
+    pinsDirectory: join(folder, 'pins'),
+    hub,
+    log: silentLog,
+  })
   const chosenModel = (capability: LocalCapability) => chosen[capability] ?? null
-  const local = createLocalAi({ files, chosenModel, limits, log: silentLog })
+  const local = createLocalAi({ caging: testCaging, files, chosenModel, limits, log: silentLog })
   open.push(local)
   return local
 }
@@ -72,6 +79,19 @@ describe('a model on this machine', () => {
     expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(true)
     expect(local.check('embedding')).toEqual({ state: 'ok', engine: 'local', model: 'Xenova/multilingual-e5-small' })
   })
+
+  test.each(['Xenova/bge-reranker-base', 'Xenova/ms-marco-MiniLM-L-6-v2'])(
+    'scores how well texts answer a query, as many as there are (%s)',
+    async (id) => {
+      chosen = { rerank: id }
+      const { reranker } = await start()
+      const texts = ['a truck', 'the invoice', ...Array.from({ length: 20 }, (_, at) => `something ${at}`)]
+      const { scores, model } = await reranker.rerank('where is the bill', texts, signal)
+      expect([model, scores.length]).toEqual([id, texts.length])
+      expect(scores.indexOf(Math.max(...scores))).toBe(1)
+      expect(await reranker.rerank('bill', [], signal)).toEqual({ scores: [], model: id })
+    },
+  )
 
   test.each(['Xenova/siglip-base-patch16-224', 'Xenova/clip-vit-base-patch32'])(
     'puts pictures and words about them next to each other (%s)',
@@ -192,7 +212,7 @@ describe('the process of a model', () => {
     expect(local.check('caption').reason).toBe(
       `The model ${id} is not on this server yet. It is downloaded when it is needed first.`,
     )
-    expect(await local.list()).toMatchObject(Array.from({ length: 7 }, () => ({ state: 'absent', is_loaded: false })))
+    expect(await local.list()).toMatchObject(catalogue.map(() => ({ state: 'absent', is_loaded: false })))
     rmSync(folder, { recursive: true })
   })
 })

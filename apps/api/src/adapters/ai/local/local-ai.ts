@@ -1,16 +1,19 @@
 import { asReason, type Check, type LocalModel, type Sentence, say } from '@mira/shared'
+import { EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { prefixed } from '../embedding-prefixes.ts'
-import { readCaption } from '../remote-caption.ts'
-import { isSilent, nextPiece } from '../sound-pieces.ts'
-import { mainLanguage, type PieceTranscript, placeSegments } from '../transcript.ts'
-import type { Captioner, Embedder, ImageEmbedder, Segment, Transcriber } from '../understanding.ts'
-import { openWav } from '../wav.ts'
+import type { Caging } from '../../process/caging.ts'
+import { prefixed } from '../embedding/embedding-prefixes.ts'
+import { readCaption } from '../remote/caption.ts'
+import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
+import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
+import { openWav } from '../speech/wav.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../understanding.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'
 import type { LocalModelFiles } from './local-models.ts'
 import { createLocalRunner, type LocalRunner, type RunnerLimits } from './local-runner.ts'
 
 export interface LocalAiOptions {
+  caging: Caging
   files: LocalModelFiles
   /** The model that an administrator wants; null for the one to begin with. */
   chosenModel(capability: LocalCapability): string | null
@@ -28,6 +31,7 @@ export interface LocalAi {
   transcriber: Transcriber
   embedder: Embedder
   imageEmbedder: ImageEmbedder
+  reranker: Reranker
   /** With a model that is named, whatever is chosen by now; null when it is not on this machine. */
   embedderOf(id: string): Embedder | null
   imageEmbedderOf(id: string): ImageEmbedder | null
@@ -54,6 +58,8 @@ const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 /** Small batches, so that a person's question waits for one of them only. */
 const BATCH_TEXTS = 8
 const BATCH_PICTURES = 4
+/** About what the models that put texts into order read of each. */
+const RERANKED_CHARACTERS = 2_000
 const WINDOW_SECONDS = 30
 /** A shorter rest is left out: no word fits into it. */
 const SHORTEST_REST_SECONDS = 0.1
@@ -66,7 +72,7 @@ const made = (vectors: Float32Array[], model: string) => ({
 })
 
 /** Joins the models on this machine with the processes that run them. */
-export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
+export function createLocalAi({ caging, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const changed = (model: LocalModelInfo) => {
     for (const listener of listeners) listener(model)
@@ -81,6 +87,7 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
     createLocalRunner({
       name: capability,
       directory: files.directory,
+      caging,
       model,
       verified: files.verified,
       onChange: changed,
@@ -90,6 +97,7 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
   const runners: Record<LocalCapability, LocalRunner> = {
     embedding: runnerOf('embedding'),
     image_embedding: runnerOf('image_embedding'),
+    rerank: runnerOf('rerank'),
     transcription: runnerOf('transcription'),
     caption: runnerOf('caption'),
   }
@@ -113,7 +121,8 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
   }
 
   const embedderOn = (runner: LocalRunner, model: () => string): Embedder => ({
-    ...{ engine: 'local', model },
+    engine: 'local',
+    model,
     embed: (texts, purpose, signal) =>
       inBatches(texts, BATCH_TEXTS, (batch) =>
         runner.run(
@@ -125,11 +134,14 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
   })
 
   const imageEmbedderOn = (runner: LocalRunner, model: () => string): ImageEmbedder => ({
-    ...{ engine: 'local', model },
+    engine: 'local',
+    model,
     embedPictures: (pictures, signal) =>
       inBatches(pictures, BATCH_PICTURES, (batch) =>
         runner.run('comparePictures', (model) => ({ model, pictures: batch }), {
-          ...{ signal, timeoutMs: 2 * MINUTE, isShort: true },
+          signal,
+          timeoutMs: 2 * MINUTE,
+          isShort: true,
         }),
       ),
     embedTexts: (texts, signal) =>
@@ -142,6 +154,29 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
         }),
       ),
   })
+
+  const reranker: Reranker = {
+    ...named('rerank'),
+    async rerank(query, documents, signal) {
+      const texts = documents.map((text) => text.slice(0, RERANKED_CHARACTERS).toWellFormed())
+      const scores: number[] = []
+      let usedModel = modelOf('rerank').id
+      for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
+        const batch = texts.slice(start, start + BATCH_TEXTS)
+        const { result, model } = await runners.rerank.run(
+          'scoreTexts',
+          (toRun) => ({ model: toRun, query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(), texts: batch }),
+          { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },
+        )
+        if (!result.every(Number.isFinite) || (start > 0 && model !== usedModel)) {
+          throw new EngineError(`The local model ${model} gave no usable order.`, { code: 'useless_order' })
+        }
+        usedModel = model
+        scores.push(...result)
+      }
+      return { scores, model: usedModel }
+    },
+  }
 
   /** Processes of models that made vectors before others were chosen, by the model. */
   const formerRunners = new Map<string, LocalRunner>()
@@ -161,7 +196,8 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
         'describePicture',
         (toRun) => ({ model: toRun, picture: data }),
         {
-          ...{ signal, timeoutMs: 5 * MINUTE },
+          signal,
+          timeoutMs: 5 * MINUTE,
         },
       )
       // these models have learned English only
@@ -203,7 +239,11 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
   const describe = (model: LocalModelInfo): LocalModel => {
     const { state, bytes, totalBytes, error } = files.stateOf(model)
     return {
-      ...{ id: model.id, capability: model.capability, state, license: model.license, error },
+      id: model.id,
+      capability: model.capability,
+      state,
+      license: model.license,
+      error,
       is_loaded: runners[model.capability].isLoaded(model),
       is_default: modelOf(model.capability).id === model.id,
       size_bytes: totalBytes,
@@ -217,6 +257,7 @@ export function createLocalAi({ files, chosenModel, limits, log }: LocalAiOption
     captioner,
     transcriber,
     embedder: embedderOn(runners.embedding, () => modelOf('embedding').id),
+    reranker,
     imageEmbedder: imageEmbedderOn(runners.image_embedding, () => modelOf('image_embedding').id),
     embedderOf(id) {
       const runner = formerRunner(id, 'embedding')

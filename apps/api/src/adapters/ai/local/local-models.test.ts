@@ -34,7 +34,14 @@ afterAll(() => hub.close())
 async function start(options: Partial<LocalModelsOptions> & { limits?: Partial<HubOptions> } = {}) {
   const { limits, ...rest } = options
   const files = await createLocalModelFiles({
-    ...{ isEnabled: true, directory, log: silentLog, pauseMs: 60_000, lookEveryMs: 0 },
+    ...{
+      isEnabled: true,
+      directory,
+      pinsDirectory: join(directory, 'pins'),
+      log: silentLog,
+      pauseMs: 60_000,
+      lookEveryMs: 0,
+    },
     hub: { baseUrl: hub.baseUrl, retryMs: 1, stallMs: 10_000, ...limits },
     ...rest,
   })
@@ -159,6 +166,43 @@ describe('a hub that', () => {
     expect(files.stateOf(model).error).toBe('the hub cannot be reached')
     files.want(model)
     expect(stateOf(files)).toBe('failed')
+  })
+})
+
+describe('a model that came once', () => {
+  test('is fetched again as it was, of the state that it was of', async () => {
+    const files = await start()
+    files.want(model)
+    await isReady(files)
+    expect(hub.requests.map(({ commit }) => commit)).toEqual(['main', ...model.files.slice(1).map(() => HUB_COMMIT)])
+    await files.remove(model.id)
+    hub.requests.length = 0
+    files.download(model.id)
+    await isReady(files)
+    expect(new Set(hub.requests.map(({ commit }) => commit))).toEqual(new Set([HUB_COMMIT]))
+  })
+
+  test('is refused when the hub has another file in its place, whatever the hub says of it', async () => {
+    const first = await start()
+    first.want(model)
+    await isReady(first)
+    await first.remove(model.id)
+    const other = Buffer.concat([contentOf(WEIGHTS), Buffer.from('x')])
+    hub.publish(model.id, WEIGHTS, other)
+    const files = await start()
+    files.download(model.id)
+    await hasFailed(files)
+    expect(files.stateOf(model).error).toBe(
+      `${WEIGHTS} is not the file that came from the hub the first time, and was refused`,
+    )
+    expect(existsSync(pathOf(WEIGHTS))).toBe(false)
+    expect(existsSync(`${pathOf(WEIGHTS)}.part`)).toBe(false)
+
+    // the same files in a newer state are the same
+    hub.publish(model.id, WEIGHTS, contentOf(WEIGHTS))
+    files.download(model.id)
+    await isReady(files)
+    expectWhole()
   })
 })
 

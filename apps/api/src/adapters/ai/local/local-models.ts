@@ -17,12 +17,15 @@ import {
   verifyModel,
 } from './model-files.ts'
 import { isHeld, type ModelLock, takeLock } from './model-lock.ts'
+import { createModelPins } from './model-pins.ts'
 
 export interface LocalModelsOptions {
   /** False: what is on the disk is not used either. */
   isEnabled: boolean
   /** MODELS_DIR. */
   directory: string
+  /** Where is written down what came from the hub the first time. */
+  pinsDirectory: string
   hub: HubOptions
   log: Log
   /** After a download failed, how long it is not begun again by itself. */
@@ -65,7 +68,7 @@ export interface LocalModelFiles {
 
 interface Known {
   presence: ModelPresence
-  /** Of files that have arrived, as the manifest tells. */
+  /** Bytes of the files that have arrived, as the manifest tells. */
   knownBytes: number | null
   progress: DownloadProgress | null
   error: string | null
@@ -83,6 +86,7 @@ const ASK_FOR_LOCK_EVERY_MS = 1_000
 export async function createLocalModelFiles(options: LocalModelsOptions): Promise<LocalModelFiles> {
   const { isEnabled, directory, log, pauseMs = PAUSE_MS, lookEveryMs = LOOK_EVERY_MS } = options
   const hub = createHub(options.hub)
+  const pins = createModelPins(options.pinsDirectory)
   const stopping = new AbortController()
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const downloads = new Map<string, Promise<void>>()
@@ -93,15 +97,13 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const knownOf = ({ id }: LocalModelInfo): Known => {
     const presence = { isComplete: false, bytes: 0 }
     const made = known.get(id) ?? {
-      ...{
-        presence,
-        knownBytes: null,
-        progress: null,
-        error: null,
-        isElsewhere: false,
-        retryAt: 0,
-        verification: null,
-      },
+      presence,
+      knownBytes: null,
+      progress: null,
+      error: null,
+      isElsewhere: false,
+      retryAt: 0,
+      verification: null,
     }
     known.set(id, made)
     return made
@@ -159,7 +161,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
           one.progress = progress
           changed(model)
         }
-        await downloadModel({ directory, model, hub, signal, onProgress })
+        await downloadModel({ directory, model, hub, pins, signal, onProgress })
       }
       one.verification = null
       one.error = null
@@ -192,11 +194,11 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         toldFailures.add(`${model.id} ${one.error}`)
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
-    } finally {
-      downloads.delete(model.id)
-      one.progress = null
     }
+    // before it counts as ended: a model that has arrived must not be told as absent in between
     await lookAt(model).catch((error: unknown) => log.debug({ err: error }, 'a model could not be looked at'))
+    downloads.delete(model.id)
+    one.progress = null
     changed(model)
   }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type Sentence, say } from '@mira/shared'
 import { AppError, EngineError, sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Caging } from '../../process/caging.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../process/task-process.ts'
 import type { LocalModelInfo } from './catalogue.ts'
@@ -45,6 +46,7 @@ const MOST_THREADS = 4
 export function createLocalRunner(options: {
   name: string
   directory: string
+  caging: Caging
   /** The model in use, asked for anew each time. */
   model(): LocalModelInfo
   /** Resolves when its files are what they should be. */
@@ -53,7 +55,7 @@ export function createLocalRunner(options: {
   limits: RunnerLimits
   log: Log
 }): LocalRunner {
-  const { name, directory, verified, onChange, limits, log } = options
+  const { name, directory, caging, verified, onChange, limits, log } = options
   // the other half is for the people who wait for pages
   const threads = Math.max(1, Math.min(MOST_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
@@ -67,6 +69,8 @@ export function createLocalRunner(options: {
     if (current?.model.id !== model.id) {
       const before = current
       const child = createTaskProcess<ModelTasks>({
+        caging,
+        reads: [directory],
         module: new URL('./model-process.ts', import.meta.url),
         name: `local ${name}`,
         memoryLimitMb: limits.memoryLimitMb ?? model.memoryLimitMb,
@@ -110,7 +114,8 @@ export function createLocalRunner(options: {
       try {
         const child = await untilAborted(prepare(model, toRun), signal)
         const running = child.run(task, inputOf(toRun) as never, {
-          ...{ timeoutMs, isUrgent },
+          timeoutMs,
+          isUrgent,
           signal: isShort ? undefined : signal,
         })
         const result = (await untilAborted(running, signal)) as never

@@ -1,5 +1,5 @@
 import { mkdir, statfs } from 'node:fs/promises'
-import type { LocalModelInfo } from './catalogue.ts'
+import type { LocalModelInfo, ModelFile } from './catalogue.ts'
 import { aboutBytesOf } from './catalogue.ts'
 import { type Hub, HubError } from './hub.ts'
 import {
@@ -12,6 +12,7 @@ import {
   sizeOf,
   writeManifest,
 } from './model-files.ts'
+import type { ModelPins } from './model-pins.ts'
 
 /** How far a download is, in bytes. */
 export interface DownloadProgress {
@@ -31,12 +32,29 @@ export async function downloadModel(options: {
   directory: string
   model: LocalModelInfo
   hub: Hub
+  pins: ModelPins
   signal: AbortSignal
   onProgress(progress: DownloadProgress): void
 }): Promise<ModelManifest> {
-  const { directory, model, hub, signal, onProgress } = options
+  const { directory, model, hub, pins, signal, onProgress } = options
   await requireRoom(directory, model)
   const manifest = (await readManifest(directory, model)) ?? { commit: null, files: {} }
+  const pinned = await pins.read(model).catch((error: unknown) => {
+    throw new HubError('what came the first time is written down in a way that cannot be read', { cause: error })
+  })
+  /** Of the state that came the first time; a hub that has lost it may have the same files in another one. */
+  const fetchFile = async (file: ModelFile, onBytes: (done: number) => void) => {
+    const wanted = { directory, model, file, pinned: pinned.files[file.name] ?? null, signal, onBytes }
+    const commit = manifest.commit ?? pinned.commit
+    try {
+      return await hub.fetchFile({ ...wanted, commit })
+    } catch (error) {
+      // where its hash decides, it is the same file whatever state it is of
+      const isLost = error instanceof HubError && error.isMissing && commit !== null && wanted.pinned !== null
+      if (!isLost) throw error
+      return hub.fetchFile({ ...wanted, commit: null })
+    }
+  }
   const bytesOf = new Map(model.files.map(({ name, bytes }) => [name, { done: 0, total: bytes }]))
   const tell = () => {
     const all = [...bytesOf.values()]
@@ -49,15 +67,16 @@ export async function downloadModel(options: {
     const path = pathOf(directory, model, file)
     let arrived = manifest.files[file.name]
     if ((await sizeOf(path)) === 0) {
-      const fetched = await hub.fetchFile({
-        ...{ directory, model, file, signal },
-        commit: manifest.commit,
-        onBytes(done) {
-          bytesOf.set(file.name, { done, total: file.bytes })
-          tell()
-        },
+      const fetched = await fetchFile(file, (done) => {
+        bytesOf.set(file.name, { done, total: file.bytes })
+        tell()
       })
       manifest.commit ??= fetched.commit
+      if (pinned.files[file.name] === undefined) {
+        pinned.files[file.name] = fetched.sha256
+        pinned.commit ??= fetched.commit
+        await pins.write(model, pinned)
+      }
       arrived = { bytes: fetched.bytes, sha256: fetched.sha256 }
     } else {
       // somebody put it here, or this ended before it was written down

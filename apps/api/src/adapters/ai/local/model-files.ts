@@ -22,7 +22,7 @@ export type ModelManifest = z.infer<typeof manifestSchema>
 /** What is on the disk of a model, without reading it. */
 export interface ModelPresence {
   isComplete: boolean
-  /** Of what is there, finished or not. */
+  /** Bytes of what is there, finished or not. */
   bytes: number
 }
 

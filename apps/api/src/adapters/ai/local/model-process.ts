@@ -4,6 +4,7 @@ import { describePicture } from './run-caption.ts'
 import { embedTexts } from './run-embedding.ts'
 import { loadModel, type ModelToRun } from './run-load.ts'
 import { comparePictures, comparePictureTexts } from './run-looks.ts'
+import { scoreTexts } from './run-rerank.ts'
 import { transcribeWindow } from './run-transcription.ts'
 
 const tasks = {
@@ -13,6 +14,7 @@ const tasks = {
     return null
   },
   embedTexts,
+  scoreTexts,
   comparePictures,
   comparePictureTexts,
   describePicture,

@@ -1,4 +1,5 @@
 import {
+  AutoModelForSequenceClassification,
   type AutomaticSpeechRecognitionPipeline,
   AutoProcessor,
   AutoTokenizer,
@@ -30,6 +31,7 @@ export interface ModelToRun {
 /** What is in memory of a model, by how it is asked. */
 interface Loaded {
   sentence: FeatureExtractionPipeline
+  crossEncoder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }
   looks: { tokenizer: PreTrainedTokenizer; processor: Processor; texts: PreTrainedModel; pictures: PreTrainedModel }
   whisper: AutomaticSpeechRecognitionPipeline
   florence2: { processor: Florence2Processor; model: PreTrainedModel }
@@ -73,6 +75,12 @@ async function load({ directory, id, family, threads }: ModelToRun): Promise<Par
   switch (family) {
     case 'sentence':
       return { sentence: await pipeline('feature-extraction', id, options) }
+    case 'cross-encoder': {
+      const tokenizer = await AutoTokenizer.from_pretrained(id, options)
+      return {
+        crossEncoder: { tokenizer, model: await AutoModelForSequenceClassification.from_pretrained(id, options) },
+      }
+    }
     case 'siglip':
     case 'clip': {
       const [textModel, pictureModel] =

@@ -42,7 +42,9 @@ export async function transcribeWindow(input: {
   const { text, chunks = [] } = [made].flat()[0] as { text: string; chunks?: Chunk[] }
   const seconds = input.samples.length / 16_000
   const segments = chunks.map(({ text: said, timestamp: [start, end] }) => ({
-    ...{ start, end: end ?? seconds, text: said.trim() },
+    start,
+    end: end ?? seconds,
+    text: said.trim(),
   }))
   return { text: text.trim(), language, segments }
 }

@@ -1,9 +1,10 @@
 import type { CalculationData } from '@mira/shared'
 import type { MathAnswer, MathEngine } from '../../../adapters/math/math.ts'
 import { AppError, BadRequestError, UnavailableError } from '../../../errors.ts'
+import english from '../../../messages/en/calculator.json' with { type: 'json' }
+import { localeOf, textsIn } from '../../../messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { type Calculation, type Day, readCalculation } from './calculator-reading.ts'
-import { refusals, words } from './calculator-words.ts'
 
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120
@@ -38,7 +39,9 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
     async run(input, caller) {
       const calculation = readCalculation(input, caller)
       if (calculation === null) {
-        throw new BadRequestError(words[caller.language].notUnderstood, { code: 'not_a_calculation' })
+        throw new BadRequestError(textsIn('calculator', caller.language)('notUnderstood'), {
+          code: 'not_a_calculation',
+        })
       }
       if (calculation.kind !== 'math') return presentDates(calculation, caller)
       try {
@@ -50,18 +53,24 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
   }
 }
 
+/** The texts of why the engine refuses, by its own words. */
+const refusals = new Map(
+  (Object.entries(english.refusals) as [keyof typeof english.refusals, string][]).map(([key, text]) => [text, key]),
+)
+
 /** A refusal of the engine in the caller's language, as far as its words are known. */
 function inWordsOf(error: unknown, language: AgentLanguage): unknown {
   if (!(error instanceof AppError)) return error
   const { message, code } = error
-  const translated = language === 'en' ? undefined : refusals[message]?.[language]
-  if (translated !== undefined) {
+  const text = textsIn('calculator', language)
+  const refusal = refusals.get(message)
+  if (refusal !== undefined) {
     const Kind = error instanceof UnavailableError ? UnavailableError : BadRequestError
-    return new Kind(translated, { code, cause: error })
+    return new Kind(text(`refusals.${refusal}`), { code, cause: error })
   }
   // what the library says of an expression is no sentence
   const isRaw = code === 'calculation_refused' && (language !== 'en' || !message.endsWith('.'))
-  return isRaw ? new BadRequestError(words[language].refused(message), { code, cause: error }) : error
+  return isRaw ? new BadRequestError(text('refused', { reason: message }), { code, cause: error }) : error
 }
 
 /** What was found, for a program; what is left out is exact and has no steps. */
@@ -80,14 +89,14 @@ function isoDay(date: Date): string {
 }
 
 function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { language }: AgentCaller): AgentResult {
-  const say = words[language]
-  const format = new Intl.DateTimeFormat(say.locale, { dateStyle: 'full', timeZone: 'UTC' })
+  const text = textsIn('calculator', language)
+  const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeZone: 'UTC' })
   const from = toDate(calculation.from)
   if (calculation.kind === 'day-at') {
     const day = new Date(from.getTime() + calculation.days * DAY_MS)
-    if (Number.isNaN(day.getTime())) throw new BadRequestError(say.notUnderstood, { code: 'not_a_calculation' })
+    if (Number.isNaN(day.getTime())) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_calculation' })
     const result = format.format(day)
-    const step = `${format.format(from)} ${calculation.days < 0 ? '−' : '+'} ${say.days(Math.abs(calculation.days))}`
+    const step = `${format.format(from)} ${calculation.days < 0 ? '−' : '+'} ${text('days', { count: Math.abs(calculation.days) })}`
     return {
       output: `**${result}**\n\n${step}`,
       summary: result,
@@ -96,12 +105,12 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
   }
   const to = toDate(calculation.to)
   const days = Math.round((to.getTime() - from.getTime()) / DAY_MS)
-  const steps = [say.fromTo(format.format(from), format.format(to))]
+  const steps = [text('fromTo', { from: format.format(from), to: format.format(to) })]
   const count = Math.abs(days)
-  const rest = count % 7 === 0 ? '' : ` ${say.and} ${say.days(count % 7)}`
-  const inWeeks = `${say.weeks(Math.floor(count / 7))}${rest}`
-  if (count >= 14) steps.push(`${say.days(count)} = ${inWeeks}`)
-  const headline = calculation.isInWeeks && count >= 7 ? inWeeks : say.days(days)
+  const rest = count % 7 === 0 ? '' : ` ${text('and')} ${text('days', { count: count % 7 })}`
+  const inWeeks = `${text('weeks', { count: Math.floor(count / 7) })}${rest}`
+  if (count >= 14) steps.push(`${text('days', { count })} = ${inWeeks}`)
+  const headline = calculation.isInWeeks && count >= 7 ? inWeeks : text('days', { count: days })
   return {
     output: `**${headline}**\n\n${listOf(steps)}`,
     summary: headline,
@@ -136,18 +145,20 @@ function presentMath(
   answer: MathAnswer,
   { language }: AgentCaller,
 ): AgentResult {
-  const say = words[language]
+  const text = textsIn('calculator', language)
   if (answer.kind === 'statistics') {
     const rows = (['mean', 'median', 'sum', 'minimum', 'maximum', 'standardDeviation'] as const)
       .map((name) => ({ name, value: answer[name] }))
       .filter((row): row is { name: typeof row.name; value: string } => row.value !== null)
     const first = rows.find(({ name }) => name === asked)
     const table = [
-      `| ${say.count} | ${answer.count} |`,
+      `| ${text('count')} | ${answer.count} |`,
       '|---|---|',
-      ...rows.map(({ name, value }) => `| ${say[name]} | ${local(value, language)} |`),
+      ...rows.map(({ name, value }) => `| ${text(name)} | ${local(value, language)} |`),
     ].join('\n')
-    const headline = first ? `${say[first.name]}: ${local(first.value, language)}` : `${say.count}: ${answer.count}`
+    const headline = first
+      ? `${text(first.name)}: ${local(first.value, language)}`
+      : `${text('count')}: ${answer.count}`
     const figures = [{ name: 'count', value: String(answer.count) }, ...rows]
     return {
       output: first ? `**${headline}**\n\n${table}` : table,
@@ -157,11 +168,11 @@ function presentMath(
   }
   if (answer.kind === 'roots') {
     const roots = answer.roots.map((root) => `${answer.unknown} = ${local(root, language)}`)
-    const sign = answer.isExact ? '' : ` (${say.approximately})`
+    const sign = answer.isExact ? '' : ` (${text('approximately')})`
     const headline = roots.join(', ')
     return {
       output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
-      summary: `${say.solutions}: ${headline}`.slice(0, SUMMARY_CHARACTERS),
+      summary: `${text('solutions')}: ${headline}`.slice(0, SUMMARY_CHARACTERS),
       data: dataOf({
         form: 'roots',
         question: task.kind === 'equation' ? `${task.left} = ${task.right}` : '',

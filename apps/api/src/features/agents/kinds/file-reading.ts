@@ -1,4 +1,5 @@
 import type { MediaSort, MediaType } from '@mira/shared'
+import { languages } from '@mira/shared'
 import { DateTime } from 'luxon'
 import type { AgentCaller } from '../agent-kind.ts'
 import { plainText } from '../plain-words.ts'
@@ -59,7 +60,8 @@ export function readFileQuestion(text: string, reader: Pick<AgentCaller, 'timeZo
           : null
   if (wish === null) return null
   return {
-    ...{ wish, tag },
+    wish,
+    tag,
     type: typed?.[0] ?? null,
     isNamed: typed !== undefined,
     isPdf: /\bpdfs?\b/iu.test(text),
@@ -145,7 +147,7 @@ function readDays(text: string, { now, timeZone }: Pick<AgentCaller, 'timeZone' 
   return span(begin, begin.plus({ years: 1 }))
 }
 
-const monthNames = ['en', 'es', 'fr', 'de'].map((language) => {
+const monthNames = languages.map((language) => {
   const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' })
   return Array.from({ length: 12 }, (_, month) => plainText(format.format(new Date(Date.UTC(2000, month, 1)))))
 })

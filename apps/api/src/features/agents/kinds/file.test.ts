@@ -45,6 +45,7 @@ function agentOver(results: SearchResult[] = [result], mayUse = true) {
       asked.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
       return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
     },
+    plainPath: (path) => path,
   }
   return { agent: createFile(tools), asked }
 }

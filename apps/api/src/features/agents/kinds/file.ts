@@ -1,9 +1,9 @@
 import type { FilesData, Library, LibraryQuery, MediaItem, MediaType, SearchAnswer, SearchResult } from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../errors.ts'
+import { textsIn } from '../../../messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown } from '../plain-words.ts'
 import { type FileQuestion, readFileQuestion } from './file-reading.ts'
-import { fileTexts } from './file-words.ts'
 
 /** What the agent reads of a person's memory. */
 export interface FileTools {
@@ -17,6 +17,8 @@ export interface FileTools {
     caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone'>,
     query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
   ): Promise<SearchAnswer>
+  /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
+  plainPath(path: string): string
 }
 
 type Item = FilesData['items'][number]
@@ -43,7 +45,10 @@ export function createFile(tools: FileTools): AgentKind {
     const wanted = isPdf
       ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
       : page.media_items
-    return { items: wanted.slice(0, count).map(itemOf), total: isPdf ? wanted.length : page.total }
+    return {
+      items: wanted.slice(0, count).map((item) => itemOf(item, tools.plainPath)),
+      total: isPdf ? wanted.length : page.total,
+    }
   }
 
   /** Items that were taken, else added, in these days. */
@@ -56,11 +61,11 @@ export function createFile(tools: FileTools): AgentKind {
       to: days?.to ?? null,
       limit: MOST_FOUND,
     })
-    return results.map((result) => ({ ...placeOf(result), snippet: null }))
+    return results.map((result) => ({ ...placeOf(result, tools.plainPath), snippet: null }))
   }
 
   const find = async (question: FileQuestion, topic: string, caller: AgentCaller): Promise<AgentResult> => {
-    const say = fileTexts[caller.language]
+    const text = textsIn('files', caller.language)
     const { results } = await tools.search(caller, {
       query: topic,
       types: question.type === null ? undefined : [question.type],
@@ -68,25 +73,25 @@ export function createFile(tools: FileTools): AgentKind {
       to: question.days?.to ?? null,
       limit: question.count,
     })
-    if (results.length === 0) return answer('found', [], say.nothingAbout(escapeMarkdown(topic)))
-    const items = results.map(placeOf)
-    const head = say.found(items.length, escapeMarkdown(topic))
+    if (results.length === 0) return answer('found', [], text('nothingAbout', { topic: escapeMarkdown(topic) }))
+    const items = results.map((result) => placeOf(result, tools.plainPath))
+    const head = text('found', { count: items.length, topic: escapeMarkdown(topic) })
     return answer('found', items, `${head}\n\n${lines(items)}`, head)
   }
 
   const total = async (question: FileQuestion, caller: AgentCaller): Promise<AgentResult> => {
     const { language, userId } = caller
-    const say = fileTexts[language]
+    const text = textsIn('files', language)
     const { type, wish, tag, days, isPdf, topic } = question
-    const named = (count: number) => say.types[type ?? 'any'][count === 1 ? 0 : 1]
+    const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
     if (wish === 'count' && topic !== null) return find({ ...question, wish: 'find' }, topic, caller)
     if (tag !== null || days !== null || isPdf) {
       const { items, total: count } = await listed({ ...question, count: READ_AT_ONCE }, caller)
       const bytes = items.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
       const output =
         wish === 'count' || days !== null
-          ? say.counted(named(count), count)
-          : say.space(named(count), count, inBytes(bytes, language))
+          ? text('counted', { what: named(count), count })
+          : text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
       return answer('counted', items.slice(0, question.count), output, undefined, [
         { media_type: type, count, size_bytes: bytes },
       ])
@@ -95,9 +100,11 @@ export function createFile(tools: FileTools): AgentKind {
     const count = sizes.reduce((sum, one) => sum + one.count, 0)
     const bytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0)
     const headline =
-      wish === 'size' ? say.space(named(count), count, inBytes(bytes, language)) : say.counted(named(count), count)
+      wish === 'size'
+        ? text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
+        : text('counted', { what: named(count), count })
     const rows = sizes.map((one) => {
-      const name = say.types[one.mediaType][one.count === 1 ? 0 : 1]
+      const name = text(`types.${one.mediaType}`, { count: one.count })
       return `- ${one.count} ${name}: ${inBytes(one.sizeBytes, language)}`
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
@@ -144,21 +151,25 @@ export function createFile(tools: FileTools): AgentKind {
         : 0.5
     },
     async run(input, caller) {
-      const say = fileTexts[caller.language]
-      if (!(await tools.mayUse(caller.userId))) throw new ForbiddenError(say.notAllowed, { code: 'memory_not_allowed' })
+      const text = textsIn('files', caller.language)
+      if (!(await tools.mayUse(caller.userId)))
+        throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
       const question = readFileQuestion(input, caller)
-      if (question === null) throw new BadRequestError(say.notUnderstood, { code: 'not_a_file_question' })
+      if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
       if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
       if (question.topic !== null) return find(question, question.topic, caller)
       const { items, total: all } = await listed(question, caller)
-      if (items.length === 0) return answer('listed', [], say.nothing)
-      const head = say.listed(items.length, all)
+      if (items.length === 0) return answer('listed', [], text('nothing'))
+      const head =
+        all > items.length
+          ? text('listedOf', { count: items.length, total: all })
+          : text('listed', { count: items.length })
       return answer('listed', items, `${head}\n\n${lines(items)}`, head)
     },
   }
 }
 
-function itemOf(item: MediaItem): Item {
+function itemOf(item: MediaItem, plainPath: FileTools['plainPath']): Item {
   return {
     id: item.id,
     media_type: item.media_type,
@@ -166,12 +177,12 @@ function itemOf(item: MediaItem): Item {
     created_at: item.timestamp.toISOString(),
     size_bytes: item.metadata.size_bytes,
     snippet: null,
-    thumbnail: item.thumbnail,
+    thumbnail: item.thumbnail && plainPath(item.thumbnail),
     url: `/gallery/${item.id}`,
   }
 }
 
-function placeOf(result: SearchResult): Item {
+function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item {
   return {
     id: result.media_id,
     media_type: result.media_type,
@@ -182,7 +193,7 @@ function placeOf(result: SearchResult): Item {
     ...(result.page === null ? {} : { page: result.page }),
     ...(result.frame_number === null ? {} : { frame_number: result.frame_number }),
     ...(result.timestamp_seconds === null ? {} : { timestamp_seconds: result.timestamp_seconds }),
-    thumbnail: result.thumbnail,
+    thumbnail: result.thumbnail && plainPath(result.thumbnail),
     url: result.url,
   }
 }

@@ -4,12 +4,12 @@ import type { FeedItem, FeedReader } from '../../../adapters/web/feed-reader.ts'
 import type { SourceResult } from '../../../adapters/web/open-meteo.ts'
 import { UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { textsIn } from '../../../messages/texts.ts'
 import { ageOf } from '../age.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown } from '../plain-words.ts'
 import type { SourceAnswersStore } from '../source-answers.store.ts'
 import { isAbout, newsConfidence, readTopic } from './news-reading.ts'
-import { newsWords } from './news-words.ts'
 
 const FRESH_MS = 10 * 60_000
 /** Within three seconds it is said which sources are away. */
@@ -120,10 +120,10 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
         additionalProperties: false,
       },
     },
-    unavailableReason: () => (newsFeeds().length === 0 ? newsWords.en.noFeeds : null),
+    unavailableReason: () => (newsFeeds().length === 0 ? textsIn('news', 'en')('noFeeds') : null),
     confidence: (text) => newsConfidence(text),
     async run(input, caller) {
-      const words = newsWords[caller.language]
+      const text = textsIn('news', caller.language)
       const deadline = performance.now() + timeoutMs
       const listed = newsFeeds()
       const own = listed.filter(({ language }) => language === caller.language)
@@ -131,17 +131,18 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
       const others = listed.filter((feed) => !first.includes(feed))
       const topic = readTopic(input)
 
-      caller.progress?.(words.reading(first.length))
+      caller.progress?.(text('reading', { count: first.length }))
       let reading = await read(first, deadline, caller)
       let found = choose(reading, topic, caller.now)
       if (found.length === 0 && others.length > 0 && (topic !== null || reading.known.length === 0)) {
-        caller.progress?.(words.reading(others.length))
+        caller.progress?.(text('reading', { count: others.length }))
         const more = await read(others, deadline, caller)
         reading = { known: [...reading.known, ...more.known], failed: [...reading.failed, ...more.failed] }
         found = choose(reading, topic, caller.now)
       }
       if (reading.known.length === 0) {
-        const message = listed.length === 0 ? words.noFeeds : `${words.unreachable} (${groupedReasons(reading.failed)})`
+        const message =
+          listed.length === 0 ? text('noFeeds') : `${text('unreachable')} (${groupedReasons(reading.failed)})`
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
       return present(reading, found, topic, caller)
@@ -157,7 +158,9 @@ function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem
   const all = known.flatMap(({ feed, items }) =>
     items.map(
       ({ title, summary, url, publishedAt }): ChosenItem => ({
-        ...{ title, summary, url },
+        title,
+        summary,
+        url,
         source: feed.title,
         published_at: publishedAt !== null && publishedAt <= latest ? publishedAt : null,
       }),
@@ -181,8 +184,7 @@ function reasonOf(
   { problem, status }: Extract<SourceResult<unknown>, { isOk: false }>,
   language: AgentLanguage,
 ): string {
-  const { reasons } = newsWords[language]
-  return problem === 'status' ? reasons.status(status ?? 0) : reasons[problem]
+  return textsIn('news', language)(`reasons.${problem}`, { status: status ?? 0 })
 }
 
 function present(
@@ -192,12 +194,14 @@ function present(
   caller: AgentCaller,
 ): AgentResult {
   const { language, now } = caller
-  const words = newsWords[language]
+  const text = textsIn('news', language)
   const oldest = new Date(Math.min(...known.map(({ fetchedAt }) => fetchedAt.getTime())))
   const isStale = known.some((one) => one.isStale)
   const total = known.reduce((sum, one) => sum + one.items.length, 0)
-  const nothing = topic === null ? words.nothing : words.nothingAbout(escapeMarkdown(topic), total)
-  const heading = items.length === 0 ? nothing : topic === null ? words.newest : words.found(escapeMarkdown(topic))
+  const nothing =
+    topic === null ? text('nothing') : text('nothingAbout', { topic: escapeMarkdown(topic), count: total })
+  const heading =
+    items.length === 0 ? nothing : topic === null ? text('newest') : text('found', { topic: escapeMarkdown(topic) })
   const lines = items.map(({ title, url, source, published_at }, at) => {
     const text = escapeMarkdown(title)
     const age = published_at === null ? '' : `, ${ageOf(new Date(published_at), now, language)}`
@@ -207,15 +211,18 @@ function present(
   const blocks = [
     heading,
     lines.join('\n'),
-    isStale ? words.stale(ageOf(oldest, now, language)) : '',
-    unread === '' ? '' : words.notRead(unread),
+    isStale ? text('stale', { age: ageOf(oldest, now, language) }) : '',
+    unread === '' ? '' : text('notRead', { feeds: unread }),
   ].filter((block) => block !== '')
   const data: NewsData = {
-    ...{ kind: 'news', topic, items, failed_feeds: failed },
+    kind: 'news',
+    topic,
+    items,
+    failed_feeds: failed,
     fetched_at: oldest.toISOString(),
     is_stale: isStale,
   }
-  const summary = items.length === 0 ? nothing : words.summary(items.length)
+  const summary = items.length === 0 ? nothing : text('summary', { count: items.length })
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
 }
 

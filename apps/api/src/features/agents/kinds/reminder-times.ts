@@ -169,7 +169,7 @@ function onceAt(time: Clock, { dated, here }: { dated: chrono.ParsedResult | nul
   return { kind: 'at', at: at.toJSDate() }
 }
 
-/** Of a time that clocks show twice, the first. */
+/** A time on a day; where clocks show it twice, the first one. */
 function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): DateTime {
   const found = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
   return DateTime.min(found, ...found.getPossibleOffsets())

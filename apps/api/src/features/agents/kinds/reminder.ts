@@ -1,4 +1,5 @@
 import {
+  languages,
   MOST_ACTIVE_REMINDERS,
   REMINDER_TEXT_MAX_CHARACTERS,
   type Recurrence,
@@ -6,17 +7,11 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { AppError, BadRequestError } from '../../../errors.ts'
+import { localeOf, textsIn } from '../../../messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown, plainText } from '../plain-words.ts'
 import { readReminderTime } from './reminder-times.ts'
-import {
-  describeRecurrence,
-  edgeWords,
-  fillerWords,
-  type ReminderWish,
-  reminderTexts,
-  wishPatterns,
-} from './reminder-words.ts'
+import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from './reminder-words.ts'
 
 /** What the agent does to a person's reminders. */
 export interface ReminderTools {
@@ -45,7 +40,7 @@ function readWish(
   language: AgentLanguage,
 ): { wish: ReminderWish; language: AgentLanguage; rest: string } | null {
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
-  for (const tongue of [...new Set<AgentLanguage>([language, 'en', 'es', 'fr', 'de'])]) {
+  for (const tongue of [...new Set<AgentLanguage>([language, ...languages])]) {
     for (const [wish, pattern] of wishPatterns[tongue]) {
       const found = pattern.exec(text)
       if (found) return { wish, language: tongue, rest: text.slice(found.index + found[0].length) }
@@ -60,44 +55,55 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     (await reminders.list(userId, { state: 'active', limit: MOST_ACTIVE_REMINDERS })).reminders
 
   const create = async (sentence: string, spoken: AgentLanguage, caller: AgentCaller): Promise<AgentResult> => {
-    const say = reminderTexts[caller.language]
+    const say = textsIn('reminders', caller.language)
     const { time, rest } = readReminderTime(sentence, { ...caller, language: spoken })
-    if (time.kind === 'past') throw refusal(say.past, 'time_passed')
-    if (time.kind === 'no_time') throw refusal(time.hasDay ? say.noClock : say.noTime, 'no_time')
+    if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
+    if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
     if (time.kind === 'skipped') {
       const day = time.wanted.setLocale(caller.language).toLocaleString({ dateStyle: 'long' })
-      const message = say.skipped(day, time.wanted.toFormat('H:mm'), time.later.toFormat('H:mm'), caller.timeZone)
+      const message = say('skipped', {
+        day,
+        wanted: time.wanted.toFormat('H:mm'),
+        later: time.later.toFormat('H:mm'),
+        zone: caller.timeZone,
+      })
       throw refusal(message, 'time_skipped')
     }
     const text = trimEdges(rest, spoken)
-    if (text === '') throw refusal(say.noText, 'no_text')
-    if (text.length > REMINDER_TEXT_MAX_CHARACTERS) throw refusal(say.tooLong(REMINDER_TEXT_MAX_CHARACTERS), 'too_long')
+    if (text === '') throw refusal(say('noText'), 'no_text')
+    if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
+      throw refusal(say('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }), 'too_long')
     const given =
       time.kind === 'at' ? { due_at: time.at, recurrence: null } : { due_at: time.from, recurrence: time.recurrence }
     try {
       const made = await reminders.create(caller.userId, { text, time_zone: caller.timeZone, ...given })
-      return answer('created', [made], say.created(escapeMarkdown(made.text), whenOf(made, caller)), caller)
+      return answer(
+        'created',
+        [made],
+        say('created', { text: escapeMarkdown(made.text), when: whenOf(made, caller) }),
+        caller,
+      )
     } catch (error) {
       if (error instanceof AppError && error.code === 'too_many_reminders') {
-        throw refusal(say.tooMany(MOST_ACTIVE_REMINDERS), error.code, error)
+        throw refusal(say('tooMany', { most: MOST_ACTIVE_REMINDERS }), error.code, error)
       }
-      if (error instanceof AppError && error.status === 422) throw refusal(say.tooFar, 'too_far', error)
+      if (error instanceof AppError && error.status === 422) throw refusal(say('tooFar'), 'too_far', error)
       throw error
     }
   }
 
   const list = async (caller: AgentCaller): Promise<AgentResult> => {
-    const say = reminderTexts[caller.language]
+    const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
-    if (all.length === 0) return answer('listed', [], say.none, caller)
+    if (all.length === 0) return answer('listed', [], say('none'), caller)
     const shown = all.slice(0, SHOWN_IN_LIST)
-    const rest = all.length > shown.length ? `\n\n${say.more(all.length - shown.length)}` : ''
+    const rest = all.length > shown.length ? `\n\n${say('more', { count: all.length - shown.length })}` : ''
     return answer(
       'listed',
       shown,
-      `${say.list(all.length)}\n\n${lines(shown, caller)}${rest}`,
+      `${say('list', { count: all.length })}\n\n${lines(shown, caller)}${rest}`,
       caller,
-      say.list(all.length),
+      say('list', { count: all.length }),
     )
   }
 
@@ -108,37 +114,38 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     spoken: AgentLanguage,
     caller: AgentCaller,
   ): Promise<AgentResult> => {
-    const say = reminderTexts[caller.language]
+    const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
-    if (all.length === 0) return answer('listed', [], say.none, caller)
+    if (all.length === 0) return answer('listed', [], say('none'), caller)
     const until = wish === 'snooze' ? readReminderTime(sentence, { ...caller, language: spoken }) : null
-    if (until?.time.kind === 'past') throw refusal(say.past, 'time_passed')
+    if (until?.time.kind === 'past') throw refusal(say('past'), 'time_passed')
     const words = trimEdges((until?.rest ?? sentence).replace(fillerWords[spoken], ' '), spoken)
     const meant = choose(all, words, wish)
     const [one] = meant
     if (one === undefined) {
-      const output = `${say.noneLike(escapeMarkdown(words))}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
-      return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say.noneLike(words))
+      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
+      return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say('noneLike', { words }))
     }
     if (meant.length > 1) {
       const shown = meant.slice(0, SHOWN_IN_LIST)
-      return answer('listed', shown, `${say.which}\n\n${lines(shown, caller)}`, caller, say.which)
+      return answer('listed', shown, `${say('which')}\n\n${lines(shown, caller)}`, caller, say('which'))
     }
     const text = escapeMarkdown(one.text)
     if (wish === 'delete') {
       await reminders.remove(caller.userId, one.id)
-      return answer('deleted', [one], say.deleted(text), caller)
+      return answer('deleted', [one], say('deleted', { text }), caller)
     }
     if (wish === 'complete') {
       const done = await reminders.complete(caller.userId, one.id)
-      const output = done.state === 'completed' ? say.completed(text) : say.movedOn(text, whenOf(done, caller))
+      const output =
+        done.state === 'completed' ? say('completed', { text }) : say('movedOn', { text, when: whenOf(done, caller) })
       return answer('completed', [done], output, caller)
     }
     const at = until?.time.kind === 'at' ? until.time.at : null
     const length = at && Math.max(1, Math.round((at.getTime() - caller.now.getTime()) / MINUTE_MS))
     const minutes = lengthOf(sentence) ?? length ?? SNOOZE_MINUTES
     const snoozed = await reminders.snooze(caller.userId, one.id, minutes)
-    return answer('snoozed', [snoozed], say.snoozed(text, whenOf(snoozed, caller)), caller)
+    return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
   }
 
   return {
@@ -184,13 +191,16 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     async run(input, caller) {
       const read = readWish(input, caller.language)
       if (input.length > LONGEST_SENTENCE_CHARACTERS) {
-        throw refusal(reminderTexts[caller.language].tooLong(REMINDER_TEXT_MAX_CHARACTERS), 'too_long')
+        throw refusal(
+          textsIn('reminders', caller.language)('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }),
+          'too_long',
+        )
       }
       // whoever calls this agent itself need not say that it is a reminder
       if (read === null) {
         const { time } = readReminderTime(input, caller)
         if (time.kind === 'no_time' && !time.hasDay)
-          throw refusal(reminderTexts[caller.language].notUnderstood, 'not_a_reminder')
+          throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
         return create(input, caller.language, caller)
       }
       if (read.wish === 'list') return list(caller)
@@ -239,15 +249,30 @@ function trimEdges(text: string, language: AgentLanguage): string {
   return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
 }
 
-/** When a reminder is due in the caller's words, and how it recurs. */
-function whenOf({ due_at, recurrence, time_zone }: Reminder, { language, timeZone }: AgentCaller): string {
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+/** When a reminder is due on the clock of its zone, how long that still is, and how it recurs, in the caller's words. */
+function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentCaller): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'full',
     timeStyle: 'short',
     timeZone,
   })
-  const zone = time_zone === timeZone || recurrence === null ? '' : ` (${time_zone})`
-  return `${format.format(due_at)}${recurrence ? `, ${describeRecurrence(recurrence, language)}${zone}` : ''}`
+  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+  const minutes = Math.round((due_at.getTime() - now.getTime()) / MINUTE_MS)
+  const length = [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
+  const isSoon = minutes > 0 && minutes < 24 * 60
+  const rest = isSoon
+    ? `, ${textsIn('reminders', language)('until', { length: length.filter(Boolean).join(' ') })}`
+    : ''
+  return `${format.format(due_at)} ${place}${rest}${recurrence ? `, ${recurrenceText(recurrence, language)}` : ''}`
+}
+
+/** A recurrence in words: "every 2 weeks (Mon, Thu), 09:00". */
+function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: AgentLanguage): string {
+  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
+  // 1 January 2024 was a Monday
+  const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
+  const text = textsIn('reminders', language)(`every.${unit}`, { count: every })
+  return `${text}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
 }
 
 function lines(reminders: Reminder[], caller: AgentCaller): string {
@@ -267,10 +292,13 @@ function answer(
     data: {
       kind: 'reminders',
       action,
-      reminders: reminders.map(({ id, text, due_at, recurrence, state }) => ({
-        ...{ id, text, state },
+      reminders: reminders.map(({ id, text, due_at, time_zone, recurrence, state }) => ({
+        id,
+        text,
+        state,
+        time_zone,
         due_at: due_at.toISOString(),
-        recurrence: recurrence && describeRecurrence(recurrence, language),
+        recurrence: recurrence && recurrenceText(recurrence, language),
       })),
     },
   }

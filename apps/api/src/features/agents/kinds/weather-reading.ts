@@ -1,3 +1,4 @@
+import { languages } from '@mira/shared'
 import { plainText } from '../plain-words.ts'
 
 /** Which day a sentence asks about. */
@@ -45,7 +46,7 @@ const otherMatters = word(
 
 const weekdays: Record<string, number> = {}
 const months: Record<string, number> = {}
-for (const language of ['en', 'es', 'fr', 'de']) {
+for (const language of languages) {
   for (let at = 0; at < 7; at++) {
     // 4 January 1970 was a Sunday
     const day = new Date(Date.UTC(1970, 0, 4 + at))

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../adapters/web/open-meteo.ts'
 import { BadRequestError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { localeOf, type Messages, textsIn } from '../../../messages/texts.ts'
 import { ageOf } from '../age.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
 import { escapeMarkdown, plainText } from '../plain-words.ts'
 import type { SourceAnswersStore } from '../source-answers.store.ts'
 import { type DayWish, readWeatherQuestion, weatherConfidence } from './weather-reading.ts'
-import { describeWeather, weatherWords } from './weather-words.ts'
 
 /** A forecast counts as new for this long: the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000
@@ -80,7 +80,7 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
 
   const know = async (name: string, caller: AgentCaller): Promise<Known> => {
     const { language, signal, now } = caller
-    const words = weatherWords[language]
+    const text = textsIn('weather', language)
     const startedAt = performance.now()
     const left = () => Math.max(LEAST_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
     const away = async (
@@ -91,20 +91,20 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
       log.warn({ problem: result.problem, status: result.status }, 'the weather service did not answer')
       const kept = await recall(wanted)
       if (kept !== null) return { ...kept, place: place ?? kept.place, isStale: true }
-      throw new UnavailableError(`${words.unreachable} ${words.nothingEarlier}`, { code: 'source_unreachable' })
+      throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
     }
 
-    caller.progress?.(words.lookingFor(name))
+    caller.progress?.(text('lookingFor', { place: name }))
     const [town = name, ...qualifiers] = name.split(',').map((part) => part.trim())
     const found = await source.findPlaces(town, language, { timeoutMs: left(), signal })
     if (!found.isOk) return away(found, { name: town })
     const place = bestPlace(found.value, qualifiers)
-    if (place === null) throw new BadRequestError(words.placeUnknown(name), { code: 'place_unknown' })
+    if (place === null) throw new BadRequestError(text('placeUnknown', { place: name }), { code: 'place_unknown' })
 
     const key = `${KEY_PREFIX}${place.latitude.toFixed(2)},${place.longitude.toFixed(2)}`
     const kept = await recall({ key })
     if (kept !== null && now.getTime() - kept.fetchedAt.getTime() < FRESH_MS) return { ...kept, place, isStale: false }
-    caller.progress?.(words.asking(place.name))
+    caller.progress?.(text('asking', { place: place.name }))
     const asked = await source.forecast(place, { timeoutMs: left(), signal })
     if (!asked.isOk) return away(asked, { key }, place)
     const names = [...new Set([plainText(place.name), ...(kept?.names ?? [])])].slice(0, 8)
@@ -138,9 +138,9 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
     },
     confidence: (text) => weatherConfidence(text),
     async run(input, caller) {
-      const words = weatherWords[caller.language]
+      const text = textsIn('weather', caller.language)
       const { place, day } = readWeatherQuestion(input)
-      if (place === null) throw new BadRequestError(words.placeMissing, { code: 'place_missing' })
+      if (place === null) throw new BadRequestError(text('placeMissing'), { code: 'place_missing' })
       const known = await know(place, caller)
       const { days, askedDay } = pickDays(known, day, caller)
       return present(known, days, askedDay, caller)
@@ -158,18 +158,20 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
 
 /** The days from today on, where the place is, and the one that is asked for. @throws BadRequestError beyond them. */
 function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentCaller) {
-  const words = weatherWords[language]
+  const text = textsIn('weather', language)
   const today = dayIn(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
   const last = ahead.at(-1)
   if (last === undefined) {
-    throw new UnavailableError(`${words.unreachable} ${words.nothingEarlier}`, { code: 'source_unreachable' })
+    throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
   }
   if (wish === null) return { days: ahead.slice(0, SHOWN_DAYS), askedDay: null }
   const askedDay = dateOf(wish, today)
   const at = ahead.findIndex(({ date }) => date === askedDay)
   if (at < 0) {
-    throw new BadRequestError(words.dayOutOfRange(dayText(last.date, language)), { code: 'day_out_of_range' })
+    throw new BadRequestError(text('dayOutOfRange', { last: dayText(last.date, language) }), {
+      code: 'day_out_of_range',
+    })
   }
   return { days: ahead.slice(0, Math.max(SHOWN_DAYS, at + 1)), askedDay }
 }
@@ -196,8 +198,11 @@ function dayIn(timeZone: string, now: Date): string {
 }
 
 function dayText(date: string, language: AgentLanguage): string {
-  const format = new Intl.DateTimeFormat(weatherWords[language].locale, {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' },
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
   })
   return format.format(new Date(`${date}T00:00:00Z`))
 }
@@ -205,41 +210,41 @@ function dayText(date: string, language: AgentLanguage): string {
 function present(known: Known, days: Forecast['days'], askedDay: string | null, caller: AgentCaller): AgentResult {
   const { place, forecast, fetchedAt, isStale } = known
   const { language, now } = caller
-  const words = weatherWords[language]
+  const text = textsIn('weather', language)
   const { current } = forecast
   const figure = (value: number, digits = 0) =>
-    new Intl.NumberFormat(words.locale, { maximumFractionDigits: digits }).format(value === 0 ? 0 : value)
-  const percent = (value: number) => new Intl.NumberFormat(words.locale, { style: 'percent' }).format(value / 100)
+    new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }).format(value === 0 ? 0 : value)
+  const percent = (value: number) => new Intl.NumberFormat(localeOf(language), { style: 'percent' }).format(value / 100)
   const degrees = (value: number) => `${figure(Math.round(value))} °C`
   const where = [place.name, place.region === place.name ? null : place.region, place.country].filter(Boolean)
 
   const dayFigures = (day: Forecast['days'][number]) =>
     [
-      describeWeather(day.code, language),
-      words.range(degrees(day.minC), degrees(day.maxC)),
-      day.precipitationPercent === null ? null : words.chance(percent(day.precipitationPercent)),
-      day.precipitationMm ? words.rain(`${figure(day.precipitationMm, 1)} mm`) : null,
-      day.windKmh === null ? null : words.wind(`${figure(day.windKmh)} km/h`),
+      skyText(day.code, language),
+      text('range', { from: degrees(day.minC), to: degrees(day.maxC) }),
+      day.precipitationPercent === null ? null : text('chance', { percent: percent(day.precipitationPercent) }),
+      day.precipitationMm ? text('rain', { millimetres: `${figure(day.precipitationMm, 1)} mm` }) : null,
+      day.windKmh === null ? null : text('wind', { speed: `${figure(day.windKmh)} km/h` }),
     ].filter((part) => part !== null)
   const currentFigures = [
-    describeWeather(current.code, language),
+    skyText(current.code, language),
     degrees(current.temperatureC),
-    current.apparentC === null ? null : words.feelsLike(degrees(current.apparentC)),
-    current.windKmh === null ? null : words.wind(`${figure(current.windKmh)} km/h`),
-    current.humidityPercent === null ? null : words.humidity(percent(current.humidityPercent)),
+    current.apparentC === null ? null : text('feelsLike', { degrees: degrees(current.apparentC) }),
+    current.windKmh === null ? null : text('wind', { speed: `${figure(current.windKmh)} km/h` }),
+    current.humidityPercent === null ? null : text('humidity', { percent: percent(current.humidityPercent) }),
   ].filter((part) => part !== null)
 
   const asked = days.find(({ date }) => date === askedDay)
   const headline = asked
     ? `**${dayText(asked.date, language)}:** ${dayFigures(asked).join(', ')}`
-    : `**${words.now}:** ${currentFigures.join(', ')}`
+    : `**${text('now')}:** ${currentFigures.join(', ')}`
   const list = asked
     ? []
     : days.map((day) => `- ${dayText(day.date, language)}: ${dayFigures(day).slice(0, 3).join(', ')}`)
   const summary = asked
     ? `${place.name}, ${dayText(asked.date, language)}: ${dayFigures(asked).slice(0, 2).join(', ')}`
     : `${place.name}: ${currentFigures.slice(0, 2).join(', ')}`
-  const age = isStale ? [words.stale(ageOf(fetchedAt, now, language))] : []
+  const age = isStale ? [text('stale', { age: ageOf(fetchedAt, now, language) })] : []
   const data: WeatherData = {
     kind: 'weather',
     place: place.name,
@@ -254,13 +259,13 @@ function present(known: Known, days: Forecast['days'], askedDay: string | null, 
       humidity_percent: current.humidityPercent,
       precipitation_mm: current.precipitationMm,
       code: current.code,
-      description: describeWeather(current.code, language),
+      description: skyText(current.code, language),
       observed_at: current.observedAt.toISOString(),
     },
     days: days.map((day) => ({
       date: day.date,
       code: day.code,
-      description: describeWeather(day.code, language),
+      description: skyText(day.code, language),
       min_c: day.minC,
       max_c: day.maxC,
       precipitation_mm: day.precipitationMm,
@@ -272,4 +277,11 @@ function present(known: Known, days: Forecast['days'], askedDay: string | null, 
   }
   const blocks = [...age, `${escapeMarkdown(where.join(', '))}`, headline, list.join('\n')].filter(Boolean)
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
+}
+
+/** Weather by the codes of the WMO that the source uses, in words. */
+function skyText(code: number, language: AgentLanguage): string {
+  const text = textsIn('weather', language)
+  const key = `sky.${code}` as `sky.${Exclude<keyof Messages['weather']['sky'], 'unknown'>}`
+  return text.has(key) ? text(key) : text('sky.unknown')
 }

@@ -34,6 +34,12 @@ export interface MemoryUpdateDeps {
   writeMark(id: string | null): Promise<void>
   /** SHA-256 of a stored file, hexadecimal. @throws NotFoundError */
   hashOf(path: string, signal: AbortSignal): Promise<string>
+  /** Tries whether what people's memories hold is found; keeps figures alone. */
+  tryKnownItems(
+    at: Date,
+    progress: { total(count: number): void; done(): void },
+    signal: AbortSignal,
+  ): Promise<{ asked: number; found: number }>
 }
 
 const MINUTE_MS = 60_000
@@ -45,7 +51,10 @@ const MOST_VERIFIED = 1000
 const MOST_VERIFIED_BYTES = 4 * 1024 ** 3
 const kinds = ['text', 'image'] as const
 
-/** Keeps the memory whole: vectors, steps that failed, what is left over, and whether files are as they were stored. */
+/**
+ * Keeps the memory whole: vectors, steps that failed, what is left over, whether files are as they were stored, and whether
+ * what is known is found.
+ */
 export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
   const embed = (run: TaskRun, kind: (typeof kinds)[number]) =>
     run.step(`vectors_${kind}`, async (progress) => {
@@ -136,6 +145,12 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
       }
     })
 
+  const tryFinding = (run: TaskRun) =>
+    run.step('known_items', async ({ total, done }) => {
+      const { asked, found } = await deps.tryKnownItems(run.at, { total, done }, run.signal)
+      return { known_items_asked: asked, known_items_found: found }
+    })
+
   return {
     schedule: '0 3 * * *',
     timeLimitMs: 4 * 60 * MINUTE_MS,
@@ -144,6 +159,7 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
       await retry(run)
       await removeOrphans(run)
       await verify(run)
+      await tryFinding(run)
     },
   }
 }

@@ -24,10 +24,8 @@ export interface FineTuning {
 export interface ModelFinetuningDeps {
   /** The newest first. */
   ratedAnswers(limit: number): Promise<RatedAnswer[]>
-  /** Null when no server is connected, or when administrators do not allow it. */
-  fineTuning(): FineTuning | null
-  /** Why there is none, for a person. */
-  offReason(): Sentence
+  /** Why there is none: no server is connected, or administrators do not allow that answers are sent to it. */
+  fineTuning(): FineTuning | 'unconnected' | 'forbidden'
   sleep(signal: AbortSignal): Promise<void>
 }
 
@@ -38,6 +36,19 @@ const SHORTEST_ANSWER_CHARACTERS = 2
 const CHARACTERS_PER_TOKEN = 4
 /** Fewer are refused by the APIs there are. */
 const LEAST_UPLOADED = 10
+
+const offReasons: Record<'unconnected' | 'forbidden', Sentence> = {
+  unconnected: say(
+    'training_unconnected',
+    {},
+    'The data set is kept for download. No model server is connected that could be trained with it.',
+  ),
+  forbidden: say(
+    'training_forbidden',
+    {},
+    'The data set is kept for download. The settings do not allow it to be sent to the connected server.',
+  ),
+}
 
 /** One example in the chat format, a line of JSON. */
 export function trainingLine({ question, answer }: Pick<RatedAnswer, 'question' | 'answer'>): string {
@@ -74,7 +85,7 @@ export function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; d
 }
 
 /** Makes a training set of answers that people liked and share, and has a model trained with it where one can be. */
-export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sleep }: ModelFinetuningDeps): Task {
+export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: ModelFinetuningDeps): Task {
   return {
     schedule: null,
     timeLimitMs: 24 * 60 * MINUTE_MS,
@@ -103,8 +114,8 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, offReason, sle
       })
       await run.step('training', async (): Promise<TaskResults> => {
         const server = fineTuning()
-        if (server === null) {
-          run.note('info', offReason())
+        if (typeof server === 'string') {
+          run.note('info', offReasons[server])
           return { uploaded: false }
         }
         const known = run.results.job_id

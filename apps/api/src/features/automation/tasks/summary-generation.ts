@@ -1,17 +1,17 @@
 import { say } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { BY_RULE } from '../summaries.service.ts'
-import type { KeptFigures, SummariesStore, Week } from '../summaries.store.ts'
-import { keyInsights, ruleText } from '../summary-words.ts'
+import type { KeptFigures, Week, WeekSummariesStore } from '../summaries.store.ts'
+import { keyInsights, ruleText } from '../summary-text.ts'
 import type { Task, TaskRun } from '../task.ts'
 
 export interface SummaryGenerationDeps {
-  store: SummariesStore
+  store: WeekSummariesStore
   /** Puts figures into words; null when no model is connected, or when it fails. */
   write(figures: Record<string, unknown>, language: string, signal: AbortSignal): Promise<Written | null>
   /** Tells a person that theirs is there. */
   tell(userId: string): Promise<void>
-  /** Of the summary of the instance. */
+  /** Language of the summary of the instance. */
   language(): Promise<string>
 }
 

@@ -7,7 +7,7 @@ import { lumaOf, mixInto, planesOf, shareOf, smoothstep } from '../pixels.ts'
 const COLOUR = 1.45
 const dotOf = (unit: number) => Math.max(3, 6.5 * unit)
 const lineOf = (unit: number) => Math.max(0.7, 1.2 * unit)
-/** Of cyan, magenta and yellow, as printers set them. */
+/** Screen angles of cyan, magenta and yellow, as printers set them. */
 const angles = [15, 75, 0].map((degrees) => (degrees * Math.PI) / 180)
 
 /** Dots of cyan, magenta and yellow on white, each screen at its own angle (amplitude-modulated halftoning), and ink lines. */

@@ -1,5 +1,5 @@
 import { blurPlane, blurReach, slopesOf } from '../blurring.ts'
-import type { EffectKind } from '../effect-kind.ts'
+import type { EffectKind, Raster } from '../effect-kind.ts'
 import { lumaOf, mixInto, noiseAt, shareOf } from '../pixels.ts'
 
 const cellOf = (intensity: number, unit: number) => Math.max(6, Math.round(30 * unit * (0.55 + 0.45 * intensity)))
@@ -58,7 +58,7 @@ export const lowPoly: EffectKind = {
         const b = upper[column + 1] as Corner
         const c = lower[column] as Corner
         const d = lower[column + 1] as Corner
-        const isFalling = differenceAt(data, width, height, top, a, d) <= differenceAt(data, width, height, top, b, c)
+        const isFalling = differenceAt(band, top, a, d) <= differenceAt(band, top, b, c)
         const pair: [Triangle, Triangle] = isFalling
           ? [
               [a, b, d],
@@ -68,7 +68,7 @@ export const lowPoly: EffectKind = {
               [a, b, c],
               [b, d, c],
             ]
-        for (const triangle of pair) fill(data, output, width, height, top, triangle, share)
+        for (const triangle of pair) fill({ band, top, output, share }, triangle)
       }
       upper = lower
     }
@@ -79,14 +79,16 @@ export const lowPoly: EffectKind = {
 type Corner = [number, number]
 type Triangle = [Corner, Corner, Corner]
 
-function differenceAt(
-  data: Uint8ClampedArray,
-  width: number,
-  height: number,
-  top: number,
-  a: Corner,
-  b: Corner,
-): number {
+/** What is painted on: a band that begins at the row `top`, and how strongly. */
+interface Canvas {
+  band: Raster
+  top: number
+  output: Uint8ClampedArray
+  share: number
+}
+
+/** How much the colours at two corners differ. */
+function differenceAt({ data, width, height }: Raster, top: number, a: Corner, b: Corner): number {
   const at = ([x, y]: Corner) =>
     (Math.min(height - 1, Math.max(0, Math.round(y) - top)) * width + Math.min(width - 1, Math.max(0, Math.round(x)))) *
     4
@@ -99,15 +101,8 @@ function differenceAt(
 }
 
 /** Goes over the pixels of a triangle twice: to find its mean colour, and to paint it. */
-function fill(
-  data: Uint8ClampedArray,
-  output: Uint8ClampedArray,
-  width: number,
-  height: number,
-  top: number,
-  [a, b, c]: Triangle,
-  share: number,
-): void {
+function fill({ band, top, output, share }: Canvas, [a, b, c]: Triangle): void {
+  const { data, width, height } = band
   const each = (visit: (p: number) => void) => {
     const first = Math.max(0, Math.floor(Math.min(a[1], b[1], c[1])) - top)
     const last = Math.min(height - 1, Math.ceil(Math.max(a[1], b[1], c[1])) - top)

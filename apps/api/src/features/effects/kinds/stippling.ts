@@ -31,7 +31,7 @@ export const stippling: EffectKind = {
         const dark = 1 - (smooth[at] as number) / 255
         const wanted = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
         if (wanted < 0.03 + 0.94 * thresholdOf(column, row)) continue
-        stamp(ink, width, height, x, y, cell * (0.3 + 0.32 * dark))
+        stamp({ ink, width, height }, { x, y, radius: cell * (0.3 + 0.32 * dark) })
       }
     }
     for (let i = 0, p = 0; i < ink.length; i++, p += 4) {
@@ -47,7 +47,14 @@ function thresholdOf(column: number, row: number): number {
   return along - Math.floor(along)
 }
 
-function stamp(ink: Float32Array, width: number, height: number, x: number, y: number, radius: number): void {
+interface Sheet {
+  ink: Float32Array
+  width: number
+  height: number
+}
+
+/** Puts a dot of ink on a sheet. */
+function stamp({ ink, width, height }: Sheet, { x, y, radius }: { x: number; y: number; radius: number }): void {
   const first = Math.max(0, Math.floor(y - radius - 1))
   const last = Math.min(height - 1, Math.ceil(y + radius + 1))
   const left = Math.max(0, Math.floor(x - radius - 1))

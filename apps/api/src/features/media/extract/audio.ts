@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Av } from '../../../adapters/media/av.ts'
-import type { Images } from '../../../adapters/media/image.ts'
+import type { Av } from '../../../adapters/media/film/av.ts'
+import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
 import type { Results, Step, StepContext, Steps } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
-import { createSounding, type SoundingDeps } from './sounding.ts'
+import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 
-export interface AudioStepsDeps extends Omit<SoundingDeps, 'results' | 'av'> {
+export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   results: Results
   av: Av
   images: Pick<Images, 'thumbnail'>
@@ -22,7 +22,7 @@ const WAVEFORM_STRETCHES = 600
 /** What is done with a recording. */
 export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
   const { results, av, images, thumbhashOf, peaksOf, packPeaks, embed } = deps
-  const { transcribe, playback } = createSounding(deps)
+  const { transcribe, playback } = createSoundSteps(deps)
 
   /** Shows the picture on the cover; what is wrong with it is told. */
   const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
@@ -30,8 +30,9 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     try {
       if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
       const thumbnail = await images.thumbnail(picture)
-      await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
-      await results.describe(item, { thumbhash: await thumbhashOf(thumbnail.data) })
+      const thumbhash = await thumbhashOf(thumbnail.data)
+      const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+      await results.store(item, [copy, results.describe(item, { thumbhash })])
       return undefined
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return 'The picture on its cover cannot be shown.'
@@ -45,19 +46,17 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     const info = await av.probe(file, signal)
     if (info.audio === null) throw new ValidationError('This file has no sound.', { code: 'damaged_media' })
     progress(0.1)
-    await results.describe(item, factsOfAv(info, format))
+    const facts = factsOfAv(info, format)
+    await results.store(item, [results.describe(item, facts)])
     const note = info.hasCover ? await showCover(context) : undefined
     progress(0.2)
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, { filename: wav, signal })
     progress(0.9)
     const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_STRETCHES, signal)
-    const { durationSeconds } = info
-    await results.describe(item, {
-      durationSeconds: durationSeconds ?? (seconds || null),
-      details: { waveform: packPeaks(peaks) },
-    })
-    return { engine: null, model: null, ...(note ? { note } : {}) }
+    const durationSeconds = info.durationSeconds ?? (seconds || null)
+    const details = { ...facts.details, waveform: packPeaks(peaks) }
+    return { engine: null, model: null, facts: { ...facts, durationSeconds, details }, ...(note ? { note } : {}) }
   }
 
   return { inspect, transcribe, embed, playback }

@@ -1,4 +1,4 @@
-import type { AvInfo } from '../../../adapters/media/av.ts'
+import type { AvInfo } from '../../../adapters/media/film/av.ts'
 import type { ItemFacts } from '../processing.ts'
 
 const takenTags = ['com.apple.quicktime.creationdate', 'creation_time']

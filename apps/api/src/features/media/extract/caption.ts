@@ -1,5 +1,5 @@
 import type { Captioner } from '../../../adapters/ai/understanding.ts'
-import type { ImageSource, Images } from '../../../adapters/media/image.ts'
+import type { ImageSource, Images } from '../../../adapters/media/pictures/image.ts'
 
 export interface CaptionsDeps {
   captioner(): Captioner | null

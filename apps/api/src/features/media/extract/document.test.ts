@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Pdf } from '../../../adapters/media/pdf.ts'
+import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import { texts } from '../../../adapters/media/text.ts'
 import { ValidationError } from '../../../errors.ts'
 import type { NewMoment, NewPart, Results, StepContext } from '../processing.ts'
@@ -27,27 +27,32 @@ function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read
   const results: Pick<Results, 'replaceMoments' | 'replaceParts'> = {
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
+      return async () => {}
     },
     replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>) => {
       for await (const { number } of parts) stored.parts.push(number)
     },
   }
-  const { read, ...deps } = options
+  const { read: readPicture, ...deps } = options
   const steps = createDocumentSteps({
     results: results as Results,
     images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
     thumbhashOf: async () => '',
-    ...{ pdf, texts, reader: read ? { ...reader, readPicture: read } : reader },
+    ...{ pdf, texts, reader: readPicture ? { ...reader, readPicture } : reader },
     embed: async () => ({ engine: null, model: null }),
     ...deps,
   })
   const context = {
-    item: { pageCount: layers.length },
+    item: { pageCount: layers.length, contentType: 'application/pdf' },
     ...{ filename: '', format: 'pdf', scratch: '', language: 'en' },
     signal: new AbortController().signal,
     progress: () => {},
   } as unknown as StepContext
-  return { stored, read: () => steps.read?.(context), draw: () => steps.pages?.(context) }
+  const read = async () => {
+    const { findings: _stored, ...outcome } = (await steps.read?.(context)) ?? {}
+    return outcome
+  }
+  return { stored, read, draw: () => steps.pages?.(context) }
 }
 
 const sentence = 'This page has a text layer of its own.'

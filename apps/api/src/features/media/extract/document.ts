@@ -1,12 +1,22 @@
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import type { Images } from '../../../adapters/media/image.ts'
-import type { Pdf } from '../../../adapters/media/pdf.ts'
+import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
+import type { Images } from '../../../adapters/media/pictures/image.ts'
 import type { Texts } from '../../../adapters/media/text.ts'
 import { AppError } from '../../../errors.ts'
-import type { NewMoment, NewPart, Results, Step, StepContext, StepOutcome, Steps } from '../processing.ts'
-import { passagesOf } from './passages.ts'
+import {
+  type NewMoment,
+  type NewPart,
+  type Results,
+  type Step,
+  type StepContext,
+  type StepOutcome,
+  type Steps,
+  stepUnless,
+} from '../processing.ts'
 import type { Reader } from './read.ts'
+import { chunksOf } from './text-chunks.ts'
 
 export interface DocumentStepsDeps {
   results: Results
@@ -25,7 +35,7 @@ export interface DocumentLimits {
   readPages: number
   /** Pages that get a small picture. */
   drawnPages: number
-  /** Of a document, from its beginning: a small file may unpack to more than any memory holds. */
+  /** How many characters are read from the beginning: a small file may unpack to more than any memory holds. */
   characters: number
   /** Pages whose text is looked at. */
   textPages: number
@@ -42,6 +52,7 @@ const LEAST_LETTERS = 16
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
 const NO_PAGES = 'A text has no pages.'
+const PDF = 'application/pdf'
 
 /** What is done with a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
@@ -57,30 +68,34 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       ...(author ? { author } : {}),
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
     }
-    await results.describe(item, { pageCount, details })
+    await results.store(item, [results.describe(item, { pageCount, details })])
     const [first] = await drawn(
       pdf.draw(filename, { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }),
     )
-    if (first) {
-      const thumbnail = await images.thumbnail(first.filename)
-      await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
-      await results.describe(item, { thumbhash: await thumbhashOf(thumbnail.data) })
-    }
-    return { engine: null, model: null }
+    if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
+    const thumbnail = await images.thumbnail(first.filename)
+    const thumbhash = await thumbhashOf(thumbnail.data)
+    const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+    return { engine: null, model: null, facts: { pageCount, details, thumbhash }, findings: [copy] }
   }
 
   const inspectText: Step = async ({ item, filename, signal }) => {
     const encoding = await texts.encodingOf(filename, signal)
+    const contentType = 'text/plain; charset=utf-8'
     let characters = 0
-    async function* inUtf8() {
-      for await (const piece of texts.decode(filename, encoding, signal)) {
-        characters += piece.length
-        yield Buffer.from(piece)
-      }
+    const hash = createHash('sha256')
+    for await (const piece of texts.decode(filename, encoding, signal)) {
+      characters += piece.length
+      hash.update(piece)
     }
-    await results.setCopy(item, 'preview', { content: inUtf8(), contentType: 'text/plain; charset=utf-8' })
-    await results.describe(item, { details: { encoding, characters } })
-    return { engine: null, model: null }
+    async function* inUtf8() {
+      for await (const piece of texts.decode(filename, encoding, signal)) yield Buffer.from(piece)
+    }
+    const preview =
+      hash.digest('hex') === item.sha256
+        ? results.showAsItIs(item, contentType)
+        : await results.setCopy(item, 'preview', { content: inUtf8(), contentType })
+    return { engine: null, model: null, facts: { details: { encoding, characters } }, findings: [preview] }
   }
 
   /** The text of pages, and which have hardly any, with what little they have; `cutAt` is the first page too many. */
@@ -144,9 +159,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     for (const [page, text] of without) {
       moments.push(...(drawnTexts.get(page) ?? momentsOfPage(page, text, { model: null, confidence: null })))
     }
-    await results.replaceMoments(context.item, 'text', moments)
+    const findings = [await results.replaceMoments(context.item, 'text', moments)]
     const model = without.size > 0 && reasonOff === null ? reader.model : null
-    return { engine: 'built-in', model, ...(notes.length > 0 ? { note: notes.join(' ') } : {}) }
+    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: notes.join(' ') } : {}) }
   }
 
   const readText = async ({ item, filename, signal }: StepContext): Promise<StepOutcome> => {
@@ -157,17 +172,15 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       if (text.length > limits.characters) break
     }
     const isCut = text.length > limits.characters
-    const moments = passagesOf(text.slice(0, limits.characters).toWellFormed()).map(
-      (passage): NewMoment => ({ kind: 'text', ...passage, engine: 'built-in', model: null, confidence: null }),
+    const moments = chunksOf(text.slice(0, limits.characters).toWellFormed()).map(
+      (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
-    await results.replaceMoments(item, 'text', moments)
+    const findings = [await results.replaceMoments(item, 'text', moments)]
     const note = `Only its first ${limits.characters.toLocaleString('en')} characters can be found.`
-    return { engine: 'built-in', model: null, ...(isCut ? { note } : {}) }
+    return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 
-  const pages: Step = async (context) => {
-    if (!isPdf(context)) return { engine: null, model: null, skipped: NO_PAGES }
-    const { item, filename, scratch, signal, progress } = context
+  const pages: Step = async ({ item, filename, scratch, signal, progress }) => {
     const count = item.pageCount ?? 1
     const numbers = Array.from({ length: Math.min(count, limits.drawnPages) }, (_, index) => index + 1)
     const options = { pages: numbers, widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
@@ -186,7 +199,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   return {
     inspect: (context) => (isPdf(context) ? inspectPdf(context) : inspectText(context)),
     read: (context) => (isPdf(context) ? readPdf(context) : readText(context)),
-    pages,
+    pages: stepUnless(({ contentType }) => (contentType === PDF ? null : { skipped: NO_PAGES }), pages),
     embed,
   }
 }
@@ -200,7 +213,7 @@ function momentsOfPage(
   text: string,
   made: Pick<NewMoment, 'model' | 'confidence' | 'language'>,
 ): NewMoment[] {
-  return passagesOf(text).map((passage) => ({ kind: 'text', page, ...passage, engine: 'built-in', ...made }))
+  return chunksOf(text).map((chunk) => ({ kind: 'text', page, ...chunk, engine: 'built-in', ...made }))
 }
 
 function pagesInWords(count: number): string {

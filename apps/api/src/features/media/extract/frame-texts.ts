@@ -1,4 +1,4 @@
-import type { ReadText } from '../../../adapters/media/ocr.ts'
+import type { ReadText } from '../../../adapters/media/ocr/ocr.ts'
 import type { Part } from '../processing.ts'
 
 /** What stands on the screen for a while: the frame in which it was read, and until when. */
@@ -39,7 +39,9 @@ export function createFrameTexts() {
     /** @param durationSeconds of the film: until then stands what stands in its last frame. */
     ranges(durationSeconds: number | null): FrameText[] {
       return texts.map(({ frameNumber, startSeconds, endSeconds, found }) => ({
-        ...{ frameNumber, startSeconds, found },
+        frameNumber,
+        startSeconds,
+        found,
         endSeconds: endSeconds ?? Math.max(startSeconds, durationSeconds ?? startSeconds),
       }))
     },

@@ -1,6 +1,6 @@
-import type { CameraFacts } from '../../../adapters/media/exif.ts'
-import type { ImageInfo, Images } from '../../../adapters/media/image.ts'
-import type { NewMoment, Results, Step, Steps } from '../processing.ts'
+import type { CameraFacts } from '../../../adapters/media/pictures/exif.ts'
+import type { ImageInfo, Images } from '../../../adapters/media/pictures/image.ts'
+import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 
@@ -50,23 +50,17 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       longitude: place?.longitude ?? null,
       thumbhash: await thumbhashOf(thumbnail.data),
     }
-    await results.setPicture(item, { thumbnail, preview }, facts)
-    return { engine: null, model: null }
+    return { engine: null, model: null, facts, findings: [await results.setPicture(item, { thumbnail, preview })] }
   }
 
   const read: Step = async ({ item, filename, language, signal }) => {
-    const reasonOff = reader.reasonOff()
-    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'ocr' }
     const { engine, model } = reader
     const found = await reader.readPicture(filename, signal, language)
-    await results.setWords(item, 'picture', 1, found.words)
-    await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
-    return { engine, model }
+    const moments = await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
+    return { engine, model, findings: [results.setWords(item, 'picture', 1, found.words), moments] }
   }
 
   const caption: Step = async ({ item, filename, language, signal }) => {
-    const reasonOff = captions.reasonOff()
-    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'caption' }
     const {
       text: body,
       engine,
@@ -75,9 +69,14 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     } = await captions.captionPicture(filename, { language, signal })
     const moments: NewMoment[] =
       body === '' ? [] : [{ kind: 'caption', body, language: written, engine, model, confidence: null }]
-    await results.replaceMoments(item, 'caption', moments)
-    return { engine, model }
+    return { engine, model, findings: [await results.replaceMoments(item, 'caption', moments)] }
   }
 
-  return { inspect, read, caption, embed, look }
+  return {
+    inspect,
+    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    embed,
+    look,
+  }
 }

@@ -1,5 +1,5 @@
 import type { Box, ReadWord } from '@mira/shared'
-import type { Ocr, ReadText } from '../../../adapters/media/ocr.ts'
+import type { Ocr, ReadText } from '../../../adapters/media/ocr/ocr.ts'
 import type { NewMoment } from '../processing.ts'
 
 /** Reads what stands written in pictures. */
@@ -46,13 +46,13 @@ function isText({ text, confidence }: ReadText): boolean {
 }
 
 /** Where in an item something was read. */
-export type ReadPlace = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
+export type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
 
 /** What was read as moments: paragraphs, short ones together, each with the box of its words. */
 export function momentsOfRead(
   { text, words, confidence, language }: ReadText,
   made: { engine: NewMoment['engine']; model: string | null },
-  place: ReadPlace = {},
+  location: MomentLocation = {},
 ): NewMoment[] {
   const paragraphs = joinShort(text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()))
   const wordCounts = paragraphs.map((paragraph) => paragraph.split(/\s+/).length)
@@ -63,7 +63,7 @@ export function momentsOfRead(
     const from = next
     next += wordCounts[index] ?? 0
     const box = boxAround(isCountable ? words.slice(from, next) : words)
-    return { kind: 'text', body, ...place, ...(box ? { box } : {}), ...made, language, confidence }
+    return { kind: 'text', body, ...location, ...(box ? { box } : {}), ...made, language, confidence }
   })
 }
 

@@ -1,16 +1,26 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Av, CutFrame } from '../../../adapters/media/av.ts'
-import type { Images } from '../../../adapters/media/image.ts'
+import type { Av, CutFrame } from '../../../adapters/media/film/av.ts'
+import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
-import type { NewMoment, NewPart, Part, Results, Step, StepContext, Steps } from '../processing.ts'
+import {
+  lacking,
+  type NewMoment,
+  type NewPart,
+  type Part,
+  type Results,
+  type Step,
+  type StepContext,
+  type Steps,
+  stepUnless,
+} from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import { createFrameTexts } from './frame-texts.ts'
 import { momentsOfRead, type Reader } from './read.ts'
-import { createSounding, type SoundingDeps } from './sounding.ts'
+import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 
-export interface VideoStepsDeps extends Omit<SoundingDeps, 'results' | 'av'> {
+export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   results: Results
   av: Av
   images: Pick<Images, 'thumbnail'>
@@ -26,7 +36,7 @@ export interface VideoStepsDeps extends Omit<SoundingDeps, 'results' | 'av'> {
 
 const MOST_FRAMES = 200
 const MOST_CAPTIONS = 12
-/** Of the captions, those that say together what the film is. */
+/** How many captions together say what the film is. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
 /** Small letters on a screen can be read. */
@@ -38,14 +48,14 @@ const POSTER_CANDIDATES = 16
 const POSTER_LEAST_CONTRAST = 10
 /** The same frame, cut once more. */
 const SAME_FRAME_SECONDS = 0.4
-/** Of the work: cutting frames. */
+/** Share of the work that cutting frames is. */
 const CUT_SHARE = 0.3
 const NO_PICTURES = 'This film has no moving pictures.'
 
 /** What is done with a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
-  const { transcribe, playback } = createSounding(deps)
+  const { transcribe, playback } = createSoundSteps(deps)
 
   const cut = async (
     { filename, format, scratch, signal }: StepContext,
@@ -75,24 +85,26 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     if (info.video === null && info.audio === null) {
       throw new ValidationError('This file has neither pictures nor sound.', { code: 'damaged_media' })
     }
-    await results.describe(item, factsOfAv(info, format))
+    const facts = factsOfAv(info, format)
+    await results.store(item, [results.describe(item, facts)])
     progress(0.2)
     const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
     const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
     progress(0.8)
     const poster = await choosePoster(candidates)
-    if (poster) {
-      const thumbnail = await images.thumbnail(poster.filename)
-      await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
-      await results.describe(item, { thumbhash: await thumbhashOf(thumbnail.data) })
-    }
-    return { engine: null, model: null }
+    if (poster === undefined) return { engine: null, model: null, facts }
+    const thumbnail = await images.thumbnail(poster.filename)
+    const thumbhash = await thumbhashOf(thumbnail.data)
+    const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+    return { engine: null, model: null, facts: { ...facts, thumbhash }, findings: [copy] }
   }
 
   const frames: Step = async (context) => {
     const { item, progress } = context
     const cutFrames = await cut(context, {
-      ...{ longestSide: THUMBNAIL_SIDE, most: MOST_FRAMES, durationSeconds: item.durationSeconds },
+      longestSide: THUMBNAIL_SIDE,
+      most: MOST_FRAMES,
+      durationSeconds: item.durationSeconds,
       onProgress: (done) => progress(done * (1 - CUT_SHARE)),
     })
     async function* parts(): AsyncGenerator<NewPart> {
@@ -103,23 +115,23 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       }
     }
     await results.replaceParts(item, 'frame', parts())
-    await results.describe(item, { framesCount: cutFrames.length })
-    return { engine: null, model: null, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
+    const facts = { framesCount: cutFrames.length }
+    return { engine: null, model: null, facts, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
   }
 
   const read: Step = async (context) => {
     const { item, signal, progress } = context
-    const reasonOff = reader.reasonOff()
-    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'ocr' }
     const { engine, model } = reader
     const parts = await results.parts(item, 'frame')
     if (parts.length === 0) {
-      await results.replaceMoments(item, 'text', [])
-      return { engine: null, model: null, skipped: NO_PICTURES }
+      const findings = [await results.replaceMoments(item, 'text', [])]
+      return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
     // what is kept of a frame is too small to be read
     const large = await cut(context, {
-      ...{ longestSide: READING_SIDE, most: MOST_FRAMES, durationSeconds: item.durationSeconds },
+      longestSide: READING_SIDE,
+      most: MOST_FRAMES,
+      durationSeconds: item.durationSeconds,
       onProgress: (done) => progress(done * CUT_SHARE),
     })
     const texts = createFrameTexts()
@@ -129,7 +141,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       if (picture === undefined) continue
       try {
         const found = await reader.readPicture(picture.filename, signal)
-        await results.setWords(item, 'frame', part.number, found.words)
+        await results.store(item, [results.setWords(item, 'frame', part.number, found.words)])
         texts.add(part, found)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
@@ -143,23 +155,24 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         endSeconds,
       })),
     )
-    await results.replaceMoments(item, 'text', moments)
+    const findings = [await results.replaceMoments(item, 'text', moments)]
     const note = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
-    return { engine, model, ...(unreadable > 0 ? { note } : {}) }
+    return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }
   }
 
   const caption: Step = async ({ item, language, signal, progress }) => {
-    const reasonOff = captions.reasonOff()
-    if (reasonOff !== null) return { engine: null, model: null, skipped: reasonOff, lacks: 'caption' }
     const parts = evenly(await results.parts(item, 'frame'), MOST_CAPTIONS)
     if (parts.length === 0) {
-      await results.replaceMoments(item, 'caption', [])
-      return { engine: null, model: null, skipped: NO_PICTURES }
+      const findings = [await results.replaceMoments(item, 'caption', [])]
+      return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
     const moments: NewMoment[] = []
     let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
     for (const [n, part] of parts.entries()) {
-      const { text: body, ...by } = await captions.captionPicture(() => results.readPart(part), { language, signal })
+      const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
+        language,
+        signal,
+      })
       made = by
       const startSeconds = part.startSeconds ?? 0
       if (body !== '') moments.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
@@ -168,11 +181,20 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
     const whole: NewMoment[] =
       made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
-    await results.replaceMoments(item, 'caption', [...whole, ...moments])
-    return { engine: made?.engine ?? null, model: made?.model ?? null }
+    const findings = [await results.replaceMoments(item, 'caption', [...whole, ...moments])]
+    return { engine: made?.engine ?? null, model: made?.model ?? null, findings }
   }
 
-  return { inspect, frames, transcribe, read, caption, embed, look, playback }
+  return {
+    inspect,
+    frames,
+    transcribe,
+    read: stepUnless(() => lacking('ocr', reader.reasonOff()), read),
+    caption: stepUnless(() => lacking('caption', captions.reasonOff()), caption),
+    embed,
+    look,
+    playback,
+  }
 }
 
 /** So many of them at most, from the first to the last. */

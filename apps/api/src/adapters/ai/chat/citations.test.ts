@@ -1,0 +1,116 @@
+import type { Source } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import type { EngineEvent, Passage } from '../engine.ts'
+import { withCitations } from './citations.ts'
+
+const passage = (n: number, title: string, text: string): Passage => ({
+  source: { n, media_id: null, media_type: 'document', title, snippet: text, thumbnail: null, url: '/gallery/x' },
+  text,
+  certainty: 'found',
+})
+const passages = [
+  passage(1, 'lease.pdf', 'The notice period is three months, always to the end of a quarter.'),
+  passage(2, 'garden.mp4', 'We planted 12 apple trees behind the old barn in April.'),
+]
+
+async function* written(text: string, size: number): AsyncGenerator<EngineEvent> {
+  for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
+  yield { type: 'end', model: 'm', usage: null }
+}
+
+/** The titles of sources, which are numbered without gaps. */
+function titlesOf(sources: Source[]): string[] {
+  expect(sources.map(({ n }) => n)).toEqual(sources.map((_, at) => at + 1))
+  return sources.map(({ title }) => title)
+}
+
+/** What comes of an answer: its text, and its sources each time they are told. */
+async function read(text: string, size = 1000) {
+  const events: EngineEvent[] = []
+  for await (const event of withCitations(written(text, size), passages)) events.push(event)
+  return {
+    text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
+    sources: events.flatMap((event) => (event.type === 'sources' ? [titlesOf(event.sources)] : [])),
+    last: events.at(-1)?.type,
+  }
+}
+
+describe('citations', () => {
+  test.each([
+    ['at the end of their sentence', 'The notice period is three months [1].'],
+    ['behind the end of their sentence', 'The notice period is three months. [1] Anything else?'],
+    ['at the beginning of their sentence', 'According to [1], the notice period is three months. Anything else?'],
+    ['in a list', '- A notice period of three months [1]\n- Nothing more'],
+  ])('%s stay, and their source is told, however the text is cut', async (_where, text) => {
+    for (const size of [1, 2, 3, 7, 1000]) {
+      expect(await read(text, size)).toEqual({ text, sources: [['lease.pdf']], last: 'end' })
+    }
+  })
+
+  test('of something else than what their sentence says are taken out', async () => {
+    const answer = 'The moon is made of green cheese [1]. We planted apple trees [1] in April [2].'
+    for (const size of [1, 5, 1000]) {
+      expect(await read(answer, size)).toEqual({
+        text: 'The moon is made of green cheese. We planted apple trees in April [1].',
+        sources: [['garden.mp4']],
+        last: 'end',
+      })
+    }
+  })
+
+  test('that point to nothing are taken out', async () => {
+    expect(await read('The notice period is three months [7][0] [1].')).toEqual({
+      text: 'The notice period is three months [1].',
+      sources: [['lease.pdf']],
+      last: 'end',
+    })
+  })
+
+  test('of several passages are told apart', async () => {
+    const { text, sources } = await read('Three months of notice, and apple trees behind the barn [1, 2]. Again [1-2].')
+    expect([text, sources]).toEqual([
+      'Three months of notice, and apple trees behind the barn [1][2]. Again.',
+      [['lease.pdf', 'garden.mp4']],
+    ])
+  })
+
+  test('are numbered in their order, and tell the sources again with each that is new', async () => {
+    const { text, sources } = await read(
+      'We planted apple trees [2].\n\nA notice of three months [1]. Apple trees [2].',
+    )
+    expect(text).toBe('We planted apple trees [1].\n\nA notice of three months [2]. Apple trees [1].')
+    expect(sources).toEqual([['garden.mp4'], ['garden.mp4', 'lease.pdf']])
+  })
+
+  test('are not looked for in code, nor where numbers are just numbers', async () => {
+    for (const text of [
+      'Take `list[1]` and\n```js\nconst a = b[2]\n```',
+      'The list [10, 20, 30] has a [link](/x).',
+      'a [b',
+    ]) {
+      for (const size of [1, 1000]) expect(await read(text, size)).toEqual({ text, sources: [], last: 'end' })
+    }
+  })
+
+  test('in another language than the passage need its numbers alone', async () => {
+    const { text } = await read(
+      'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [2]. Ihr habt 14 mit der Hand und dem Spaten gesetzt [2].',
+    )
+    expect(text).toBe(
+      'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [1]. Ihr habt 14 mit der Hand und dem Spaten gesetzt.',
+    )
+  })
+
+  test('let what was written through when the engine breaks off', async () => {
+    async function* breaking(): AsyncGenerator<EngineEvent> {
+      yield { type: 'text', text: 'Therefore [1] and' }
+      throw new Error('broken')
+    }
+    const texts: string[] = []
+    const reading = async () => {
+      for await (const event of withCitations(breaking(), passages)) if (event.type === 'text') texts.push(event.text)
+    }
+    await expect(reading()).rejects.toThrow('broken')
+    expect(texts.join('')).toBe('Therefore and')
+  })
+})

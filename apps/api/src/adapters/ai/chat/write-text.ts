@@ -1,0 +1,39 @@
+import { asLanguage } from '@mira/shared'
+import type { ChatEngine } from '../engine.ts'
+
+export interface TextRequest {
+  instructions: string
+  text: string
+  /** ISO 639-1 code. */
+  language: string
+}
+
+/** Lets a model write one text, without tools or anybody's memory; null when it did not come to an end. */
+export async function writeText(
+  engine: ChatEngine,
+  { instructions, text, language }: TextRequest,
+  signal: AbortSignal,
+): Promise<{ text: string; engine: string; model: string } | null> {
+  const events = engine.answer(
+    {
+      instructions,
+      turns: [{ role: 'user', content: text }],
+      language: asLanguage(language) ?? 'en',
+      timeZone: 'UTC',
+      assistantName: 'Mira',
+      recall: async () => [],
+      memory: 'closed',
+      passages: [],
+      tools: [],
+      toolFor: () => null,
+      callTool: async () => ({ isError: true, text: '' }),
+    },
+    signal,
+  )
+  let written = ''
+  for await (const event of events) {
+    if (event.type === 'text') written += event.text
+    if (event.type === 'end') return { text: written, engine: engine.name, model: event.model }
+  }
+  return null
+}

@@ -1,0 +1,83 @@
+import { asLanguage, type Language, languages } from '@mira/shared'
+import { detectAll } from 'tinyld/light'
+
+/** Words that are frequent in one of the languages and rare in the others, without accents. */
+const tellingWords: Record<Language, Set<string>> = {
+  en: new Set(
+    (
+      'the and is are was were you your what who when where why how which this that these those it its of to for with ' +
+      'from have has had do does did can could would should will my we they there about not please hello hi hey ' +
+      'thanks thank'
+    ).split(' '),
+  ),
+  es: new Set(
+    (
+      'el los las una unos y es son eres esta estan que quien cuando donde como cual cuanto por para con del al lo su me ' +
+      'mi mis yo tu usted nosotros pero muy tambien hay tengo tienes puedo puedes quiero hola gracias favor buenos ' +
+      'buenas dias tardes ayer hoy manana'
+    ).split(' '),
+  ),
+  fr: new Set(
+    (
+      'le les une et est sont suis du des au aux qui quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
+      'pour avec sur je tu il elle nous vous ils mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
+      'merci bonsoir'
+    ).split(' '),
+  ),
+  de: new Set(
+    (
+      'der die das den dem ein eine einen einem und ist sind war waren bin bist was wer wann wo warum wie welche ich ' +
+      'du er wir ihr mein meine dein nicht kein keine aber auch auf mit von zu zum zur fur uber kannst konnen habe hat ' +
+      'hallo danke bitte guten morgen tag'
+    ).split(' '),
+  ),
+}
+
+/** Characters that one of the languages alone uses. */
+const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]/i }
+
+const JUDGED_CHARACTERS = 2000
+/** Comparing sequences of letters takes ten times as long as looking for words. */
+const COMPARED_CHARACTERS = 300
+/** The library reports 1 when it met a sequence of letters that only one language has. */
+const SURE_ACCURACY = 0.6
+
+/** Lower-cased words without accents. */
+export function plainWords(text: string): string[] {
+  return (
+    text
+      .normalize('NFD')
+      .replace(/\p{Mn}/gu, '')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  )
+}
+
+/** Whether a word (in lower case, without accents) is so frequent in a language that it says nothing else. */
+export function isTellingLanguage(word: string): boolean {
+  return languages.some((language) => tellingWords[language].has(word))
+}
+
+/** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
+export function guessLanguage(text: string): Language | null {
+  const judged = text.slice(0, JUDGED_CHARACTERS)
+  const words = plainWords(judged)
+  const scores = languages.map((language) => {
+    const telling = words.filter((word) => tellingWords[language].has(word)).length
+    return { language, score: telling + (tellingCharacters[language]?.test(judged) ? 1 : 0) }
+  })
+  scores.sort((a, b) => b.score - a.score)
+  const [first, second] = scores
+  // A telling word in a long text of another language is chance.
+  const isFrequent = first !== undefined && first.score * 12 >= words.length
+  if (first && second && first.score > second.score && isFrequent) return first.language
+  const guessed = detectAll(judged.slice(0, COMPARED_CHARACTERS))[0]
+  return guessed && guessed.accuracy >= SURE_ACCURACY ? asLanguage(guessed.lang) : null
+}
+
+const searchConfigurations: Record<Language, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
+
+/** The text search configuration of PostgreSQL for a language; `simple` when it is not known. */
+export function searchConfiguration(language: Language | null): string {
+  return language ? searchConfigurations[language] : 'simple'
+}

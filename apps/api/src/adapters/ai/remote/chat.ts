@@ -1,0 +1,224 @@
+import type { Usage } from '@mira/shared'
+import type OpenAI from 'openai'
+import { EngineError } from '../../../errors.ts'
+import { withCitations } from '../chat/citations.ts'
+import { withPassages } from '../chat/quoted-passages.ts'
+import { rephrasingPrompt } from '../chat/rephrasing.ts'
+import { summaryPrompt } from '../chat/summary.ts'
+import { createThinkingSplitter, type WrittenPiece } from '../chat/thinking.ts'
+import { createToolCallCollector } from '../chat/tool-calls.ts'
+import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
+import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../engine.ts'
+import { retryWait } from './call.ts'
+import type { Connection } from './connection.ts'
+import { asEngineError, type RemoteRequest, readFailure, refusesTools, refusesUsageReport } from './errors.ts'
+import type { ModelRole } from './role.ts'
+import { pause, type Watch, watchStream } from './watch.ts'
+
+const DEFAULT_CONTEXT_TOKENS = 8192
+/** More is slow and dear, and seldom helps. */
+const MOST_CONTEXT_TOKENS = 65_536
+const TITLE_TIMEOUT_MS = 20_000
+const SUMMARY_TIMEOUT_MS = 60_000
+const REPHRASING_TIMEOUT_MS = 20_000
+const TITLE_SOURCE_CHARACTERS = 1500
+
+/** Chats with the model of a role; its text, titles and summaries come from the same model. */
+export function createRemoteChat(connection: Connection, role: ModelRole): ChatEngine {
+  const { client, address, log, firstTokenTimeoutMs, idleTimeoutMs, retryDelayMs } = connection
+  let reportsUsage = true
+  const modelsWithoutTools = new Set<string>()
+  /** What models really hold, as they said while refusing. */
+  const learnedContext = new Map<string, number>()
+
+  const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    const model = await role.requireModel()
+    const ask = (request: RoundRequest) => askOnce(model, request, signal)
+    const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
+    yield* withCitations(answerInRounds(rounds), question.passages)
+  }
+
+  /** One round, tried again where that may help; null when it was stopped. */
+  const askOnce = async function* (
+    model: string,
+    request: RoundRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent, Round | null> {
+    const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
+    const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures }
+    const fail = (error: EngineError): EngineError => {
+      role.failed(error)
+      return error
+    }
+    for (let attempt = 0; ; attempt++) {
+      const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
+      try {
+        const round = yield* streamOnce(model, request, watch)
+        if (signal.aborted) return null
+        role.succeeded()
+        return round
+      } catch (error) {
+        if (signal.aborted) return null
+        if (error instanceof EngineError) throw fail(error)
+        if (watch.isHanging) throw fail(hangingError(address, watch))
+        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, request.messages)) {
+          modelsWithoutTools.add(model)
+          log.info({ model }, 'the model is asked without tools: its server refuses them')
+          attempt--
+          continue
+        }
+        if (reportsUsage && !watch.hasBegun && refusesUsageReport(error)) {
+          reportsUsage = false
+          attempt--
+          continue
+        }
+        const failure = readFailure(error, asked, watch.hasBegun)
+        if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
+        const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
+        if (waitMs === null) throw fail(asEngineError(failure, error))
+        log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+        if (!(await pause(waitMs, signal))) return null
+      } finally {
+        watch.end()
+      }
+    }
+  }
+
+  const offersTools = (model: string, { tools }: RoundRequest) => tools.length > 0 && !modelsWithoutTools.has(model)
+
+  const streamOnce = async function* (
+    model: string,
+    request: RoundRequest,
+    watch: Watch,
+  ): AsyncGenerator<EngineEvent, Round | null> {
+    const stream = await client.chat.completions.create(
+      {
+        model,
+        messages: request.messages,
+        stream: true,
+        ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
+        ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
+      },
+      { signal: watch.signal },
+    )
+    let answeringModel = model
+    let usage: Usage | null = null
+    let text = ''
+    let finishReason: string | null = null
+    const splitter = createThinkingSplitter()
+    const collector = createToolCallCollector(request.newCallId)
+    const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
+      for (const piece of pieces) {
+        if (piece.type === 'text') {
+          if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
+          text += piece.text
+        }
+        yield piece
+      }
+    }
+    for await (const chunk of stream) {
+      if (chunk.model) answeringModel = chunk.model
+      usage = readUsage(chunk.usage) ?? usage
+      // The last chunk of a usage report has no choices, and the first delta of some servers no content.
+      const choice = chunk.choices?.[0]
+      const { content, reasoning, toolCalls } = readDelta(choice?.delta)
+      watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
+      if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
+      if (content !== '') yield* tell(splitter.add(content))
+      collector.add(toolCalls)
+      finishReason = choice?.finish_reason ?? finishReason
+    }
+    // The package ends quietly when the signal is aborted.
+    if (watch.isHanging) throw hangingError(address, watch)
+    if (watch.signal.aborted) return null
+    yield* tell(splitter.end())
+    if (finishReason === null && usage === null) {
+      throw text !== '' || collector.count > 0
+        ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
+            code: 'answer_cut_off',
+          })
+        : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
+    }
+    const calls = collector.calls()
+    if (text === '' && calls.length === 0) {
+      throw new EngineError(
+        finishReason === 'content_filter'
+          ? `The model "${answeringModel}" declined to answer this.`
+          : `The model "${answeringModel}" gave an empty answer. Try again, or ask in other words.`,
+        { code: 'empty_answer' },
+      )
+    }
+    return { model: answeringModel, usage, text, calls }
+  }
+
+  const contextTokens = async () => {
+    const model = role.model()
+    const told = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
+    return Math.min(learnedContext.get(model ?? '') ?? told, MOST_CONTEXT_TOKENS)
+  }
+
+  /** A text that nobody waits for, in one call. */
+  const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
+    const completion = await client.chat.completions.create(
+      {
+        model: await role.requireModel(),
+        messages: [
+          { role: 'system', content: system },
+          { role: 'user', content: user },
+        ],
+      },
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
+    )
+    return completion.choices?.[0]?.message?.content ?? null
+  }
+
+  const title = (question: string, answered: string, signal: AbortSignal) =>
+    write(
+      'Write a title of at most six words for the conversation below, in its language. Answer with the title alone: no quotes, no full stop.',
+      `Person: ${question.slice(0, TITLE_SOURCE_CHARACTERS)}\n\nAssistant: ${answered.slice(0, TITLE_SOURCE_CHARACTERS)}`,
+      signal,
+      TITLE_TIMEOUT_MS,
+    )
+
+  const summarise = async (previous: string | null, messages: Turn[], signal: AbortSignal) => {
+    const { system, user } = summaryPrompt(previous, messages, await contextTokens())
+    return write(system, user, signal, SUMMARY_TIMEOUT_MS)
+  }
+
+  const rephrase = (messages: Turn[], signal: AbortSignal) => {
+    const { system, user } = rephrasingPrompt(messages)
+    return write(system, user, signal, REPHRASING_TIMEOUT_MS)
+  }
+
+  return { name: 'remote', model: role.model, contextTokens, answer, title, summarise, rephrase }
+}
+
+function hangingError(address: string, watch: Watch): EngineError {
+  const sentence = watch.hasBegun
+    ? `The model server at ${address} fell silent in the middle of the answer.`
+    : `The model server at ${address} did not begin to answer in time.`
+  return new EngineError(sentence, { code: 'model_timeout' })
+}
+
+function readUsage(usage: OpenAI.CompletionUsage | null | undefined): Usage | null {
+  const { prompt_tokens, completion_tokens } = usage ?? {}
+  return Number.isInteger(prompt_tokens) && Number.isInteger(completion_tokens)
+    ? { input_tokens: prompt_tokens as number, output_tokens: completion_tokens as number }
+    : null
+}
+
+/** What one chunk brings. */
+function readDelta(delta: object | null | undefined): { content: string; reasoning: string; toolCalls: unknown } {
+  const { content, reasoning_content, reasoning, tool_calls } = (delta ?? {}) as Record<string, unknown>
+  // Reasoning has no field in the protocol; servers use one of these.
+  const thoughts = [reasoning_content, reasoning].find((one) => typeof one === 'string' && one !== '')
+  return {
+    content: typeof content === 'string' ? content : '',
+    reasoning: typeof thoughts === 'string' ? thoughts : '',
+    toolCalls: tool_calls ?? undefined,
+  }
+}
+
+function asWireTool({ name, description, parameters }: Tool): OpenAI.ChatCompletionTool {
+  return { type: 'function', function: { name, description, parameters } }
+}

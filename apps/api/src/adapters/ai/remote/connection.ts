@@ -1,0 +1,131 @@
+import { type Sentence, say } from '@mira/shared'
+import OpenAI from 'openai'
+import type { Log } from '../../../log.ts'
+import { fetchWithPlainErrors, readFailure } from './errors.ts'
+import { listModels, type RemoteModel } from './models.ts'
+
+/** Where a server is, and how long to wait for it. */
+export interface ConnectionOptions {
+  /** Ends with /v1 for most servers; OpenAI's own without it. */
+  baseUrl: string | undefined
+  apiKey: string | undefined
+  log: Log
+  /** Time from the request to the first sign of an answer. */
+  firstTokenTimeoutMs?: number
+  /** Time that may pass without a token once the answer has begun. */
+  idleTimeoutMs?: number
+  /** Time for a call that is answered in one piece, where the call has no time of its own. */
+  callTimeoutMs?: number
+  /** Wait before the first retry; the second waits twice as long. */
+  retryDelayMs?: number
+  probeTimeoutMs?: number
+  probeIntervalMs?: number
+  /** How long a server is not asked again for what it has said it cannot do. */
+  lackMs?: number
+}
+
+type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'log'>>
+
+/** A server that speaks the OpenAI protocol, for all that it is asked. */
+export interface Connection extends Limits {
+  client: OpenAI
+  /** Scheme, host and port: never credentials or a query. */
+  address: string
+  isOpenAi: boolean
+  log: Log
+  /** As listed last. */
+  models(): RemoteModel[]
+  /** Whether it has said which models it has, or that it does not say. */
+  hasListed(): boolean
+  /** Why it cannot be reached, as far as is known; null when it can. */
+  trouble(): Sentence | null
+  /** Asks it for its models. */
+  probe(): Promise<void>
+  /** Does so in the background when what is known is old. */
+  refresh(): void
+  /** It answered a call. */
+  answered(): void
+}
+
+const OPENAI_BASE_URL = 'https://api.openai.com/v1'
+
+/** Talks to a server through the `openai` package; it is asked once for its models, and again every so often. */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { baseUrl, apiKey, log, ...given } = options
+  const limits: Limits = {
+    firstTokenTimeoutMs: given.firstTokenTimeoutMs ?? 60_000,
+    idleTimeoutMs: given.idleTimeoutMs ?? 60_000,
+    callTimeoutMs: given.callTimeoutMs ?? 120_000,
+    retryDelayMs: given.retryDelayMs ?? 500,
+    probeTimeoutMs: given.probeTimeoutMs ?? 5_000,
+    probeIntervalMs: given.probeIntervalMs ?? 30_000,
+    lackMs: given.lackMs ?? 10 * 60_000,
+  }
+  const baseURL = baseUrl ?? OPENAI_BASE_URL
+  const { origin: address, hostname } = new URL(baseURL)
+  const client = new OpenAI({
+    baseURL,
+    // The package insists on one; servers at home need none.
+    apiKey: apiKey ?? 'none',
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    // Every call has a shorter time of its own; this is for the headers alone.
+    timeout: LONGEST_CALL_MS,
+    logLevel: 'off',
+    fetch: fetchWithPlainErrors,
+  })
+
+  let models: RemoteModel[] = []
+  let hasListed = false
+  let trouble: Sentence | null = say(
+    'server_waiting',
+    { address },
+    `The model server at ${address} has not answered yet.`,
+  )
+  let probedAt = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> | undefined
+
+  const probe = () => {
+    probing ??= listModels(client, limits.probeTimeoutMs)
+      .then((listed) => {
+        models = listed
+        hasListed = true
+        trouble = null
+      })
+      .catch((error: unknown) => {
+        const failure = readFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
+        // Some servers answer but do not list; the call itself will tell.
+        const isUp = error instanceof OpenAI.APIError && (error.status === 404 || error.status === 405)
+        hasListed ||= isUp
+        trouble = isUp ? null : { text: failure.sentence, told: failure.told }
+        log.debug({ err: error }, 'the model server could not be asked for its models')
+      })
+      .finally(() => {
+        probedAt = performance.now()
+        probing = undefined
+      })
+    return probing
+  }
+
+  return {
+    ...limits,
+    client,
+    address,
+    isOpenAi: hostname === 'api.openai.com',
+    log,
+    models: () => models,
+    hasListed: () => hasListed,
+    trouble: () => trouble,
+    probe,
+    refresh() {
+      if (performance.now() - probedAt > limits.probeIntervalMs) void probe()
+    },
+    answered() {
+      trouble = null
+    },
+  }
+}
+
+/** Node's own limit for the headers of an answer is five minutes. */
+export const LONGEST_CALL_MS = 280_000

@@ -1,0 +1,362 @@
+import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence, say } from '@mira/shared'
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { EngineError } from '../../../errors.ts'
+
+/** How a call failed, for telling it and for deciding whether to try again. */
+export interface RemoteFailure {
+  code: ChatErrorCode | 'capability_missing'
+  sentence: string
+  told: CodedSentence[]
+  isWorthRetrying: boolean
+  /** Whether it fails again until somebody changes the server, its settings or what it is given. */
+  isLasting: boolean
+  /** What the server asked for in `Retry-After`, milliseconds. */
+  retryAfterMs: number | null
+  /** The model's context as the server told it while refusing, in tokens. */
+  contextTokens: number | null
+}
+
+/** What can be asked of a server beside chatting, as in "cannot transcribe speech". */
+const abilities = {
+  caption: 'describe pictures',
+  embedding: 'turn texts into vectors',
+  rerank: 'put texts into order',
+  transcription: 'transcribe speech',
+  speech: 'read texts aloud',
+  image_edit: 'edit pictures',
+} as const satisfies Partial<Record<Capability, string>>
+export type AskedCapability = keyof typeof abilities
+
+/** Who was asked, for the sentences. */
+export interface RemoteRequest {
+  /** Scheme, host and port: never credentials or a query. */
+  address: string
+  model: string
+  /** The environment variable that names the model. */
+  variable: string
+  /** Whether pictures were sent along. */
+  hasPictures?: boolean | undefined
+  /** What was asked when it was not to chat. */
+  capability?: AskedCapability | undefined
+}
+
+const TOLD_MESSAGE_CHARACTERS = 300
+const SHORTEST_KEY = 7
+const contextWords =
+  /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
+const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
+const modelWords = /model/i
+const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
+/** What is said of one picture, rather than of all. */
+const brokenPictureWords =
+  /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
+const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
+
+/** What Node says when nobody answers, by error code. */
+const connectionReasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+}
+
+/** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
+export function readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure {
+  const { address } = request
+  if (error instanceof APIConnectionTimeoutError) {
+    const sentence = `The model server at ${address} did not answer in time.`
+    return failure('model_timeout', say('model_timeout', { address }, sentence))
+  }
+  if (!(error instanceof APIError) || error instanceof APIConnectionError) {
+    return hasBegun ? cutOff(address, '', ' of the answer.') : unreachable(error, address)
+  }
+  return readMessage(error, request, hasBegun) ?? readStatus(error, request)
+}
+
+function failure(
+  code: RemoteFailure['code'],
+  { text: sentence, told }: Sentence,
+  more: Partial<RemoteFailure> = {},
+): RemoteFailure {
+  return {
+    code,
+    sentence,
+    told,
+    isWorthRetrying: false,
+    isLasting: false,
+    retryAfterMs: null,
+    contextTokens: null,
+    ...more,
+  }
+}
+
+/** The server broke off in the middle of an answer, with what it said then. */
+function cutOff(address: string, said: string, ending: string): RemoteFailure {
+  const sentence = `The model server at ${address} broke off in the middle${ending}`
+  return failure('answer_cut_off', say('answer_cut_off', { address, said }, sentence))
+}
+
+function unreachable(error: unknown, address: string): RemoteFailure {
+  const code = networkCode(error)
+  const reason = connectionReasons[code]
+  const sentence = `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Ask an administrator to start it or to correct OPENAI_BASE_URL.`
+  return failure('model_unreachable', say('model_unreachable', { address, cause: reason ? code : '' }, sentence), {
+    isWorthRetrying: code !== 'ENOTFOUND',
+  })
+}
+
+/** What went wrong as far as the server's words tell it; null when its status alone has to. */
+function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean): RemoteFailure | null {
+  const { address, model, variable, hasPictures, capability } = request
+  const said = messageOf(error)
+  if (
+    error.code === 'context_length_exceeded' ||
+    error.type === 'exceed_context_size_error' ||
+    contextWords.test(said)
+  ) {
+    const sentence = `This is more text than the model "${model}" can read at once.`
+    return failure('context_too_long', say('context_too_long', { model }, sentence), {
+      contextTokens: toldContextTokens(error),
+      isLasting: true,
+    })
+  }
+  // llama.cpp says 500 to a picture, others any refusal of the request
+  const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
+  if (hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
+    const sentence = `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`
+    return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
+  }
+  if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
+  if (capability === undefined || !lacksAbility(error, said)) return null
+  const why = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
+  const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Ask an administrator to correct ${variable} or OPENAI_BASE_URL.`
+  const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
+  return failure('capability_missing', missing, { isLasting: true })
+}
+
+function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
+  switch (error.status) {
+    case 401:
+    case 403: {
+      const { address } = request
+      const sentence = `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`
+      return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
+    }
+    case 404:
+      return notFound(error, request)
+    case 429:
+      return rateLimited(error)
+    default:
+      return otherStatus(error, request)
+  }
+}
+
+/** There is no such model, or nothing at all that speaks the protocol. */
+function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
+  if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
+    const sentence = `The model server at ${address} has no model "${model}". Ask an administrator to correct ${variable}.`
+    return failure('model_not_found', say('model_not_found', { address, model, variable }, sentence), {
+      isLasting: true,
+    })
+  }
+  const sentence = `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`
+  return failure('model_unreachable', say('no_model_service', { address }, sentence), { isLasting: true })
+}
+
+function rateLimited(error: APIError): RemoteFailure {
+  const retryAfterMs = readRetryAfter(error.headers)
+  const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
+  const seconds = Math.ceil((retryAfterMs ?? 0) / 1000)
+  const sentence = `The model server takes no more requests right now. ${wait}`
+  return failure('model_rate_limited', say('model_rate_limited', { seconds }, sentence), {
+    isWorthRetrying: true,
+    retryAfterMs,
+  })
+}
+
+function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure {
+  const { status } = error
+  const said = messageOf(error)
+  const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
+  const number = status === undefined ? '' : ` (${status})`
+  const sentence = `The model server at ${address} answered with an error${number}${said ? `: ${said}` : '.'}`
+  return failure('model_error', say('model_error', { address, status: status ?? 0, said }, sentence), {
+    isWorthRetrying: status === undefined || status >= 500 || status === 408,
+    isLasting: isRefused,
+    retryAfterMs: readRetryAfter(error.headers),
+  })
+}
+
+/** Whether a server says that it does not do at all what it was asked, or not with this model. */
+function lacksAbility({ status, code }: APIError, said: string): boolean {
+  switch (status) {
+    case 405:
+    case 501:
+      return true
+    case 404:
+      return code !== 'model_not_found' && !modelWords.test(said)
+    case 400:
+    case 403:
+    case 422:
+    case 500:
+      return unableWords.test(said)
+    default:
+      return false
+  }
+}
+
+/** The failure as an error that may be told to the person who asked. */
+export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
+  return new EngineError(failure.sentence, {
+    code: failure.code,
+    isLasting: failure.isLasting,
+    told: failure.told,
+    cause,
+  })
+}
+
+/** Whether a server refused the wish for a usage report, which older ones do not know. */
+export function refusesUsageReport(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (error.status === 400 || error.status === 422) &&
+    /stream_options|include_usage|extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(
+      messageOf(error),
+    )
+  )
+}
+
+/** Whether a server refused the form that an answer was asked in, named by these words of the request. */
+export function refusesForm(error: unknown, words: RegExp): boolean {
+  return (
+    error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
+  )
+}
+
+/** How a server said that it was sent too much at once. */
+export interface TooMuch {
+  /** The part of the longest text that it would take, when it told. */
+  share: number | null
+  /** Whether there were too many texts, rather than too long ones. */
+  isTooMany: boolean
+}
+
+/** Reads a refusal of too much text; null when the failure is another one. */
+export function readTooMuch(error: unknown): TooMuch | null {
+  if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
+  const said = messageOf(error)
+  if (/batch.?size.{0,40}(maximum|max|limit|allowed)|too many (inputs|texts)/i.test(said)) {
+    return { share: null, isTooMany: true }
+  }
+  const isTooLong = contextWords.test(said) || longInputWords.test(said)
+  if (!isTooLong && error.status !== 413) return null
+  // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
+  const [given, most] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
+  return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false }
+}
+
+/** Whether a server refused to be offered tools: it cannot call any, or not with this model. */
+export function refusesTools(error: unknown, messages: readonly { role: string }[]): boolean {
+  if (!(error instanceof APIError)) return false
+  // Once tools were called, the trouble is with how it was told of them.
+  if (messages.some(({ role }) => role === 'tool')) return false
+  const said = messageOf(error)
+  switch (error.status) {
+    case 400:
+    case 422:
+    case 501:
+      return /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said)
+    case 404:
+      return /support.*\btools?\b/i.test(said)
+    case 500:
+      // llama.cpp that was started without templates.
+      return /\btools?\b.*\brequires?\b/i.test(said)
+    default:
+      return false
+  }
+}
+
+/** What the server said, cut to a line. */
+function messageOf(error: APIError): string {
+  const body = error.error as { message?: unknown } | undefined
+  const message = typeof body?.message === 'string' ? body.message : ''
+  const line = message.replace(/\s+/g, ' ').trim()
+  return line.length > TOLD_MESSAGE_CHARACTERS ? `${line.slice(0, TOLD_MESSAGE_CHARACTERS)}…` : line
+}
+
+function toldContextTokens(error: APIError): number | null {
+  const told = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
+  if (typeof told === 'number' && told > 0) return told
+  const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(
+    messageOf(error),
+  )
+  return words ? Number(words[1]) : null
+}
+
+function readRetryAfter(headers: Headers | undefined): number | null {
+  const value = headers?.get('retry-after')
+  if (!value) return null
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : null
+}
+
+function toWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+/** The code of the network error at the bottom of a chain of causes. */
+function networkCode(error: unknown): string {
+  let code = ''
+  const waiting = [error]
+  for (let steps = 0; waiting.length > 0 && steps < 20; steps++) {
+    const one = waiting.shift()
+    if (typeof one !== 'object' || one === null) continue
+    const { code: its, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
+    if (typeof its === 'string' && its in connectionReasons) return its
+    if (typeof its === 'string') code ||= its
+    waiting.push(cause)
+    if (Array.isArray(errors)) waiting.push(...errors)
+  }
+  return code
+}
+
+/**
+ * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
+ * the openai package reads only this place. Some repeat the key that they were sent, which nobody else may read.
+ */
+export async function fetchWithPlainErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
+  if (response.ok) return response
+  const text = withoutKey(await response.text(), init).slice(0, 10_000)
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const retryAfter = response.headers.get('retry-after')
+  if (retryAfter) headers.set('retry-after', retryAfter)
+  return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
+}
+
+function withoutKey(text: string, init: RequestInit | undefined): string {
+  const key = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
+  // what is sent where no key is needed is a word that stands in sentences, too
+  return key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[hidden]')
+}
+
+function plainError(text: string): Record<string, unknown> {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // A page of a proxy says nothing to a person.
+    return { message: text.trimStart().startsWith('<') ? '' : text }
+  }
+  if (typeof body !== 'object' || body === null) return { message: String(body) }
+  const { error, message, detail } = body as Record<string, unknown>
+  if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
+  const told = [error, message, detail].find((one) => typeof one === 'string')
+  return { ...body, message: told ?? (detail === undefined ? '' : JSON.stringify(detail)) }
+}

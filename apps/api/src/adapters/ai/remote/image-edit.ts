@@ -1,0 +1,47 @@
+import { toFile } from 'openai'
+import { EngineError } from '../../../errors.ts'
+import type { ImageEditor } from '../understanding.ts'
+import { callRemote } from './call.ts'
+import type { Connection } from './connection.ts'
+import { refusesForm } from './errors.ts'
+import type { ModelRole } from './role.ts'
+
+/** Models draw for a minute or two. */
+const TIMEOUT_MS = 240_000
+/** A picture of 1536 pixels as base64 takes some 5 MB. */
+const MOST_BYTES = 40_000_000
+
+/** Redraws pictures with the model for that (POST /images/edits). */
+export function createRemoteImageEditor(connection: Connection, role: ModelRole): ImageEditor {
+  const { client, address } = connection
+  /** Newer models send the picture itself and refuse the word; older ones send an address without it. */
+  const forms: { response_format?: 'b64_json' }[] = [{ response_format: 'b64_json' }, {}]
+
+  return {
+    engine: 'remote',
+    model: role.model,
+    async edit(picture, prompt, signal) {
+      return callRemote(
+        { connection, role, signal, timeoutMs: TIMEOUT_MS, hasPictures: false, capability: 'image_edit' },
+        async (model, callSignal) => {
+          const ask = async () => {
+            const image = await toFile(picture, 'picture.png', { type: 'image/png' })
+            return client.images.edit({ model, image, prompt, n: 1, ...forms[0] }, { signal: callSignal })
+          }
+          let answer = await ask().catch((error: unknown) => {
+            if (forms.length === 1 || !refusesForm(error, /response_format/)) throw error
+            forms.shift()
+            return null
+          })
+          answer ??= await ask()
+          const drawn = answer.data?.[0]?.b64_json
+          // what stands behind an address that a server names is never fetched
+          if (typeof drawn !== 'string' || drawn === '' || drawn.length > MOST_BYTES) {
+            throw new EngineError(`The model server at ${address} gave no picture.`, { code: 'empty_answer' })
+          }
+          return { picture: Buffer.from(drawn, 'base64'), model }
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Capability } from '@mira/shared'
+import type OpenAI from 'openai'
+
+/** A model that a server lists. */
+export interface RemoteModel {
+  id: string
+  contextTokens: number | null
+  /** Null when the server does not tell. */
+  seesPictures: boolean | null
+}
+
+const embeddingModels = /embed|minilm|mpnet|(^|[^a-z0-9])(bge|e5|gte)([^a-z0-9]|$)/i
+const rerankModels = /re-?rank|cross-encoder|ms-marco/i
+const transcriptionModels = /whisper|transcri|parakeet/i
+const speechModels = /(^|[^a-z])(tts|kokoro|piper|orpheus|xtts)|speech(?!.*(recog|to-?text))/i
+const imageModels = /gpt-image|dall-e-2|image-edit|kontext|pix2pix/i
+const otherModels =
+  /tts|speech|audio|dall-e|image|moderation|realtime|diffusion|clip|babbage|davinci|sora|gpt-3.5-turbo-instruct/i
+
+function canChat({ id }: RemoteModel): boolean {
+  return ![embeddingModels, rerankModels, transcriptionModels, speechModels, imageModels, otherModels].some((pattern) =>
+    pattern.test(id),
+  )
+}
+
+/** The first that can chat, by its name. */
+export function chooseChatModel(models: RemoteModel[]): string | null {
+  return models.find(canChat)?.id ?? null
+}
+
+/** The one that chats, unless its server tells that it is blind: then the first that is told to see. */
+export function chooseVisionModel(models: RemoteModel[], chatModel: string | null): string | null {
+  if (models.find(({ id }) => id === chatModel)?.seesPictures !== false) return chatModel
+  return models.find((model) => model.seesPictures && canChat(model))?.id ?? null
+}
+
+export function chooseEmbeddingModel(models: RemoteModel[]): string | null {
+  return models.find(({ id }) => embeddingModels.test(id) && !rerankModels.test(id))?.id ?? null
+}
+
+/** One that puts texts into order, by its name. */
+export function chooseRerankModel(models: RemoteModel[]): string | null {
+  return models.find(({ id }) => rerankModels.test(id))?.id ?? null
+}
+
+/** One that tells when things were said comes first. */
+export function chooseTranscriptionModel(models: RemoteModel[]): string | null {
+  const able = models.filter(({ id }) => transcriptionModels.test(id))
+  return (able.find(({ id }) => /whisper/i.test(id)) ?? able[0])?.id ?? null
+}
+
+/** One that reads aloud, by its name. */
+export function chooseSpeechModel(models: RemoteModel[]): string | null {
+  return models.find(({ id }) => speechModels.test(id) && !transcriptionModels.test(id))?.id ?? null
+}
+
+/** One that redraws pictures, by its name: those that only draw new ones are no help. */
+export function chooseImageModel(models: RemoteModel[]): string | null {
+  return models.find(({ id }) => imageModels.test(id))?.id ?? null
+}
+
+/** Names of those that seem able to do a thing, as far as names tell. */
+export function modelsFor(capability: Capability, models: RemoteModel[]): string[] {
+  const isAble: Partial<Record<Capability, (model: RemoteModel) => boolean>> = {
+    chat: canChat,
+    vision: (model) => canChat(model) && model.seesPictures !== false,
+    caption: (model) => canChat(model) && model.seesPictures !== false,
+    embedding: ({ id }) => embeddingModels.test(id) && !rerankModels.test(id),
+    rerank: ({ id }) => rerankModels.test(id),
+    transcription: ({ id }) => transcriptionModels.test(id),
+    speech: ({ id }) => speechModels.test(id) && !transcriptionModels.test(id),
+    image_edit: ({ id }) => imageModels.test(id),
+  }
+  return models.filter(isAble[capability] ?? (() => false)).map(({ id }) => id)
+}
+
+/** Asks a server for its models. */
+export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[]> {
+  const page = await client.models.list({ signal: AbortSignal.timeout(timeoutMs) })
+  return (page.data ?? []).map((entry) => ({
+    id: entry.id,
+    contextTokens: toldContext(entry),
+    seesPictures: toldSight(entry),
+  }))
+}
+
+/** The context of a model in tokens, in the words of llama.cpp, vLLM and others; null when it is not told. */
+function toldContext(entry: object): number | null {
+  const { meta, max_model_len, context_length, context_window } = entry as Record<string, unknown>
+  const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
+  const told = [n_ctx, n_ctx_train, max_model_len, context_length, context_window].find(
+    (one): one is number => typeof one === 'number' && one > 0,
+  )
+  return told ?? null
+}
+
+/** Whether a model takes pictures, in the words of llama.cpp, OpenRouter and Mistral; null when it is not told. */
+function toldSight(entry: object): boolean | null {
+  const { architecture, capabilities } = entry as Record<string, { [name: string]: unknown } | null | undefined>
+  const inputs = architecture?.input_modalities
+  if (Array.isArray(inputs)) return inputs.includes('image')
+  const sight = capabilities?.vision
+  return typeof sight === 'boolean' ? sight : null
+}

@@ -1,0 +1,150 @@
+import type { Segment } from '../understanding.ts'
+
+/** What a server gave for one piece of sound. */
+export interface PieceTranscript {
+  text: string
+  /** An ISO 639-1 code; null when it is not told. */
+  language: string | null
+  /** Times are seconds from the start of the piece; null when the server tells none. */
+  segments: WireSegment[] | null
+}
+
+/** A segment as servers tell it. */
+export interface WireSegment {
+  start: number
+  end: number
+  text: string
+  averageLogProbability: number | null
+  noSpeechProbability: number | null
+}
+
+const MOST_SEGMENTS = 5000
+const MOST_SEGMENT_CHARACTERS = 5000
+/** Times that models tell are not exact. */
+const MARGIN_SECONDS = 0.3
+/** The limits that Whisper itself goes by. */
+const NO_SPEECH = 0.6
+const UNSURE = -1
+/** What models that learned from subtitles write when nobody speaks. */
+const inventedTexts =
+  /^\W*(thank(s| you)( (all|so much))? for watching|please (like and )?subscribe|(untertitel|subtitles?|sous-titres?|subt[ií]tulos|legendas)\b.{0,60}(amara|zdf|swr|ard|orf|bbc|communaut|comunidad|community|funk)|amara\.org|copyright wdr|vielen dank f(ü|ue)rs zuschauen|merci d'avoir regard)/iu
+/** Notes of models that nothing, or only noise, is to be heard. */
+const soundNotes = /^\s*([[(*♪].{0,60}[\])*♪]|♪+|\.+)\s*$/u
+
+/** Reads the answer of a transcription, in whatever form it came. */
+export function readTranscript(answer: unknown): PieceTranscript {
+  if (typeof answer === 'string') return { text: answer.trim(), language: null, segments: null }
+  const { text, language, segments } = (answer ?? {}) as Record<string, unknown>
+  return {
+    text: typeof text === 'string' ? text.trim() : '',
+    language: typeof language === 'string' ? languageCode(language) : null,
+    segments:
+      Array.isArray(segments) && segments.length > 0 ? segments.slice(0, MOST_SEGMENTS).flatMap(readSegment) : null,
+  }
+}
+
+function readSegment(given: unknown): WireSegment[] {
+  const { start, end, text, avg_logprob, no_speech_prob } = (given ?? {}) as Record<string, unknown>
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
+  if (!Number.isFinite(start) || !Number.isFinite(end)) return []
+  const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+  return [
+    {
+      start,
+      end,
+      text: text.replace(/\s+/g, ' ').trim().slice(0, MOST_SEGMENT_CHARACTERS).toWellFormed(),
+      averageLogProbability: numberOf(avg_logprob),
+      noSpeechProbability: numberOf(no_speech_prob),
+    },
+  ]
+}
+
+/**
+ * The segments of a piece that were really said, in order, placed in the whole recording. Where the server told no times,
+ * sentences share those of the piece in proportion to their length.
+ * @param isSilent whether nothing is to be heard in a stretch of the piece, in seconds.
+ */
+export function placeSegments(
+  piece: PieceTranscript,
+  { start, seconds }: { start: number; seconds: number },
+  isSilent: (from: number, to: number) => boolean,
+): Segment[] {
+  if (piece.segments === null) return spreadSentences(piece.text, start, seconds)
+  return piece.segments
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap((segment) => {
+      const from = Math.min(Math.max(segment.start, 0), seconds)
+      const to = Math.min(Math.max(segment.end, from), seconds)
+      if (isInvented(segment) || isSilent(from - MARGIN_SECONDS, to + MARGIN_SECONDS)) return []
+      const { averageLogProbability: logProbability } = segment
+      const confidence = logProbability === null ? null : round(Math.min(Math.exp(logProbability), 1))
+      return [{ start: round(start + from), end: round(start + to), text: segment.text, confidence }]
+    })
+}
+
+function isInvented({ text, averageLogProbability, noSpeechProbability }: WireSegment): boolean {
+  if (text === '' || soundNotes.test(text)) return true
+  const isUnsure = (averageLogProbability ?? UNSURE) <= UNSURE
+  if (noSpeechProbability !== null && noSpeechProbability > NO_SPEECH && isUnsure) return true
+  return inventedTexts.test(text) && (noSpeechProbability === null || noSpeechProbability > NO_SPEECH / 2)
+}
+
+function spreadSentences(text: string, start: number, seconds: number): Segment[] {
+  const sentences = sentencesOf(text).filter((sentence) => !soundNotes.test(sentence) && !inventedTexts.test(sentence))
+  const all = sentences.reduce((sum, { length }) => sum + length, 0)
+  let said = 0
+  return sentences.map((sentence) => {
+    const from = start + (said / all) * seconds
+    said += sentence.length
+    return { start: round(from), end: round(start + (said / all) * seconds), text: sentence, confidence: null }
+  })
+}
+
+function sentencesOf(text: string): string[] {
+  const splitter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+  return [...splitter.segment(text)]
+    .map(({ segment }) => segment.replace(/\s+/g, ' ').trim().slice(0, MOST_SEGMENT_CHARACTERS).toWellFormed())
+    .filter((sentence) => sentence !== '')
+    .slice(0, MOST_SEGMENTS)
+}
+
+/** Thousandths are enough. */
+function round(number: number): number {
+  return Math.round(number * 1000) / 1000
+}
+
+let codes: Map<string, string> | undefined
+
+/** The ISO 639-1 code of a language that a server names by its code or in English; null for others. */
+export function languageCode(told: string): string | null {
+  const name = told.trim().toLowerCase()
+  if (/^[a-z]{2}$/.test(name)) return name
+  const tag = /^([a-z]{2})[-_]/.exec(name)?.[1]
+  if (tag) return tag
+  codes ??= codesByName()
+  return codes.get(name) ?? null
+}
+
+function codesByName(): Map<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const found = new Map([
+    ['castilian', 'es'],
+    ['nynorsk', 'nn'],
+    ['mandarin', 'zh'],
+  ])
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    const name = names.of(code)?.toLowerCase()
+    if (name !== undefined && !found.has(name)) found.set(name, code)
+  }
+  return found
+}
+
+/** The language of most of the text; null when none was told. */
+export function mainLanguage(pieces: PieceTranscript[]): string | null {
+  const characters = new Map<string, number>()
+  for (const { language, text } of pieces) {
+    if (language !== null) characters.set(language, (characters.get(language) ?? 0) + text.length + 1)
+  }
+  return [...characters].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { isSealed, seal, unseal } from './sealed.ts'
+
+const PASSPHRASE = 'violet harbour teapot'
+const streamOf = (content: Buffer) =>
+  Readable.from([content.subarray(0, 10), content.subarray(10)], { objectMode: false })
+const sealed = (content: Buffer) => buffer(seal(streamOf(content), PASSPHRASE, 10))
+const opened = (content: Buffer, passphrase = PASSPHRASE) => buffer(unseal(streamOf(content), passphrase))
+
+test.each([0, 1, 65_536, 65_537, 200_000])('%i bytes come back under the same passphrase', async (bytes) => {
+  const content = randomBytes(bytes)
+  const made = await sealed(content)
+  expect(isSealed(made)).toBe(true)
+  if (bytes > 0) expect(made.includes(content.subarray(0, 100))).toBe(false)
+  expect(await opened(made)).toEqual(content)
+})
+
+test('another passphrase, and what was changed, cut off or put in another order, is refused', async () => {
+  const content = randomBytes(200_000)
+  const made = await sealed(content)
+  await expect(opened(made, 'another one')).rejects.toThrow('the passphrase is another one')
+  const changed = Buffer.from(made)
+  changed.writeUInt8((changed.at(-1) ?? 0) ^ 1, changed.length - 1)
+  await expect(opened(changed)).rejects.toThrow('damaged')
+  const [head, piece] = [38, 65_536 + 16]
+  await expect(opened(made.subarray(0, head + piece))).rejects.toThrow('damaged')
+  const [first, second] = [made.subarray(head, head + piece), made.subarray(head + piece, head + 2 * piece)]
+  const swapped = Buffer.concat([made.subarray(0, head), second, first, made.subarray(head + 2 * piece)])
+  await expect(opened(swapped)).rejects.toThrow('damaged')
+  await expect(opened(Buffer.from('PK no seal, but long enough to have one in front of it'))).rejects.toThrow(
+    'not sealed',
+  )
+})

@@ -1,0 +1,138 @@
+import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { open as openFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+
+/**
+ * What a sealed file begins with; then come the cost of the key (as a power of two), a salt and a nonce, and then pieces,
+ * each with its own mark of authenticity. The number of a piece and whether it is the last one are part of its nonce, so
+ * that none can be left out, moved or cut off unnoticed.
+ */
+const MAGIC = Buffer.from('mira.sealed.1\n')
+const SALT_BYTES = 16
+const NONCE_BYTES = 7
+const PIECE_BYTES = 64 * 1024
+const TAG_BYTES = 16
+const KEY_BYTES = 32
+/** 128 MB and a third of a second for each guess. */
+const COST_EXPONENT = 17
+const MOST_COST_EXPONENT = 20
+const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES + NONCE_BYTES
+
+/** A file cannot be unsealed: another passphrase, or it is damaged. */
+export class SealError extends Error {
+  override name = 'SealError'
+}
+
+/**
+ * The content, encrypted under a passphrase (scrypt, AES-256-GCM) while it is read.
+ * @param costExponent a low one makes tests fast.
+ */
+export function seal(content: Readable, passphrase: string, costExponent = COST_EXPONENT): Readable {
+  const pieces = async function* () {
+    const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)]
+    const key = await keyOf(passphrase, salt, costExponent)
+    yield Buffer.concat([MAGIC, Buffer.from([costExponent]), salt, nonce])
+    let number = 0
+    for await (const { piece, isLast } of cut(content, PIECE_BYTES)) {
+      const cipher = createCipheriv('aes-256-gcm', key, nonceOf(nonce, number++, isLast))
+      yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false })
+}
+
+/** The content of a sealed file. The stream fails with SealError; what came before that is authentic. */
+export function unseal(sealed: Readable, passphrase: string): Readable {
+  const pieces = async function* () {
+    const source = sealed[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    let head = Buffer.alloc(0)
+    while (head.length < HEADER_BYTES) {
+      const { value, done } = await source.next()
+      if (done) throw new SealError('it is cut off')
+      head = Buffer.concat([head, value])
+    }
+    if (!isSealed(head)) throw new SealError('it is not sealed')
+    const exponent = head[MAGIC.length] ?? 0
+    if (exponent > MOST_COST_EXPONENT || exponent < 1) throw new SealError('it is damaged')
+    const salt = head.subarray(MAGIC.length + 1, MAGIC.length + 1 + SALT_BYTES)
+    const nonce = head.subarray(MAGIC.length + 1 + SALT_BYTES, HEADER_BYTES)
+    const key = await keyOf(passphrase, salt, exponent)
+    const rest = async function* () {
+      yield head.subarray(HEADER_BYTES)
+      yield* { [Symbol.asyncIterator]: () => source }
+    }
+    let number = 0
+    for await (const { piece, isLast } of cut(rest(), PIECE_BYTES + TAG_BYTES)) {
+      yield open(key, nonceOf(nonce, number, isLast), piece, number)
+      number++
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false })
+}
+
+/** Whether a file that begins so is sealed. */
+export function isSealed(beginning: Uint8Array): boolean {
+  return MAGIC.equals(Buffer.from(beginning.subarray(0, MAGIC.length)))
+}
+
+/** The same of a file on the disk. */
+export async function isSealedFile(filename: string): Promise<boolean> {
+  const handle = await openFile(filename)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0)
+    return isSealed(buffer.subarray(0, bytesRead))
+  } finally {
+    await handle.close()
+  }
+}
+
+function open(key: Buffer, nonce: Buffer, piece: Buffer, number: number): Buffer {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+    decipher.setAuthTag(piece.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(piece.subarray(0, -TAG_BYTES)), decipher.final()])
+  } catch (error) {
+    const reason = number === 0 ? 'the passphrase is another one, or it is damaged' : 'it is damaged or cut off'
+    throw new SealError(reason, { cause: error })
+  }
+}
+
+function nonceOf(nonce: Uint8Array, number: number, isLast: boolean): Buffer {
+  const whole = Buffer.alloc(NONCE_BYTES + 5)
+  whole.set(nonce)
+  whole.writeUInt32BE(number, NONCE_BYTES)
+  whole[NONCE_BYTES + 4] = isLast ? 1 : 0
+  return whole
+}
+
+/** Pieces of one length; the last may be shorter, and there is always one. */
+async function* cut(
+  content: AsyncIterable<Buffer>,
+  length: number,
+): AsyncGenerator<{ piece: Buffer; isLast: boolean }> {
+  let held: Buffer[] = []
+  let bytes = 0
+  for await (const part of content) {
+    held.push(part)
+    bytes += part.length
+    // one that is full may be the last
+    if (bytes <= length) continue
+    let all = Buffer.concat(held)
+    while (all.length > length) {
+      yield { piece: all.subarray(0, length), isLast: false }
+      all = all.subarray(length)
+    }
+    held = [all]
+    bytes = all.length
+  }
+  yield { piece: Buffer.concat(held), isLast: true }
+}
+
+function keyOf(passphrase: string, salt: Uint8Array, exponent: number): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** exponent, r: 8, p: 1, maxmem: 2 ** exponent * 2048 }
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    )
+  })
+}

@@ -1,0 +1,27 @@
+import { StorageFullError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+
+/** @param cause goes to the log: what FFmpeg said. */
+export function damagedMedia(cause?: unknown): ValidationError {
+  return new ValidationError('This file is damaged: it cannot be decoded.', { code: 'damaged_media', cause })
+}
+
+/** The work was stopped because it took longer than it may. */
+export function tooSlowMedia(): ValidationError {
+  return new ValidationError('This file takes too long to read.', { code: 'damaged_media' })
+}
+
+/** There is no sound or no moving picture where one is needed. */
+export function missingStream(kind: 'video' | 'audio'): ValidationError {
+  const what = kind === 'video' ? 'moving pictures' : 'sound'
+  return new ValidationError(`This file has no ${what}.`, { code: 'damaged_media' })
+}
+
+/** A format that is never opened. */
+export function unknownFormat(format: string): UnsupportedTypeError {
+  return new UnsupportedTypeError(`Files of the type ${format.toUpperCase()} cannot be played.`)
+}
+
+/** What FFmpeg said, as an error for a person: no room left, or else a damaged file. */
+export function asMediaError(said: string): ValidationError | StorageFullError {
+  return /No space left on device|ENOSPC/i.test(said) ? new StorageFullError() : damagedMedia(new Error(said))
+}

@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process'
+import type { FfmpegCommand } from 'fluent-ffmpeg'
+import { UnavailableError } from '../../../../errors.ts'
+
+/** What a program that reads strangers' files gets to know of this process: no key and no address. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
+type Spawn = (
+  args: string[],
+  options: Record<string, unknown>,
+  onProcess: (child: ChildProcess) => void,
+  onEnd: (error: unknown) => void,
+) => void
+
+/**
+ * How a program is started so that it is killed when this process ends, however that ends. Without setpriv it is started
+ * as it is, and goes on until its work is done.
+ */
+export function dyingWithUs(program: string, setpriv: string | undefined): { program: string; before: string[] } {
+  if (setpriv === undefined) return { program, before: [] }
+  return { program: setpriv, before: ['--pdeathsig', 'KILL', '--', program] }
+}
+
+/**
+ * Gives each process of a command a bare environment: the library has no option for it.
+ * @param before what each process is told before its own arguments.
+ */
+export function withoutSecrets(command: FfmpegCommand, before: string[] = []): void {
+  const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
+  const spawn: Spawn = inner._spawnFfmpeg.bind(command)
+  inner._spawnFfmpeg = (...given: unknown[]) => {
+    const args = [...before, ...(given[0] as string[])]
+    const callbacks = given.filter((one) => typeof one === 'function') as [Parameters<Spawn>[2], Parameters<Spawn>[3]]
+    const options = typeof given[1] === 'object' ? (given[1] as Record<string, unknown>) : {}
+    const [onProcess, onEnd] = callbacks.length > 1 ? callbacks : [() => undefined, callbacks[0] as unknown as Spawn]
+    spawn(args, { ...options, env: bareEnvironment() }, onProcess, onEnd as Parameters<Spawn>[3])
+  }
+}
+
+/** What is said of a program that cannot be started: by the system, and by programs that were to start it. */
+const missingCodes: unknown[] = ['ENOENT', 'EACCES', 126, 127]
+
+/** Whether a program could not be started because it is not there any more. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && missingCodes.includes(error.code)) || /exited with code 12[67]\b/.test(error.message)
+}
+
+export function unavailable(cause: unknown): UnavailableError {
+  return new UnavailableError('The program that reads films and recordings, ffmpeg, cannot be started.', {
+    code: 'no_av',
+    cause,
+  })
+}

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import ffmpeg from 'fluent-ffmpeg'
+import type { AvFile } from '../av.ts'
+import { asMediaError, damagedMedia, tooSlowMedia, unknownFormat } from '../av-errors.ts'
+import { demuxerOf } from '../av-formats.ts'
+import { avLimits, plausibleDuration } from '../av-plan.ts'
+import { bareEnvironment, dyingWithUs, isMissing, unavailable, withoutSecrets } from './ffmpeg-process.ts'
+import { type FfprobeAnswer, secondsOf } from './ffmpeg-words.ts'
+
+/** The programs on this machine. */
+export interface FfmpegPrograms {
+  ffmpeg: string
+  ffprobe: string
+  /** Starts them so that they die with this process; not on every machine. */
+  setpriv?: string
+  /** As it tells itself: 5.1.9, N-109542, … */
+  version: string
+}
+
+/** One piece of work of ffmpeg. */
+interface Run {
+  file: AvFile
+  /** Before the input. */
+  inputOptions?: string[]
+  outputOptions: string[]
+  output: string
+  /** Folder in which a relative output lies. */
+  folder?: string
+  timeoutMs: number
+  signal: AbortSignal
+  /** Each line that FFmpeg says. */
+  onLine?: (line: string) => void
+}
+
+const execute = promisify(execFile)
+const NICENESS = 10
+/** Largest single allocation of ffmpeg. */
+const MOST_BYTES_AT_ONCE = 500_000_000
+const PROBE_MAX_BYTES = 4_000_000
+/** How many of the last lines that ffmpeg prints are kept for a message. */
+const SAID_LINES = 20
+/** How much of a file is read to find out what it is. */
+const lookOptions = ['-probesize', '20M', '-analyzeduration', '10M']
+
+/** Starts ffmpeg and ffprobe, bounded in time and memory, with nothing of this process's environment. */
+export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
+  const encoding = dyingWithUs(programs.ffmpeg, setpriv)
+  const probing = dyingWithUs(programs.ffprobe, setpriv)
+  const optionsFor = ({ format }: AvFile) => {
+    const demuxer = demuxerOf(format)
+    if (demuxer === undefined) throw unknownFormat(format)
+    // the demuxer is never guessed, and what a file names inside is never opened: neither an address nor a device
+    return ['-protocol_whitelist', 'file', '-max_pixels', String(avLimits.maxPixels), ...lookOptions, '-f', demuxer]
+  }
+
+  /** Runs ffmpeg; true when it came to an end, false when it was stopped for taking too long. */
+  const run = (work: Run): Promise<boolean> => {
+    const { file, inputOptions = [], outputOptions, output, folder, timeoutMs, signal, onLine } = work
+    signal.throwIfAborted()
+    const forced = optionsFor(file)
+    return new Promise<boolean>((resolve, reject) => {
+      const command = ffmpeg({
+        niceness: NICENESS,
+        stdoutLines: SAID_LINES,
+        ...(folder === undefined ? {} : { cwd: folder }),
+      })
+      command.setFfmpegPath(encoding.program)
+      withoutSecrets(command, encoding.before)
+      command.input(`file:${file.filename}`)
+      const seconds = Math.ceil(timeoutMs / 1000)
+      command.inputOptions(
+        ...[
+          '-nostdin',
+          '-hide_banner',
+          '-max_alloc',
+          String(MOST_BYTES_AT_ONCE),
+          '-timelimit',
+          String(seconds * avLimits.threads),
+        ],
+        ...['-threads', String(avLimits.threads), ...forced, ...inputOptions],
+      )
+      command.outputOptions(...outputOptions, '-threads', String(avLimits.threads))
+      command.output(output)
+
+      let hasTimedOut = false
+      const timer = setTimeout(() => {
+        hasTimedOut = true
+        command.kill('SIGKILL')
+      }, timeoutMs)
+      const abort = () => command.kill('SIGKILL')
+      signal.addEventListener('abort', abort, { once: true })
+      const settle = (act: () => void) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        if (signal.aborted) reject(signal.reason)
+        else if (hasTimedOut) resolve(false)
+        else act()
+      }
+      // aborted before there was a process to kill
+      command.on('start', () => signal.aborted && command.kill('SIGKILL'))
+      if (onLine) command.on('stderr', onLine)
+      command.on('end', () => settle(() => resolve(true)))
+      command.on('error', (error: Error, _stdout: unknown, stderr: unknown) => {
+        const said = typeof stderr === 'string' ? stderr : ''
+        settle(() => reject(isMissing(error) ? unavailable(error) : asMediaError(`${error.message}\n${said}`)))
+      })
+      command.run()
+    })
+  }
+
+  /** What ffprobe says of a file. */
+  const look = async (file: AvFile, signal: AbortSignal): Promise<FfprobeAnswer> => {
+    const forced = optionsFor(file)
+    const wanted = ['-show_format', '-show_streams', '-of', 'json']
+    try {
+      const args = [...probing.before, '-v', 'error', ...forced, ...wanted, `file:${file.filename}`]
+      const { stdout } = await execute(probing.program, args, {
+        env: bareEnvironment(),
+        timeout: avLimits.probeTimeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: PROBE_MAX_BYTES,
+        signal,
+      })
+      return JSON.parse(stdout) as FfprobeAnswer
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isMissing(error)) throw unavailable(error)
+      throw error instanceof Error && 'killed' in error && error.killed ? tooSlowMedia() : damagedMedia(error)
+    }
+  }
+
+  /** Goes through the whole file without decoding it, to see where it ends. */
+  const measure = async (file: AvFile, signal: AbortSignal): Promise<number | null> => {
+    let seconds: number | undefined
+    await run({
+      file,
+      outputOptions: ['-map', '0:V?', '-map', '0:a?', '-c', 'copy', '-f', 'null'],
+      output: '-',
+      timeoutMs: avLimits.probeTimeoutMs,
+      signal,
+      onLine: (line) => {
+        seconds = secondsOf(line) ?? seconds
+      },
+    })
+    return plausibleDuration(seconds)
+  }
+
+  return { run, look, measure }
+}

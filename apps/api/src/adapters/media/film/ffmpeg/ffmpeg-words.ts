@@ -1,0 +1,103 @@
+import type { AvInfo } from '../av.ts'
+import { avLimits, fitFilter, plausibleDuration, plausibleSize } from '../av-plan.ts'
+import { tidyTags } from '../av-tags.ts'
+
+/** What ffprobe writes, as far as it is read; nothing of it is to be trusted. */
+export interface FfprobeAnswer {
+  streams?: FfprobeStream[]
+  format?: { duration?: string; tags?: Record<string, string> }
+}
+
+interface FfprobeStream {
+  index: number
+  codec_type?: string
+  codec_name?: string
+  pix_fmt?: string
+  width?: number
+  height?: number
+  sample_aspect_ratio?: string
+  avg_frame_rate?: string
+  sample_rate?: string
+  channels?: number
+  duration?: string
+  disposition?: { attached_pic?: number }
+  tags?: Record<string, string>
+  side_data_list?: { rotation?: number }[]
+}
+
+/** What ffprobe says, in our words. */
+export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer): AvInfo {
+  const streams = all.slice(0, avLimits.maxStreams)
+  const isCover = ({ disposition }: FfprobeStream) => disposition?.attached_pic === 1
+  const video = streams.find((stream) => stream.codec_type === 'video' && !isCover(stream))
+  const audio = streams.find(({ codec_type: type }) => type === 'audio')
+  const size = video ? plausibleSize(uprightSize(video)) : null
+  const longest = Math.max(0, ...streams.map(({ duration }) => Number(duration ?? 0) || 0))
+  return {
+    durationSeconds: plausibleDuration(Number(format.duration)) ?? plausibleDuration(longest),
+    video:
+      video && size
+        ? {
+            codec: video.codec_name ?? 'unknown',
+            ...size,
+            framesPerSecond: rate(video.avg_frame_rate),
+            pixelFormat: video.pix_fmt ?? null,
+          }
+        : null,
+    audio: audio
+      ? {
+          codec: audio.codec_name ?? 'unknown',
+          sampleRate: Number(audio.sample_rate ?? 0) || 0,
+          channels: audio.channels ?? 0,
+        }
+      : null,
+    hasCover: streams.some(isCover),
+    tags: tidyTags([format.tags ?? {}, audio?.tags ?? {}, video?.tags ?? {}]),
+  }
+}
+
+function uprightSize(stream: FfprobeStream): { width: number; height: number } {
+  const pixelWidth = rate(stream.sample_aspect_ratio?.replace(':', '/')) ?? 1
+  const width = Math.round((stream.width ?? 0) * pixelWidth)
+  const height = stream.height ?? 0
+  const rotation = stream.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
+  return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+}
+
+/** A fraction as FFmpeg writes it; null when it is none. */
+function rate(fraction: string | undefined): number | null {
+  const [numerator, denominator] = (fraction ?? '').split('/').map(Number)
+  return numerator && denominator ? numerator / denominator : null
+}
+
+/** How far FFmpeg is, when a line tells it. */
+export function secondsOf(line: string): number | undefined {
+  const found = /\btime=(\d+):(\d\d):(\d\d(?:\.\d+)?)/.exec(line)
+  return found ? Number(found[1]) * 3600 + Number(found[2]) * 60 + Number(found[3]) : undefined
+}
+
+/** The option that lets frames come at any distance: it was renamed in 5.1, and the old name is going. */
+export function variableFrameRate(version: string): string[] {
+  return /^5\.0(\D|$)/.test(version) ? ['-vsync', 'vfr'] : ['-fps_mode', 'vfr']
+}
+
+/** How a copy is made that every browser plays; what is right already is kept as it is. */
+export function playbackArguments(kind: 'video' | 'audio', { video, audio }: AvInfo): string[] {
+  const bounds = ['-fs', String(avLimits.maxPlaybackBytes), '-t', String(avLimits.maxPlaybackSeconds)]
+  const plain = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1', ...bounds]
+  if (kind === 'audio') {
+    return ['-map', '0:a:0', '-vn', ...plain, '-c:a', 'libmp3lame', '-b:a', '160k', '-ac', '2', '-f', 'mp3']
+  }
+  const isVideoRight = video?.codec === 'h264' && /^yuvj?420p$/.test(video.pixelFormat ?? '')
+  const isAudioRight = audio?.codec === 'aac' || audio?.codec === 'mp3'
+  const filters = [`fps='min(source_fps,${avLimits.playbackFramesPerSecond})'`]
+  filters.push(fitFilter(avLimits.playbackLongestSide), 'format=yuv420p')
+  return [
+    ...['-map', '0:V:0', '-map', '0:a:0?', ...plain],
+    ...(isVideoRight
+      ? ['-c:v', 'copy']
+      : ['-vf', filters.join(','), '-c:v', 'libx264', '-preset', 'superfast', '-crf', '24', '-profile:v', 'high']),
+    ...(isAudioRight ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000']),
+    ...['-max_muxing_queue_size', '4000', '-movflags', '+faststart', '-f', 'mp4'],
+  ]
+}

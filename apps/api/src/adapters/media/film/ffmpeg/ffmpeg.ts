@@ -1,0 +1,195 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ValidationError } from '../../../../errors.ts'
+import { wavSeconds } from '../../sound/wav.ts'
+import { dropAlike } from '../alike-frames.ts'
+import type { Av, AvFile, AvInfo, CutFrame } from '../av.ts'
+import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
+import { demuxerOf, guessesDuration } from '../av-formats.ts'
+import {
+  avLimits,
+  type FramePlan,
+  fitFilter,
+  leavesGaps,
+  planFrames,
+  planStill,
+  playbackTimeoutMs,
+  selectFilter,
+  stillFilters,
+} from '../av-plan.ts'
+import { isMissing } from './ffmpeg-process.ts'
+import { createFfmpegRunner, type FfmpegPrograms } from './ffmpeg-runner.ts'
+import { infoOf, playbackArguments, secondsOf, variableFrameRate } from './ffmpeg-words.ts'
+
+/** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
+export function createFfmpegAv(programs: FfmpegPrograms): Av {
+  const { version } = programs
+  const { run, look, measure } = createFfmpegRunner(programs)
+
+  /** Null when there are no moving pictures. */
+  const cut = async (
+    file: AvFile,
+    options: Parameters<Av['frames']>[1],
+    plan: FramePlan,
+  ): Promise<CutFrame[] | null> => {
+    const { folder, longestSide, durationSeconds, endSeconds, signal, onProgress } = options
+    const starts: number[] = []
+    const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, durationSeconds ?? Number.POSITIVE_INFINITY)
+    const filters = [selectFilter(plan), fitFilter(longestSide), 'format=yuvj420p', 'showinfo=checksum=0']
+    let failure: unknown
+    const isWhole = await run({
+      file,
+      inputOptions: [
+        ...(plan.isKeyFramesOnly ? ['-skip_frame', 'nokey'] : []),
+        ...(endSeconds === undefined ? [] : ['-t', String(endSeconds)]),
+      ],
+      outputOptions: [
+        ...['-map', '0:V:0', '-vf', filters.join(','), ...variableFrameRate(version), '-frames:v', String(plan.most)],
+        ...['-q:v', String(avLimits.frameQuality), '-f', 'image2'],
+      ],
+      output: 'frame-%05d.jpg',
+      folder,
+      timeoutMs: avLimits.framesTimeoutMs,
+      signal,
+      onLine: (line) => {
+        const start = /^\[Parsed_showinfo_\d+ @ \w+\] n: *\d+ pts: *\S+ pts_time: *(-?[\d.]+)/.exec(line)?.[1]
+        if (start !== undefined) starts.push(Math.max(0, Number(start)))
+        const seconds = start === undefined ? secondsOf(line) : Number(start)
+        if (seconds !== undefined && Number.isFinite(end)) onProgress?.(Math.min(1, seconds / end))
+      },
+    }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      // a film that breaks off has what comes before; a full disk has not
+      if (!(error instanceof ValidationError)) throw error
+      failure = error
+      return true
+    })
+    const names = (await readdir(folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort()
+    // the last picture of a process that was stopped may be half a picture
+    const whole = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
+    if (failure !== undefined && whole.length === 0) {
+      if (saysNoStream(failure)) return null
+      throw failure
+    }
+    return whole.map((name, n) => ({ filename: join(folder, name), startSeconds: starts[n] ?? 0 }))
+  }
+
+  const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
+    const answer = await look(file, signal)
+    const info = infoOf(answer)
+    const hasStreams = info.video !== null || info.audio !== null
+    if (hasStreams && (info.durationSeconds === null || guessesDuration(demuxerOf(file.format) ?? ''))) {
+      info.durationSeconds = (await measure(file, signal)) ?? info.durationSeconds
+    }
+    return info
+  }
+
+  return {
+    name: async () => `ffmpeg ${version}`,
+    check: () => ({ state: 'ok', engine: 'ffmpeg', model: version }),
+    probe,
+
+    async frames(file, options) {
+      const plan = planFrames(options)
+      let frames = await cut(file, options, plan)
+      if (frames === null) return []
+      const starts = frames.map(({ startSeconds }) => startSeconds)
+      if (leavesGaps(starts, options.endSeconds ?? options.durationSeconds, plan)) {
+        for (const { filename } of frames) await rm(filename, { force: true })
+        frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false })) ?? []
+      }
+      if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
+      return dropAlike(frames, options.signal)
+    },
+
+    async still(file, { startSeconds, filename, longestSide, signal }) {
+      const { seekSeconds, fromSeconds } = planStill(startSeconds)
+      const isWhole = await run({
+        file,
+        inputOptions: seekSeconds > 0 ? ['-ss', seekSeconds.toFixed(3)] : [],
+        outputOptions: [
+          ...['-ss', (fromSeconds - seekSeconds).toFixed(3)],
+          ...['-map', '0:V:0', '-vf', stillFilters(longestSide).join(','), '-frames:v', '1'],
+          ...['-c:v', 'png', '-f', 'image2pipe'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.stillTimeoutMs,
+        signal,
+      }).catch(async (error: unknown) => {
+        if (!(error instanceof ValidationError)) throw error
+        // some versions call it an error that there is no frame; a damaged file is one
+        await look(file, signal)
+        return true
+      })
+      if (!isWhole) throw tooSlowMedia()
+      return (await sizeOf(filename)) > 0
+    },
+
+    async sound(file, { filename, mostSeconds = avLimits.maxSoundSeconds, signal }) {
+      const { audio } = infoOf(await look(file, signal))
+      if (!audio) return 0
+      const isWhole = await run({
+        file,
+        outputOptions: [
+          ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
+          ...['-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
+          ...['-t', String(mostSeconds), '-f', 'wav'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.soundTimeoutMs,
+        signal,
+      })
+      if (!isWhole) throw tooSlowMedia()
+      return wavSeconds(filename)
+    },
+
+    async playback(file, { kind, filename, durationSeconds, signal, onProgress }) {
+      const info = infoOf(await look(file, signal))
+      if (info[kind] === null) throw missingStream(kind)
+      const isWhole = await run({
+        file,
+        outputOptions: playbackArguments(kind, info),
+        output: filename,
+        timeoutMs: playbackTimeoutMs(durationSeconds),
+        signal,
+        onLine: (line) => {
+          const seconds = secondsOf(line)
+          if (seconds !== undefined && durationSeconds) onProgress?.(Math.min(1, seconds / durationSeconds))
+        },
+      })
+      if (!isWhole) throw tooSlowMedia()
+    },
+
+    async cover(file, { filename, signal }) {
+      const { streams = [] } = await look(file, signal)
+      const cover = streams.find(({ disposition }) => disposition?.attached_pic === 1)
+      if (!cover) return false
+      await run({
+        file,
+        outputOptions: [
+          ...['-map', `0:${cover.index}`, '-c', 'copy', '-frames:v', '1', '-fs', String(avLimits.maxCoverBytes)],
+          ...['-f', 'image2pipe'],
+        ],
+        output: filename,
+        timeoutMs: avLimits.probeTimeoutMs,
+        signal,
+      })
+      return true
+    },
+
+    async close() {},
+  }
+}
+
+async function sizeOf(filename: string): Promise<number> {
+  const found = await stat(filename).catch((error: unknown) => {
+    if (isMissing(error)) return { size: 0 }
+    throw error
+  })
+  return found.size
+}
+
+function saysNoStream(error: unknown): boolean {
+  const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  return said.includes("Stream map '0:V:0' matches no streams")
+}

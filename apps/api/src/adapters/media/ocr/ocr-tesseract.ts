@@ -1,0 +1,131 @@
+import { copyFile, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { asReason, type Check, say } from '@mira/shared'
+import { UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Caging } from '../../process/caging.ts'
+import type { ProcessLog } from '../../process/messages.ts'
+import { TaskError } from '../../process/task-error.ts'
+import { createTaskProcess } from '../../process/task-process.ts'
+import type { Ocr } from './ocr.ts'
+import type { OcrTasks } from './ocr-process.ts'
+
+export interface TesseractOptions {
+  caging: Caging
+  /** A folder of its own, for the language data, which the engine wants side by side. */
+  folder: string
+  /** How long reading one picture may take. */
+  timeoutMs?: number
+  memoryLimitMb?: number
+  mostWaiting?: number
+  idleMs?: number
+  warn?: ProcessLog
+}
+
+const MODEL = 'tesseract 5 (best_int)'
+/** Tesseract's codes of the languages whose data are there. */
+const codeByLanguage: Record<string, string> = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' }
+const allCodes = Object.values(codeByLanguage)
+const findPackage = createRequire(import.meta.url)
+
+/** Text in pictures through tesseract.js, with the data of four languages from npm: nothing is fetched at run time. */
+export function createTesseractOcr({
+  caging,
+  folder,
+  timeoutMs = 120_000,
+  memoryLimitMb = 1_024,
+  mostWaiting = 100,
+  idleMs,
+  warn,
+}: TesseractOptions): Ocr {
+  const child = createTaskProcess<OcrTasks>({
+    caging,
+    reads: [folder],
+    module: new URL('./ocr-process.ts', import.meta.url),
+    name: 'ocr',
+    memoryLimitMb,
+    keepMb: 500,
+    mostWaiting,
+    idleMs,
+    warn,
+  })
+  let check: Check = { state: 'ok', engine: 'built-in', model: MODEL }
+  let gathering: Promise<void> | undefined
+
+  /** Puts the data into the folder, once; tried again when it failed. */
+  const gatherData = async () => {
+    gathering ??= gather(folder)
+    try {
+      await gathering
+    } catch (error) {
+      gathering = undefined
+      throw unavailable(error)
+    }
+  }
+
+  const unavailable = (error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error)
+    const sentence = say('ocr_failed', { said }, `Text in pictures cannot be read: ${said}`)
+    check = { state: 'error', engine: 'built-in', model: MODEL, ...asReason(sentence) }
+    return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
+  }
+
+  return {
+    engine: 'built-in',
+    model: MODEL,
+    read: async (filename, { languages = [], signal }) => {
+      await gatherData()
+      const data = { folder, codes: inOrder(languages) }
+      try {
+        const result = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
+          timeoutMs,
+          signal,
+        })
+        check = { state: 'ok', engine: 'built-in', model: MODEL }
+        return result
+      } catch (error) {
+        if (error instanceof TaskError && (error.reason === 'unstartable' || error.code === 'engine_failed')) {
+          throw unavailable(error)
+        }
+        throw refusalOf(error)
+      }
+    },
+    check: () => check,
+    close: () => child.close(),
+  }
+}
+
+/** The languages that are expected first, then the others: to have all costs a third more, to have the wrong ones costs the text. */
+function inOrder(languages: string[]): string[] {
+  const expected = languages.flatMap((language) => codeByLanguage[language] ?? [])
+  return [...new Set([...expected, ...allCodes])]
+}
+
+/** Links the data of all languages into one folder, where links are possible. */
+async function gather(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const code of allCodes) {
+    const name = `${code}.traineddata.gz`
+    const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
+    // another process may be reading what is there from a start before
+    const made = join(folder, `${name}.${process.pid}`)
+    await rm(made, { force: true })
+    await symlink(source, made).catch(() => copyFile(source, made))
+    await rename(made, join(folder, name))
+  }
+}
+
+/** What went wrong, for a person. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof TaskError)) return error
+  const refuse = (what: string) =>
+    new ValidationError(`The text of this picture cannot be read: ${what}.`, { code: 'damaged_image', cause: error })
+  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('it takes too long')
+  if (error.reason === 'memory') return refuse('it takes too much memory')
+  // the error of a task without a code is ours
+  if (error.reason === 'failed') return error.code === 'damaged_image' ? refuse('it cannot be decoded') : error
+  return new UnavailableError('Text in pictures cannot be read right now. Try again in a moment.', {
+    retryAfterSeconds: 30,
+    cause: error,
+  })
+}

@@ -1,0 +1,131 @@
+import type { ReadWord } from '@mira/shared'
+
+/** A word as Tesseract tells it: its box in pixels of the picture that it was given, its confidence from 0 to 100. */
+export interface FoundWord {
+  text: string
+  left: number
+  top: number
+  width: number
+  height: number
+  confidence: number
+  /** The words of one line have the same; so have those of one paragraph. */
+  line: string
+  paragraph: string
+}
+
+/** Words that are taken for real, with how sure that is. */
+export interface ChosenWords {
+  words: FoundWord[]
+  /** Mean confidence of all words that were found, 0 to 100. */
+  meanConfidence: number
+  /** How many letters and digits are in words that are sure. */
+  sureCharacters: number
+}
+
+/** From this on a word is sure. */
+const SURE = 60
+/** Below this it is noise, wherever it stands. */
+const NOISE = 30
+/** When all words together are below this, the page is a texture with perhaps some text in it. */
+const NOISY_PAGE = 50
+const SURE_IN_NOISE = 75
+/** A photo without text gives two or three letters by chance. */
+const LEAST_SURE_CHARACTERS = 3
+
+const COLUMNS = 12
+const WORD_LEVEL = '5'
+
+/** Reads Tesseract's table (TSV). */
+export function parseFoundWords(table: string): FoundWord[] {
+  return table.split('\n').flatMap((row) => {
+    const columns = row.split('\t')
+    const [level, , block, paragraph, line, , left, top, width, height, confidence, text] = columns
+    if (level !== WORD_LEVEL || columns.length !== COLUMNS || !text?.trim()) return []
+    return {
+      text: text.trim(),
+      left: Number(left),
+      top: Number(top),
+      width: Number(width),
+      height: Number(height),
+      confidence: Number(confidence),
+      line: `${block}.${paragraph}.${line}`,
+      paragraph: `${block}.${paragraph}`,
+    }
+  })
+}
+
+const charactersIn = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+const isSure = (word: FoundWord) => word.confidence >= SURE && charactersIn(word.text) > 0
+/** One letter is found in every texture, and where nearly all is noise a few of them look like a word. */
+const carriesLine = (word: FoundWord, isNoisy: boolean) =>
+  isNoisy
+    ? word.confidence >= SURE_IN_NOISE && charactersIn(word.text) >= 4
+    : isSure(word) && charactersIn(word.text) >= 2
+
+/** Drops what is only noise: words of low confidence, and lines in which nothing is sure. */
+export function chooseWords(found: FoundWord[]): ChosenWords {
+  const meanConfidence = meanOf(found)
+  const isNoisy = meanConfidence < NOISY_PAGE
+  const linesThatSay = new Set(found.filter((word) => carriesLine(word, isNoisy)).map(({ line }) => line))
+  const isKept = (word: FoundWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
+  const words = found.filter((word) => linesThatSay.has(word.line) && isKept(word))
+  const sureCharacters = words.filter(isSure).reduce((sum, { text }) => sum + charactersIn(text), 0)
+  if (sureCharacters < LEAST_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
+  return { words, meanConfidence, sureCharacters }
+}
+
+/** Confidence of words, weighed by their length; 0 when there are none. */
+export function meanOf(words: FoundWord[]): number {
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0)
+  return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters
+}
+
+/** Lines as they stand, paragraphs apart by an empty line. */
+export function textOf(words: FoundWord[]): string {
+  let text = ''
+  let before: FoundWord | undefined
+  for (const word of words) {
+    if (before) text += before.paragraph !== word.paragraph ? '\n\n' : before.line !== word.line ? '\n' : ' '
+    text += word.text
+    before = word
+  }
+  return text
+}
+
+/** How the picture that was read was made of the one that is meant: scaled, then turned about its middle. */
+export interface ReadPicture {
+  width: number
+  height: number
+  read: { width: number; height: number }
+  scale: number
+  /** Clockwise. */
+  turnedByDegrees: number
+}
+
+/** Words with their boxes in the picture that is meant. */
+export function placeWords(words: FoundWord[], picture: ReadPicture): ReadWord[] {
+  return words.map((word) => ({
+    text: word.text,
+    box: boxOf(word, picture),
+    confidence: Math.round(word.confidence) / 100,
+  }))
+}
+
+function boxOf(word: FoundWord, { width, height, read, scale, turnedByDegrees }: ReadPicture): ReadWord['box'] {
+  const back = (-turnedByDegrees * Math.PI) / 180
+  const [cosine, sine] = [Math.cos(back), Math.sin(back)]
+  const corners = [0, 1, 2, 3].map((corner) => {
+    const x = (word.left + (corner % 2) * word.width - read.width / 2) / scale
+    const y = (word.top + (corner >> 1) * word.height - read.height / 2) / scale
+    return [x * cosine - y * sine + width / 2, x * sine + y * cosine + height / 2] as const
+  })
+  const xs = corners.map(([x]) => portion(x, width))
+  const ys = corners.map(([, y]) => portion(y, height))
+  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  return [left, top, round(Math.max(...xs) - left), round(Math.max(...ys) - top)]
+}
+
+/** Where something is in a length, from 0 to 1. */
+const portion = (value: number, length: number) => round(Math.min(1, Math.max(0, value / length)))
+/** Finer than a pixel of any picture that is read. */
+const round = (value: number) => Math.round(value * 100_000) / 100_000

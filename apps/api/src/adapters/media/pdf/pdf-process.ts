@@ -1,0 +1,130 @@
+// Reads PDFs, in a process of its own: the library works on the thread that calls it, for as long as the file wants.
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PasswordException, PDFParse } from 'pdf-parse'
+import { serveTasks } from '../../process/serve-tasks.ts'
+import { pdfOptions } from './pdf-data.ts'
+
+/** What a PDF tells of itself, as far as it can be copied between processes. */
+export interface InspectedPdf {
+  pageCount: number
+  title: string | null
+  author: string | null
+  createdAt: Date | null
+}
+
+interface PageToDraw {
+  filename: string
+  page: number
+  widthPixels: number
+  folder: string
+}
+
+/** Codes of the errors that are the file's. */
+const ENCRYPTED = 'encrypted_document'
+const DAMAGED = 'damaged_document'
+
+/** Pages that are higher than this many times their width are drawn smaller. */
+const HIGHEST_RATIO = 3
+const MOST_TITLE_CHARACTERS = 500
+/** A page with more text than a book is no page. */
+const MOST_PAGE_CHARACTERS = 200_000
+
+class PdfProblem extends Error {
+  readonly code: string
+  constructor(code: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause))
+    this.code = code
+  }
+}
+
+/** The document of the task before: a file is read page by page. */
+let opened: { key: string; reader: PDFParse } | undefined
+
+async function open(filename: string): Promise<PDFParse> {
+  const { size, mtimeMs } = await stat(filename)
+  const key = `${filename} ${size} ${mtimeMs}`
+  if (opened?.key === key) return opened.reader
+  const before = opened
+  opened = undefined
+  await before?.reader.destroy()
+  const reader = new PDFParse({ ...pdfOptions, data: new Uint8Array(await readFile(filename)) })
+  opened = { key, reader }
+  return reader
+}
+
+/** Whatever the library throws at a file is the file's fault, and closes it. */
+async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
+  const reader = await open(filename)
+  try {
+    return await work(reader)
+  } catch (error) {
+    opened = undefined
+    await reader.destroy()
+    throw new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
+  }
+}
+
+const tasks = {
+  inspect: ({ filename }: { filename: string }): Promise<InspectedPdf> =>
+    reading(filename, async (reader) => {
+      const info = await reader.getInfo()
+      const written = (info.info ?? {}) as Record<string, unknown>
+      const created = info.getDateNode().CreationDate ?? null
+      return {
+        pageCount: info.total,
+        title: shortText(written.Title),
+        author: shortText(written.Author),
+        createdAt: created !== null && Number.isFinite(created.getTime()) ? created : null,
+      }
+    }),
+
+  /** The text layer of pages, '' where there is none. */
+  texts: ({ filename, pages }: { filename: string; pages: number[] }) =>
+    reading(filename, async (reader) => {
+      const result = await reader.getText({ partial: pages, pageJoiner: '' })
+      return result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
+    }),
+
+  draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {
+    const drawn = await reading(filename, async (reader) => {
+      const drawing = { partial: [page], imageBuffer: true, imageDataUrl: false }
+      const desiredWidth = await widthOf(reader, page, widthPixels)
+      const { pages } = await reader.getScreenshot({ ...drawing, desiredWidth })
+      if (pages[0] === undefined) throw new Error('There is no such page.')
+      return pages[0]
+    })
+    const made = join(folder, `page-${page}.png`)
+    await writeFile(made, drawn.data)
+    return { page, filename: made, width: Math.floor(drawn.width), height: Math.floor(drawn.height) }
+  },
+}
+
+/** As wide as was asked for, but no picture is so high that it needs more memory than a few pages. */
+async function widthOf(reader: PDFParse, page: number, widthPixels: number): Promise<number> {
+  const { pages } = await reader.getInfo({ partial: [page], parsePageInfo: true })
+  const { width = 1, height = 1 } = pages[0] ?? {}
+  return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * HIGHEST_RATIO * width) / height)))
+}
+
+function shortText(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  return text === '' ? null : text.slice(0, MOST_TITLE_CHARACTERS)
+}
+
+/** No NULs, which the database does not take, no halves of characters, no spaces before the end of a line. */
+function tidy(text: string): string {
+  return text
+    .slice(0, MOST_PAGE_CHARACTERS)
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replaceAll(/[^\S\n]+\n/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** What this process can be asked for. */
+export type PdfTasks = typeof tasks
+
+serveTasks(tasks)

@@ -1,0 +1,30 @@
+/** What a PDF tells of itself. */
+export interface PdfInfo {
+  pageCount: number
+  title: string | null
+  author: string | null
+  createdAt: Date | null
+}
+
+/** A page drawn as a picture. */
+export interface DrawnPage {
+  page: number
+  /** Name of the PNG in the folder that was given. */
+  filename: string
+  width: number
+  height: number
+}
+
+/** Reads PDFs in a process of its own, bounded in memory and time; pages count from 1. */
+export interface Pdf {
+  /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
+  inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
+  /** The text layer of each page, '' where there is none; in batches, in order. Throws as inspect does. */
+  texts(filename: string, signal: AbortSignal): AsyncIterable<{ page: number; text: string }[]>
+  /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
+  draw(
+    filename: string,
+    options: { pages: number[]; widthPixels: number; folder: string; signal: AbortSignal },
+  ): AsyncIterable<DrawnPage>
+  close(): Promise<void>
+}

@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads'
+import { type BitmapPixels, BmpError, BmpTooLargeError } from './bmp.ts'
+
+/** What the thread is told. */
+export interface BmpTask {
+  source: Uint8Array | string
+  maxPixels: number
+}
+
+export type FromBmpWorker =
+  | { kind: 'pixels'; pixels: BitmapPixels }
+  | { kind: 'refused'; reason: string; isTooLarge: boolean }
+
+const MEMORY_LIMIT_MB = 64
+
+/**
+ * Decodes a BMP file in a thread of its own.
+ * @param source the bytes, or the path of a file.
+ * @throws BmpError when it is damaged, larger than `maxPixels`, or takes too long.
+ */
+export function decodeBmpInThread(task: BmpTask, timeoutMs: number): Promise<BitmapPixels> {
+  const worker = new Worker(new URL('./bmp-worker.ts', import.meta.url), {
+    execArgv: [],
+    workerData: task,
+    // bounds JavaScript alone; the pixels are bounded by maxPixels
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+  })
+  return new Promise<BitmapPixels>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new BmpError('takes too long to read'))
+      void worker.terminate()
+    }, timeoutMs)
+    worker.on('message', (answer: FromBmpWorker) => {
+      if (answer.kind === 'pixels') resolve(answer.pixels)
+      else reject(new (answer.isTooLarge ? BmpTooLargeError : BmpError)(answer.reason))
+    })
+    worker.on('error', reject)
+    worker.on('exit', () => {
+      clearTimeout(timer)
+      reject(new BmpError('cannot be read'))
+    })
+  })
+}

@@ -1,0 +1,193 @@
+import { open } from 'node:fs/promises'
+import type { ImageFormat } from '@mira/shared'
+import sharp, { type Sharp } from 'sharp'
+import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import { createTurns } from '../../../lib/turns.ts'
+import { imageFormats, sniffImage } from '../sniff/sniff.ts'
+import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
+import { decodeBmpInThread } from './bmp-thread.ts'
+
+/** The bytes of a file, or its path on the disk. */
+export type ImageSource = Uint8Array | string
+
+/** What a picture is, judged by its content; the size is in pixels, upright. */
+export interface ImageInfo {
+  format: ImageFormat
+  contentType: string
+  /** Extension of files of this format, without the dot. */
+  extension: string
+  width: number
+  height: number
+}
+
+/** A picture that was made from another one. */
+export interface EncodedImage {
+  data: Buffer
+  contentType: string
+  width: number
+  height: number
+}
+
+export interface ReadOptions {
+  /** 50 million when nothing is said. */
+  maxPixels?: number
+  /** How sentences name the picture: "This picture" when nothing is said. */
+  called?: string
+}
+
+/** Reads pictures of anybody, bounded in size, memory and time. */
+export interface Images {
+  /**
+   * Tells what a picture is without decoding it.
+   * @throws UnsupportedTypeError when it is none that can be read, PayloadTooLargeError when it has too many pixels,
+   * ValidationError when it is damaged, UnavailableError when too many wait.
+   */
+  readImage(source: ImageSource, options?: ReadOptions): Promise<ImageInfo>
+  /**
+   * Makes what a model, and every screen, can use: upright, the longest side at most 1568 pixels, a JPEG of at most
+   * 1.5 MB on white, nothing of the camera or the place in it; of an animation its first picture. Throws as readImage does,
+   * and when any part of the picture is damaged.
+   */
+  shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
+  /** Makes a small WebP for lists: upright, the longest side at most 512 pixels. Throws as shrinkForModel does. */
+  thumbnail(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
+}
+
+/** Enough for every camera in a pocket; decoded, it takes 200 MB. */
+export const MAX_PIXELS = 50_000_000
+const MODEL_LONGEST_SIDE = 1568
+const MODEL_MAX_BYTES = 1_500_000
+const THUMBNAIL_LONGEST_SIDE = 512
+/** From good to small: the first whose picture is small enough is taken. */
+const jpegQualities = [88, 75, 55]
+/** How much of a BMP file is read to know its size: its headers and masks. */
+const BMP_START_BYTES = 256
+
+// The library reads far more than a person's pictures, some of it by running what they say (SVG, PDF): only these.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((kind) => `VipsForeignLoad${kind}`),
+})
+// Nearly nothing is read twice, and what was read should not stay in memory.
+sharp.cache(false)
+sharp.concurrency(2)
+
+/** Pictures through sharp, and BMP files through a reader of our own, in this very process. */
+export function createImages({
+  atOnce = 2,
+  waiting = 100,
+  timeoutSeconds = 20,
+}: {
+  /** Half of libuv's threads: storing files must not wait for pictures. */
+  atOnce?: number
+  waiting?: number
+  timeoutSeconds?: number
+} = {}): Images {
+  const takeTurn = createTurns({ atOnce, waiting })
+
+  const read = async (source: ImageSource, { maxPixels, called }: Required<ReadOptions>): Promise<ImageInfo> => {
+    const sniffed = await sniffImage(source)
+    if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
+    const { format } = sniffed
+    const { contentType, extension } = imageFormats[format]
+    if (format === 'bmp') {
+      const start = typeof source === 'string' ? await readStart(source) : source
+      return { format, contentType, extension, ...readBmpSize(start, maxPixels) }
+    }
+    const { autoOrient } = await sharp(source, { limitInputPixels: maxPixels }).metadata()
+    return { format, contentType, extension, width: autoOrient.width, height: autoOrient.height }
+  }
+
+  const decode = async (source: ImageSource, info: ImageInfo, maxPixels: number): Promise<Sharp> => {
+    if (info.format !== 'bmp') return sharp(source, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
+    const { data, ...raw } = await decodeBmpInThread({ source, maxPixels }, timeoutSeconds * 1000)
+    return sharp(data, { raw, limitInputPixels: maxPixels })
+  }
+
+  /** Takes a turn, and says for a person what went wrong in it. */
+  const guarded = <T>(
+    options: ReadOptions | undefined,
+    work: (options: Required<ReadOptions>) => Promise<T>,
+  ): Promise<T> => {
+    const complete = { maxPixels: options?.maxPixels ?? MAX_PIXELS, called: options?.called ?? 'This picture' }
+    return takeTurn(() =>
+      work(complete).catch((error: unknown) => {
+        throw error instanceof AppError ? error : refusal(error, complete)
+      }),
+    )
+  }
+
+  const make = (
+    source: ImageSource,
+    options: ReadOptions | undefined,
+    draw: (picture: Sharp) => Promise<EncodedImage>,
+  ) =>
+    guarded(options, async (complete) => {
+      const info = await read(source, complete)
+      const picture = await decode(source, info, complete.maxPixels)
+      return draw(picture.timeout({ seconds: timeoutSeconds }))
+    })
+
+  return {
+    readImage: (source, options) => guarded(options, async (complete) => read(source, complete)),
+
+    shrinkForModel: (source, options) =>
+      make(source, options, async (picture) => {
+        const small = fitInto(picture, MODEL_LONGEST_SIDE).flatten({ background: '#ffffff' })
+        let made: EncodedImage | undefined
+        for (const quality of jpegQualities) {
+          const { data, info } = await small.clone().jpeg({ quality }).toBuffer({ resolveWithObject: true })
+          made = { data, contentType: 'image/jpeg', width: info.width, height: info.height }
+          if (data.length <= MODEL_MAX_BYTES) break
+        }
+        return made as EncodedImage
+      }),
+
+    thumbnail: (source, options) =>
+      make(source, options, async (picture) => {
+        const { data, info } = await fitInto(picture, THUMBNAIL_LONGEST_SIDE)
+          .webp({ quality: 78 })
+          .toBuffer({ resolveWithObject: true })
+        return { data, contentType: 'image/webp', width: info.width, height: info.height }
+      }),
+  }
+}
+
+function fitInto(picture: Sharp, longestSide: number): Sharp {
+  return picture.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+}
+
+async function readStart(path: string): Promise<Uint8Array> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BMP_START_BYTES), 0, BMP_START_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+function notAnImage(called: string, kind: string | null): AppError {
+  const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
+  return new UnsupportedTypeError(`${called} ${what}. Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.`)
+}
+
+function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): unknown {
+  if (!(error instanceof Error) || isMissingFile(error)) return error
+  if (error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
+    const megapixels = Math.floor(maxPixels / 1_000_000)
+    return new PayloadTooLargeError(`${called} has more than ${megapixels} megapixels. Make it smaller.`, {
+      code: 'too_many_pixels',
+      cause: error,
+    })
+  }
+  if (/timeout/i.test(error.message)) {
+    return new ValidationError(`${called} takes too long to read.`, { code: 'damaged_image', cause: error })
+  }
+  const reason = error instanceof BmpError ? `it ${error.message}` : 'it cannot be decoded'
+  return new ValidationError(`${called} is damaged: ${reason}.`, { code: 'damaged_image', cause: error })
+}
+
+function isMissingFile(error: Error): boolean {
+  return 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
+}

@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream'
+import type { PictureSize } from '@mira/shared'
+import type { Files } from '../../files/files.ts'
+import type { EncodedImage, Images } from './image.ts'
+
+/** What a row knows about a picture that is stored. */
+export interface StoredPicture {
+  name: string
+  path: string
+  sha256: string
+  contentType: string
+  sizeBytes: number
+}
+
+/** A picture in one of its sizes, opened when it is wanted. */
+export interface PictureFile {
+  /** Changes with the content. */
+  etag: string
+  contentType: string
+  name: string
+  /** @throws NotFoundError when the file is gone. */
+  open(): Promise<{
+    sizeBytes: number
+    read(range: { start: number; end: number }): Promise<Readable | Uint8Array>
+  }>
+}
+
+/** Stored pictures as they are shown and as models see them. */
+export interface PictureFiles {
+  /** The picture in a size; the smaller ones are made when they are opened. */
+  inSize(picture: StoredPicture, size: PictureSize): PictureFile
+  /** As a model sees it. @throws NotFoundError when the file is gone. */
+  shrunk(path: string): Promise<EncodedImage>
+  /** Keeps what was made of a picture at hand, because a conversation shows it to its model again and again. */
+  remember(path: string, made: EncodedImage): void
+}
+
+/** How much is remembered of pictures as models see them. */
+const REMEMBERED_BYTES = 32_000_000
+
+const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
+const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
+
+/** Makes them over the store of files. */
+export function createPictureFiles({
+  files,
+  images,
+}: {
+  files: Pick<Files, 'open' | 'useLocal'>
+  images: Images
+}): PictureFiles {
+  /** Oldest use first. */
+  const remembered = new Map<string, EncodedImage>()
+  let rememberedBytes = 0
+
+  const forget = (path: string) => {
+    rememberedBytes -= remembered.get(path)?.data.length ?? 0
+    remembered.delete(path)
+  }
+  const remember = (path: string, made: EncodedImage) => {
+    forget(path)
+    remembered.set(path, made)
+    rememberedBytes += made.data.length
+    for (const oldest of remembered.keys()) {
+      if (rememberedBytes <= REMEMBERED_BYTES) break
+      forget(oldest)
+    }
+  }
+  /** What is being made, by size and path: who asks for the same meanwhile gets the same. */
+  const running = new Map<string, Promise<EncodedImage>>()
+  const makeOnce = (key: string, make: () => Promise<EncodedImage>) => {
+    const made = running.get(key) ?? make().finally(() => running.delete(key))
+    running.set(key, made)
+    return made
+  }
+  const shrunk = async (path: string) => {
+    const shrink = () => files.useLocal(path, (filename) => images.shrinkForModel(filename))
+    const made = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
+    remember(path, made)
+    return made
+  }
+  const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
+
+  return {
+    shrunk,
+    remember,
+
+    inSize(picture, size) {
+      const { name, path, sha256, contentType, sizeBytes } = picture
+      if (size === 'original') {
+        const open = async () => ({
+          sizeBytes,
+          read: async (range: { start: number; end: number }) => (await files.open(path, range)).stream,
+        })
+        return { etag: sha256, contentType, name, open }
+      }
+      return {
+        etag: `${sha256}-${size}`,
+        contentType: madeTypes[size],
+        name: `${name.replace(/\.[^.]*$/, '')}.${madeExtensions[size]}`,
+        async open() {
+          const { data } = size === 'preview' ? await shrunk(path) : await thumbnail(path)
+          return { sizeBytes: data.length, read: async ({ start, end }) => data.subarray(start, end + 1) }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
+import { writeFile } from 'node:fs/promises'
+import { serveTasks } from '../../process/serve-tasks.ts'
+import { contrastOf } from '../film/alike-frames.ts'
+import { readCameraFacts } from './exif.ts'
+import { createImages, type ReadOptions } from './image.ts'
+import { createPixels, type PixelPicture } from './pixels.ts'
+import { thumbhashOf } from './thumbhash.ts'
+
+interface Given {
+  source: Uint8Array | string
+  options: ReadOptions | undefined
+}
+
+const images = createImages()
+const pixels = createPixels()
+
+const tasks = {
+  readImage: ({ source, options }: Given) => images.readImage(source, options),
+  shrinkForModel: ({ source, options }: Given) => images.shrinkForModel(source, options),
+  thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
+  cameraFacts: ({ filename, format }: { filename: string; format: string }) => readCameraFacts(filename, format),
+  thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
+  contrast: ({ filename }: { filename: string }) => contrastOf(filename),
+  /** Writes the pixels to a file: there may be 200 MB of them. */
+  decode: async ({
+    filename,
+    into,
+    longestSide,
+  }: {
+    filename: string
+    into: string
+    longestSide?: number | undefined
+  }) => {
+    const { data, ...picture } = await pixels.decode(filename, longestSide === undefined ? {} : { longestSide })
+    await writeFile(into, data)
+    return picture
+  },
+  preview: (picture: PixelPicture) => pixels.encodePreview(picture),
+  convert: ({ filename, format }: { filename: string; format: 'webp' | 'jpeg' | 'avif' }) =>
+    pixels.convert(filename, format),
+}
+
+/** What this process can be asked for. */
+export type PictureTasks = typeof tasks
+
+serveTasks(tasks)

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { createTurns } from '../../../lib/turns.ts'
+import type { Caging } from '../../process/caging.ts'
+import type { Desk } from '../../process/desk.ts'
+import type { ProcessLog } from '../../process/messages.ts'
+import { TaskError } from '../../process/task-error.ts'
+import { createTaskPool } from '../../process/task-pool.ts'
+import type { CameraFacts } from './exif.ts'
+import type { ImageSource, Images, ReadOptions } from './image.ts'
+import type { PictureTasks } from './picture-process.ts'
+import { createPixels, type Pixels } from './pixels.ts'
+
+/** Everything that is found out about strangers' pictures and made of them, away from this process. */
+export interface PictureProcesses {
+  images: Images
+  pixels: Pixels
+  readCameraFacts(filename: string, format: string): Promise<CameraFacts>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  contrastOf(filename: string): Promise<number>
+  close(): Promise<void>
+}
+
+export interface PictureProcessesOptions {
+  caging: Caging
+  /** How many pictures are read at once. */
+  atOnce?: number
+  /** How many more may wait. */
+  waiting?: number
+  warn?: ProcessLog | undefined
+}
+
+/** The library stops by itself sooner; BMP files, too. */
+const TIMEOUT_MS = 45_000
+/** AVIF of 50 megapixels takes a while. */
+const MAKING_TIMEOUT_MS = 180_000
+/** A picture of 50 megapixels, and the pixels of what is made of it. */
+const MEMORY_LIMIT_MB = 1_500
+const KEEP_MB = 400
+const IDLE_MS = 60_000
+
+/** Pictures in processes of their own, which see the one that they work on and no other. */
+export function createPictureProcesses({
+  caging,
+  atOnce = 2,
+  waiting = 100,
+  warn,
+}: PictureProcessesOptions): PictureProcesses {
+  const poolOf = (name: string, size: number) =>
+    createTaskPool<PictureTasks>({
+      caging,
+      name,
+      size,
+      warn,
+      module: new URL('./picture-process.ts', import.meta.url),
+      memoryLimitMb: MEMORY_LIMIT_MB,
+      keepMb: KEEP_MB,
+      idleMs: IDLE_MS,
+      niceness: 0,
+    })
+  const reading = poolOf('The reader of pictures', atOnce)
+  // who waits for a list of pictures does not wait for somebody's effect
+  const making = poolOf('The reader of pictures for effects', 1)
+  const takeTurn = createTurns({ atOnce, waiting })
+
+  const given = (source: ImageSource, options: ReadOptions | undefined) => async (desk: Desk) => ({
+    source: typeof source === 'string' ? await desk.lend(source) : source,
+    options,
+  })
+  const look = <Result>(work: () => Promise<Result>, called?: string) => takeTurn(() => told(work(), called))
+  const limits = { timeoutMs: TIMEOUT_MS }
+
+  const pixels: Pixels = {
+    ...createPixels(),
+
+    decode: (filename, { longestSide } = {}) =>
+      told(
+        making.run(
+          'decode',
+          async (desk) => ({ filename: await desk.lend(filename), into: join(desk.made, PIXELS), longestSide }),
+          { ...limits, collect: withPixels },
+        ),
+      ) as Promise<Awaited<ReturnType<Pixels['decode']>>>,
+
+    encodePreview: (picture) => told(making.run('preview', picture, limits)),
+
+    convert: (filename, format) =>
+      told(
+        making.run('convert', async (desk) => ({ filename: await desk.lend(filename), format }), {
+          timeoutMs: MAKING_TIMEOUT_MS,
+        }),
+      ),
+  }
+
+  return {
+    images: {
+      readImage: (source, options) =>
+        look(() => reading.run('readImage', given(source, options), limits), options?.called),
+      shrinkForModel: (source, options) =>
+        look(() => reading.run('shrinkForModel', given(source, options), limits), options?.called),
+      thumbnail: (source, options) =>
+        look(() => reading.run('thumbnail', given(source, options), limits), options?.called),
+    },
+    pixels,
+    readCameraFacts: (filename, format) =>
+      look(() => reading.run('cameraFacts', async (desk) => ({ filename: await desk.lend(filename), format }), limits)),
+    thumbhashOf: (picture) => look(() => reading.run('thumbhash', { picture }, limits)),
+    contrastOf: (filename) =>
+      look(() => reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+    close: async () => {
+      await Promise.all([reading.close(), making.close()])
+    },
+  }
+}
+
+const PIXELS = 'pixels'
+
+/** Puts the pixels beside what is known of them. */
+async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
+  const taken = join(desk.made, `${PIXELS}-taken`)
+  await desk.take(PIXELS, taken)
+  const { buffer, byteOffset, length } = await readFile(taken)
+  return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
+}
+
+/** What went wrong with the process, for a person; what went wrong with the picture, the process has said. */
+async function told<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error
+    const damaged = (what: string) => new ValidationError(`${called} ${what}`, { code: 'damaged_image', cause: error })
+    if (error.reason === 'timeout') throw damaged('takes too long to read.')
+    if (error.reason === 'memory') throw damaged('takes too much memory to read.')
+    if (error.reason === 'crashed') throw damaged('is damaged: what reads it stopped.')
+    if (error.reason === 'failed') throw error
+    throw new UnavailableError('Pictures cannot be read right now. Try again in a moment.', {
+      retryAfterSeconds: 30,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,182 @@
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
+import ExifReader from 'exifreader'
+import sharp from 'sharp'
+import { AppError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
+import { sniffImage } from '../sniff/sniff.ts'
+import { decodeBmpInThread } from './bmp-thread.ts'
+import { boundedExif } from './exif-block.ts'
+import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
+
+/** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
+export interface PixelPicture {
+  width: number
+  height: number
+  data: Uint8ClampedArray
+  /** Whether nothing of it can be seen through. */
+  isOpaque: boolean
+  /** The colour profile that the values are in; null for sRGB. */
+  iccProfile: Buffer | null
+  /** What the camera told of itself and of the picture, without the place. */
+  exif: Record<string, Record<string, string>>
+}
+
+/** Decodes pictures to pixels and writes pixels as pictures; bounded in size. */
+export interface Pixels {
+  /**
+   * Decodes a picture in its own colours.
+   * @param longestSide makes it smaller when it is larger.
+   * @throws PayloadTooLargeError above 50 megapixels or so, ValidationError when it is damaged.
+   */
+  decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
+  /** A PNG with the profile and the camera's words of the picture. */
+  encodePng(picture: PixelPicture): Promise<Buffer>
+  /** The same of pixels that are packed already. */
+  joinPng(picture: Omit<PixelPicture, 'data'>, rows: readonly PackedRows[]): Promise<Buffer>
+  /** A small WebP in sRGB, for previews. */
+  encodePreview(picture: PixelPicture): Promise<Buffer>
+  /** A PNG that was made here as another type, profile and camera's words kept. @param filename of the PNG. */
+  convert(filename: string, format: 'webp' | 'jpeg' | 'avif'): Promise<Buffer>
+}
+
+/** 50 megapixels as cameras count them: 8192 × 6144 is in. */
+const MAX_PIXELS = 51_000_000
+const DECODE_TIMEOUT_SECONDS = 30
+const CHANNELS = 4
+const LONGEST_WORD = 200
+/** Those of printers and scanners have one or two megabytes. */
+const PROFILE_MAX_BYTES = 4_000_000
+
+const compress = promisify(deflate)
+
+/** Words of a camera that may be kept; nothing else is, so that no place can slip through. */
+const keptTags = {
+  IFD0: ['Make', 'Model', 'Artist', 'Copyright', 'DateTime'],
+  IFD2: ['DateTimeOriginal', 'OffsetTimeOriginal', 'LensModel', 'ExposureTime', 'FNumber', 'FocalLength'],
+}
+
+/** Pixels through sharp, and BMP files through a reader of our own, in this very process. */
+export function createPixels(): Pixels {
+  return {
+    async decode(filename, { longestSide } = {}) {
+      try {
+        const { format } = await sniffImage(filename)
+        const bmp =
+          format === 'bmp' &&
+          (await decodeBmpInThread({ source: filename, maxPixels: MAX_PIXELS }, DECODE_TIMEOUT_SECONDS * 1000))
+        const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true }
+        const metadata = bmp ? undefined : await sharp(filename, options).metadata()
+        // a profile of red, green and blue stays with its values; others are converted
+        const { icc, space, channels = 0 } = metadata ?? {}
+        const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
+        const opened = bmp
+          ? sharp(bmp.data, {
+              raw: { width: bmp.width, height: bmp.height, channels: bmp.channels },
+              limitInputPixels: MAX_PIXELS,
+            })
+          : sharp(filename, { ...options, ignoreIcc: keepsProfile }).autoOrient()
+        const sized = longestSide
+          ? opened.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+          : opened
+        const { data, info } = await sized
+          .toColourspace('srgb')
+          .ensureAlpha()
+          .raw({ depth: 'uchar' })
+          .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+          .toBuffer({ resolveWithObject: true })
+        if (info.channels !== CHANNELS) throw new Error(`a picture came with ${info.channels} channels`)
+        return {
+          width: info.width,
+          height: info.height,
+          data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length),
+          isOpaque: bmp ? bmp.channels === 3 : metadata?.hasAlpha === false,
+          iccProfile: (keepsProfile && icc) || null,
+          exif: metadata?.exif ? keptExif(metadata.exif) : {},
+        }
+      } catch (error) {
+        throw asRefusal(error)
+      }
+    },
+
+    encodePng,
+
+    async joinPng(picture, rows) {
+      const pixel = { width: 1, height: 1, data: Uint8ClampedArray.of(0, 0, 0, 255) }
+      return joinRows(rows, picture, chunksBeforeData(await encodePng({ ...picture, ...pixel })))
+    },
+
+    async encodePreview(picture) {
+      if (!picture.iccProfile) return opaqueIfPossible(picture).webp({ quality: 76 }).toBuffer()
+      const png = await opaqueIfPossible(picture).png({ compressionLevel: 0 }).toBuffer()
+      return sharp(await withProfile(png, picture.iccProfile))
+        .webp({ quality: 76 })
+        .toBuffer()
+    },
+
+    async convert(filename, format) {
+      const picture = sharp(filename, { limitInputPixels: MAX_PIXELS }).keepIccProfile().keepExif()
+      if (format === 'jpeg') return picture.flatten({ background: '#ffffff' }).jpeg({ quality: 92 }).toBuffer()
+      if (format === 'webp') return picture.webp({ quality: 90 }).toBuffer()
+      return picture.avif({ quality: 65, effort: 3 }).toBuffer()
+    },
+  }
+}
+
+async function encodePng(picture: PixelPicture): Promise<Buffer> {
+  const png = await opaqueIfPossible(picture)
+    .withExif(picture.exif)
+    .png({ compressionLevel: 2, adaptiveFiltering: true })
+    .toBuffer()
+  return picture.iccProfile ? withProfile(png, picture.iccProfile) : png
+}
+
+function opaqueIfPossible({ data, width, height, isOpaque }: PixelPicture) {
+  const raw = { width, height, channels: CHANNELS } as const
+  const picture = sharp(Buffer.from(data.buffer, data.byteOffset, data.length), { raw, limitInputPixels: MAX_PIXELS })
+  return isOpaque ? picture.removeAlpha() : picture
+}
+
+/** The kept words of an EXIF block as sharp writes them. */
+function keptExif(block: Buffer): PixelPicture['exif'] {
+  const tiff = block.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? block.subarray(6) : block
+  let tags: Record<string, { value?: unknown; description?: unknown } | undefined>
+  const bounded = boundedExif(tiff)
+  if (bounded === null) return {}
+  try {
+    tags = ExifReader.load(bounded) as typeof tags
+  } catch {
+    // words that cannot be read cannot be kept
+    return {}
+  }
+  const kept: PixelPicture['exif'] = {}
+  for (const [folder, names] of Object.entries(keptTags)) {
+    const words: Record<string, string> = {}
+    for (const name of names) {
+      const { value, description } = tags[name] ?? {}
+      const isFraction = Array.isArray(value) && value.length === 2 && value.every(Number.isInteger)
+      const word = isFraction ? value.join('/') : description
+      if (typeof word === 'string' && word !== '' && word.length <= LONGEST_WORD) words[name] = word
+    }
+    if (Object.keys(words).length > 0) kept[folder] = words
+  }
+  return kept
+}
+
+/** Puts a profile behind the header of a PNG (chunk iCCP of the PNG specification, 11.3.3.3). */
+async function withProfile(png: Buffer, profile: Buffer): Promise<Buffer> {
+  const HEADER_END = 33
+  const content = Buffer.concat([Buffer.from('icc\0\0', 'latin1'), await compress(profile)])
+  return Buffer.concat([png.subarray(0, HEADER_END), ...chunkOf('iCCP', content), png.subarray(HEADER_END)])
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error
+  if ('code' in error && error.code === 'ENOENT') return error
+  if (/pixel limit|too large|too many pixels/i.test(error.message)) {
+    return new PayloadTooLargeError('This picture has more than 50 megapixels. Make it smaller.', {
+      code: 'too_many_pixels',
+      cause: error,
+    })
+  }
+  return new ValidationError('This picture is damaged: it cannot be decoded.', { code: 'damaged_image', cause: error })
+}

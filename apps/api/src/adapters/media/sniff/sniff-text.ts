@@ -1,0 +1,78 @@
+/** What a text is, beyond words: pages, pictures and lists of addresses are texts as well. */
+export type TextKind = 'plain' | 'HTML' | 'SVG' | 'XML' | 'playlist' | 'RTF' | 'PostScript'
+
+/** The beginning and the end of a file. */
+export interface TextSample {
+  head: Uint8Array
+  /** Empty when the head is the whole file. */
+  tail: Uint8Array
+}
+
+/** Least share of ASCII letters, digits, spaces and signs in bytes of an unknown encoding that still count as text. */
+const LEAST_ASCII = 0.1
+/** A character of UTF-8 has at most this many bytes after its first. */
+const MOST_CONTINUATION_BYTES = 3
+
+/**
+ * Whether bytes are certainly text: Unicode (UTF-8, or UTF-16 that says so) without control characters. No picture, film
+ * or recording is.
+ */
+export function isUnicodeText({ head, tail }: TextSample): boolean {
+  const encoding = encodingOf(head)
+  const end = encoding === 'utf-8' ? afterContinuation(tail) : tail
+  return decodes(encoding, head) && (end.length === 0 || decodes(encoding, end))
+}
+
+/** Whether bytes may be text in an older encoding of one or two bytes for each character. */
+export function mayBeOlderText({ head, tail }: TextSample): boolean {
+  return [head, tail].every((bytes) => {
+    let ascii = 0
+    for (const byte of bytes) {
+      if (isControl(byte)) return false
+      if (byte < 0x80) ascii++
+    }
+    return bytes.length === 0 || ascii / bytes.length >= LEAST_ASCII
+  })
+}
+
+/** What kind of text begins so. */
+export function textKindOf(head: Uint8Array): TextKind {
+  const beginning = new TextDecoder(encodingOf(head))
+    .decode(head.subarray(0, 4096))
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trimStart()
+  if (beginning.startsWith('#EXTM3U')) return 'playlist'
+  if (beginning.startsWith('{\\rtf')) return 'RTF'
+  if (beginning.startsWith('%!PS')) return 'PostScript'
+  if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
+  if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
+  return /^<\?xml\b/.test(beginning) ? 'XML' : 'plain'
+}
+
+function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+function decodes(encoding: string, bytes: Uint8Array): boolean {
+  try {
+    // the last character may be cut
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+    for (let at = 0; at < text.length; at++) if (isControl(text.charCodeAt(at))) return false
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The end of a file begins anywhere in a character. */
+function afterContinuation(bytes: Uint8Array): Uint8Array {
+  let start = 0
+  while (start < MOST_CONTINUATION_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
+  return bytes.subarray(start)
+}
+
+/** What no text holds; bells, tabs, ends of lines and pages, colours of a terminal and DOS's end of a file are no such thing. */
+function isControl(code: number): boolean {
+  return (code < 0x20 && !(code >= 0x07 && code <= 0x0d) && code !== 0x1a && code !== 0x1b) || code === 0x7f
+}

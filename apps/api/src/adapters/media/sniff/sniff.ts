@@ -1,0 +1,140 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
+import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
+import { looksLikeBmp } from '../pictures/bmp.ts'
+import { asfHasVideo, type HasVideo, matroskaHasVideo, mp4HasVideo } from './sniff-containers.ts'
+import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
+
+/** Each format's content type, and what its files are called. */
+export const imageFormats: Record<ImageFormat, { contentType: string; extension: string }> = {
+  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
+  png: { contentType: 'image/png', extension: 'png' },
+  webp: { contentType: 'image/webp', extension: 'webp' },
+  gif: { contentType: 'image/gif', extension: 'gif' },
+  avif: { contentType: 'image/avif', extension: 'avif' },
+  bmp: { contentType: 'image/bmp', extension: 'bmp' },
+  tiff: { contentType: 'image/tiff', extension: 'tif' },
+}
+
+/** What content is: a picture that can be read, or else the word for what it seems to be; null when nothing is known. */
+export type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
+
+const formatsByExtension: Record<string, ImageFormat> = {
+  jpg: 'jpeg',
+  png: 'png',
+  apng: 'png',
+  webp: 'webp',
+  gif: 'gif',
+  avif: 'avif',
+  tif: 'tiff',
+}
+
+/**
+ * Judges a file by its content alone, never by its name or by what was declared.
+ * @param source the bytes, or the path of a file.
+ */
+export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
+  const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
+  // two letters make no picture
+  if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
+  const format = type && formatsByExtension[type.ext]
+  return format ? { format } : { format: null, kind: type ? type.ext.toUpperCase() : null }
+}
+
+/** What content is, for any file that a person may show; the format is an extension without the dot. */
+export type SniffedFile =
+  | { mediaType: MediaType; format: FileFormat; contentType: string; text?: TextKind }
+  /** The word for what it seems to be; null when nothing is known. */
+  | { mediaType: null; kind: string | null }
+
+/** Other names for the same. */
+const sameFormats: Record<string, FileFormat> = {
+  apng: 'png',
+  tiff: 'tif',
+  m4v: 'mp4',
+  m4b: 'm4a',
+  opus: 'ogg',
+  oga: 'ogg',
+  spx: 'ogg',
+  ogv: 'ogg',
+}
+
+/** Containers for films that may hold nothing but sound. */
+const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: FileFormat; contentType: string }>> = {
+  mp4: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  mov: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
+  webm: { hasVideo: matroskaHasVideo, contentType: 'audio/webm' },
+  mkv: { hasVideo: matroskaHasVideo, contentType: 'audio/x-matroska' },
+  asf: { hasVideo: asfHasVideo, contentType: 'audio/x-ms-wma' },
+}
+
+const SAMPLE_BYTES = 64 * 1024
+/** A PDF may have something before it. */
+const PDF_WITHIN_BYTES = 1024
+/** For files that are made to take long. */
+const SNIFF_TIMEOUT_MS = 5_000
+
+/**
+ * Judges a file by its content alone: each type that can be kept, or else what it seems to be. That a file can be decoded
+ * to its end is not known by this.
+ */
+export async function sniffFile(filename: string): Promise<SniffedFile> {
+  const handle = await open(filename)
+  try {
+    const { size } = await handle.stat()
+    const sample = await readSample(handle, size)
+    if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return known('pdf')
+    // some magic numbers are words that a text may begin with
+    if (isUnicodeText(sample)) return { ...known('txt'), text: textKindOf(sample.head) }
+    const extension = await sniffExtension(filename, sample.head)
+    const format = extension === undefined ? undefined : asFormat(extension)
+    if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
+    if (extension === 'ogv') return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
+    if (format !== undefined) return await ofTracks(format, handle, size)
+    if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
+    return mayBeOlderText(sample) ? { ...known('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }
+  } finally {
+    await handle.close()
+  }
+}
+
+function asFormat(extension: string): FileFormat | undefined {
+  if (Object.hasOwn(fileFormats, extension)) return extension as FileFormat
+  return Object.hasOwn(sameFormats, extension) ? sameFormats[extension] : undefined
+}
+
+function known(format: FileFormat) {
+  const { mediaType, contentType } = fileFormats[format]
+  return { format, mediaType, contentType }
+}
+
+async function ofTracks(format: FileFormat, handle: FileHandle, sizeBytes: number): Promise<SniffedFile> {
+  const mixed = mixedFormats[format]
+  if (mixed === undefined || (await mixed.hasVideo(handle, sizeBytes)) !== false) return known(format)
+  return { mediaType: 'audio', format: mixed.format ?? format, contentType: mixed.contentType }
+}
+
+async function sniffExtension(filename: string, head: Uint8Array): Promise<string | undefined> {
+  // whatever is inside, an archive is none of ours, and may hold more entries than anybody wants to look at
+  if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) return 'zip'
+  const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
+  try {
+    const type = await fileTypeFromFile(filename, { signal })
+    // recordings whose tags are followed by filling
+    return type?.ext ?? (Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined)
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+async function readSample(handle: FileHandle, sizeBytes: number): Promise<TextSample> {
+  const read = async (position: number) => {
+    const length = Math.min(SAMPLE_BYTES, sizeBytes - position)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
+  }
+  // pairs of bytes stay pairs
+  const tailAt = Math.max(SAMPLE_BYTES, (sizeBytes - SAMPLE_BYTES) & ~1)
+  return { head: await read(0), tail: sizeBytes > SAMPLE_BYTES ? await read(tailAt) : new Uint8Array() }
+}

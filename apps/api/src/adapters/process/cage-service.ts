@@ -1,0 +1,83 @@
+import { connect } from 'node:net'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
+import { readMessages, writeMessage } from './message-stream.ts'
+import type { FromProcess, ToProcess } from './messages.ts'
+
+/** What a server asks a parser service for: first the process, then what goes to it. */
+export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
+
+/** A process as it is asked for by name: the service starts nothing but what the product has. */
+export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'desk' | 'reads'> {
+  /** From the folder of the product's code: adapters/media/pdf-process.ts. */
+  module: string
+  /** The folder in which it makes things. */
+  made: string
+}
+
+export type FromService =
+  | { kind: 'message'; message: FromProcess }
+  | { kind: 'said'; text: string }
+  | { kind: 'end'; end: ProcessEnd }
+
+/** Decoded pictures are the largest. */
+export const MOST_MESSAGE_BYTES = 1_000_000_000
+const source = resolve(import.meta.dirname, '../..')
+const SILENT: ProcessEnd = {
+  code: null,
+  signal: null,
+  said: 'The parser service does not answer.',
+  isUnstartable: true,
+}
+
+/**
+ * Processes that another container starts, which has no network, no secret, and of people's files only what lies on the
+ * desks: for systems that allow no namespaces inside of containers.
+ * @param socket where that service listens.
+ */
+export function createServiceCage({ directory, socket: path }: { directory: string; socket: string }): Cage {
+  return {
+    kind: 'service',
+    directory,
+    start(
+      { module, desk, settings, heapLimitMb, environment }: ProcessToStart,
+      listener: ProcessListener,
+    ): ProcessLink {
+      const socket = connect(path)
+      let end: ProcessEnd = SILENT
+      readMessages(socket, MOST_MESSAGE_BYTES, (message) => {
+        const told = message as FromService
+        if (told.kind === 'message') listener.onMessage(told.message)
+        else if (told.kind === 'said') listener.onSaid(told.text)
+        else end = told.end
+      })
+      socket.on('connect', () => {
+        end = { ...SILENT, said: 'The parser service ended.', isUnstartable: false }
+        const name = relative(source, fileURLToPath(module))
+        send({ kind: 'start', what: { module: name, made: desk.made, settings, heapLimitMb, environment } })
+      })
+      // `close` follows, and tells it
+      socket.on('error', (error) => {
+        end = { ...end, said: error.message }
+      })
+      socket.on('close', () => listener.onEnd(end))
+      const send = (message: ToService) => writeMessage(socket, message)
+      const waiting: ToProcess[] = []
+      socket.on('connect', () => {
+        for (const message of waiting.splice(0)) send({ kind: 'send', message })
+      })
+      return {
+        pid: 0,
+        send: (message) => {
+          if (socket.connecting) waiting.push(message)
+          else send({ kind: 'send', message })
+        },
+        // the service kills what belongs to a connection that goes
+        kill: () => socket.destroy(),
+        rest: () => socket.unref(),
+        wake: () => socket.ref(),
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// Tries to get out of its cage, as a file that took over what reads it would.
+import { ok } from 'node:assert'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import type { Reached } from './cage.ts'
+import { serveTasks } from './serve-tasks.ts'
+
+const CONNECT_TIMEOUT_MS = 1_000
+/** Names of variables that hold secrets. */
+const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
+
+interface Escape {
+  /** A port of the loopback on which somebody listens. */
+  port: number
+  dataDir: string
+  /** A file that is nobody's business. */
+  canary: string
+  /** The same file, lent. */
+  lent: string
+  made: string
+}
+
+const can = (act: () => unknown) => {
+  try {
+    act()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function reachesNetwork(port: number): Promise<boolean> {
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  if (interfaces.some(({ internal }) => !internal)) return true
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ port, host: '127.0.0.1', timeout: CONNECT_TIMEOUT_MS })
+  socket.on('connect', () => resolve(true))
+  socket.on('error', () => resolve(false))
+  socket.on('timeout', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
+/** What it needs for its work, as a sentence when something is missing. */
+function whyUseless({ lent, made }: Escape): string | null {
+  if (!can(() => readFileSync(lent))) return 'it cannot read what is lent to it'
+  if (can(() => writeFileSync(lent, 'changed'))) return 'it can change what is lent to it'
+  if (!can(() => writeFileSync(join(made, 'result'), 'made'))) return 'it cannot leave what it makes'
+  // a package with native code, found and loaded as any other
+  return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it does not find the packages'
+}
+
+/** Whether the environment of any process that can be seen, this one too, holds something that unlocks. */
+function findsKeys(): boolean {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.some((pid) => can(() => ok(KEYS.test(readFileSync(`/proc/${pid}/environ`, 'latin1')))))
+}
+
+const tasks = {
+  escape: async (input: Escape): Promise<{ reached: Reached; failure: string | null }> => ({
+    reached: {
+      network: await reachesNetwork(input.port),
+      secrets: can(() => readFileSync(join(input.dataDir, 'jwt-secret'))) || findsKeys(),
+      files: can(() => readFileSync(input.canary)) || can(() => readdirSync(join(input.dataDir, 'files'))),
+    },
+    failure: whyUseless(input),
+  }),
+}
+
+/** What this process can be asked for. */
+export type TrialTasks = typeof tasks
+
+serveTasks(tasks)

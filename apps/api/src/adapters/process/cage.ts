@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Desk } from './desk.ts'
+import type { FromProcess, ProcessSettings, ToProcess } from './messages.ts'
+
+/** What a process could reach although it needs it for nothing. */
+export interface Reached {
+  network: boolean
+  /** Keys, passwords, the environment of this server. */
+  secrets: boolean
+  /** What belongs to people and was not lent to it. */
+  files: boolean
+}
+
+/** What keeps processes that read strangers' files from everything else, the strongest first. */
+export const cageKinds = ['bubblewrap', 'namespaces', 'service', 'none'] as const
+export type CageKind = (typeof cageKinds)[number]
+
+/** A process as it is to be started. */
+export interface ProcessToStart {
+  /** A module that calls serveTasks. */
+  module: URL
+  settings: ProcessSettings
+  /** Most memory for JavaScript objects, in megabytes. */
+  heapLimitMb: number
+  environment: Record<string, string>
+  /** Folders and files that it reads beside the product's own code: data of its engine, never of people. */
+  reads: string[]
+  desk: Desk
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null
+  signal: string | null
+  /** What it said last. */
+  said: string
+  /** It did not even begin. */
+  isUnstartable: boolean
+}
+
+/** Who hears of a process. */
+export interface ProcessListener {
+  onMessage(message: FromProcess): void
+  onSaid(text: string): void
+  /** Once, at last. */
+  onEnd(end: ProcessEnd): void
+}
+
+/** A process that was started, here or next door. */
+export interface ProcessLink {
+  /** Id of the process that is killed to end it; 0 when it is not on this machine. */
+  pid: number
+  send(message: ToProcess): void
+  kill(): void
+  /** Lets this program end although the process is there. */
+  rest(): void
+  wake(): void
+}
+
+/** A way to start processes. */
+export interface Cage {
+  kind: CageKind
+  /** Where the folders of its desks are. */
+  directory: string
+  start(what: ProcessToStart, listener: ProcessListener): ProcessLink
+}
+
+/** A program with its arguments. */
+export interface Command {
+  program: string
+  words: string[]
+}
+
+/** Nothing secret is in these; everything else stays here. */
+const inheritedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
+/** How much of what it says at last is kept. */
+const KEPT_CHARACTERS = 1_000
+
+/** Starts processes on this machine. @param around puts a command into its cage. */
+export function createLocalCage({
+  kind,
+  directory,
+  around,
+}: Pick<Cage, 'kind' | 'directory'> & { around(command: Command, what: ProcessToStart): Command }): Cage {
+  return {
+    kind,
+    directory,
+    start: (what, listener) => startHere(around(nodeCommand(what), what), what, listener),
+  }
+}
+
+/** Starts processes with nothing around them but their bounds of memory and time, and without secrets in their environment. */
+export function createOpenCage(directory: string): Cage {
+  return createLocalCage({ kind: 'none', directory, around: (command) => command })
+}
+
+function nodeCommand({ module, settings, heapLimitMb }: ProcessToStart): Command {
+  const words = [
+    `--max-old-space-size=${Math.floor(heapLimitMb)}`,
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(module),
+    JSON.stringify(settings),
+  ]
+  return { program: process.execPath, words }
+}
+
+function startHere({ program, words }: Command, what: ProcessToStart, listener: ProcessListener): ProcessLink {
+  // libraries ask for a home while they load, and a cage knows no user who has one
+  const child = spawn(program, words, {
+    env: {
+      ...pick(process.env, inheritedVariables),
+      TMPDIR: what.desk.made,
+      HOME: what.desk.made,
+      ...what.environment,
+    },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    listener.onSaid(text)
+    said = (said + text).slice(-KEPT_CHARACTERS)
+  })
+  child.on('error', (error) => {
+    // also when a message could not be sent, to a process that is just dying
+    if (child.pid !== undefined) return
+    listener.onEnd({ code: null, signal: null, said: error.message, isUnstartable: true })
+  })
+  // not `exit`: what it said last arrives after that
+  child.on('close', (code, signal) => listener.onEnd({ code, signal, said, isUnstartable: false }))
+  child.on('message', (message: FromProcess) => listener.onMessage(message))
+  return {
+    pid: child.pid ?? 0,
+    send: (message) => child.send(message, () => {}),
+    kill: () => child.kill('SIGKILL'),
+    rest: () => {
+      child.unref()
+      child.channel?.unref()
+      unrefStream(child.stderr)
+    },
+    wake: () => {
+      child.ref()
+      child.channel?.ref()
+    },
+  }
+}
+
+function pick(environment: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  )
+}
+
+function unrefStream(stream: unknown): void {
+  if (stream !== null && typeof stream === 'object' && 'unref' in stream && typeof stream.unref === 'function') {
+    stream.unref()
+  }
+}

@@ -1,0 +1,163 @@
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
+import { type Cage, createOpenCage, type Reached } from './cage.ts'
+import { createBubblewrapCage } from './cage-bubblewrap.ts'
+import { createNamespacesCage } from './cage-namespaces.ts'
+import { createServiceCage } from './cage-service.ts'
+import { tryCage } from './cage-trial.ts'
+import { isOwnDesk } from './desk.ts'
+import type { ProcessLog } from './messages.ts'
+
+/** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
+export interface Caging {
+  /** The strongest cage that held when it was tried; the first caller waits for the trial. */
+  decided(): Promise<Cage>
+  /** What that is, and what the trial could reach; null while it is being tried. */
+  check(): ParserCheck | null
+  close(): void
+}
+
+export interface CagingOptions {
+  /** Where everything that is kept lies; desks are made in it, so that files are lent without being copied. */
+  dataDir: string
+  /** Whether no other server uses the folder: then all desks in it were left behind. */
+  isOnlyProcess: boolean
+  /** Where a parser service listens; without it processes run on this machine. */
+  serviceSocket?: string | undefined
+  /** Those of this machine that may be used, the best first; all when left out. */
+  kinds?: readonly ('bubblewrap' | 'namespaces')[]
+  /** Folders in which programs are looked for, as PATH has them. */
+  searchPath?: string
+  warn?: ProcessLog | undefined
+}
+
+const RETRY_SERVICE_MS = 5_000
+const NO_SERVICE = say(
+  'no_parser_service',
+  {},
+  'The service that reads files (PARSER_SOCKET) does not answer, or is not kept apart from everything else.',
+)
+/** Desks that nobody has touched for so long were left behind by a process that was killed. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Tries the cages of this machine, the strongest first, and uses the first that holds. A parser service that was asked for
+ * is used whatever happens: while it is not there nothing is read.
+ */
+export function createCaging(options: CagingOptions): Caging {
+  const { dataDir, isOnlyProcess, serviceSocket, warn } = options
+  const directory = join(dataDir, 'desks')
+  const closing = new AbortController()
+  let deciding: Promise<Cage> | undefined
+  let check: ParserCheck | null = null
+
+  const tryOut = async (cage: Cage): Promise<string | null> => {
+    const { reached, failure } = await tryCage(cage, dataDir)
+    const isTight = !Object.values(reached).includes(true)
+    if (failure === null && isTight) {
+      check = { state: 'ok', engine: cage.kind, reaches: reached }
+      return null
+    }
+    return `${cage.kind}: ${isTight ? failure : reachedWords(reached)}`
+  }
+  const useService = async (socket: string) => {
+    const cage = createServiceCage({ directory, socket })
+    const settle = async () => {
+      for (let failure = await tryOut(cage); failure !== null; failure = await tryOut(cage)) {
+        if (check === null) warn?.({ failure }, NO_SERVICE.text)
+        check = { state: 'error', engine: cage.kind, reaches: null, ...asReason(NO_SERVICE) }
+        await sleep(RETRY_SERVICE_MS, undefined, { ref: false, signal: closing.signal })
+      }
+    }
+    // only closing ends it early
+    void settle().catch(() => {})
+    return cage
+  }
+  const decide = async () => {
+    await prepare(directory, isOnlyProcess)
+    if (serviceSocket !== undefined) return useService(serviceSocket)
+    const failures: string[] = []
+    for (const cage of await candidates(directory, options)) {
+      const failure = await tryOut(cage)
+      if (failure === null) return cage
+      failures.push(failure)
+    }
+    const reason = sentenceWithout(failures)
+    warn?.({ tried: failures }, reason.text)
+    const open = createOpenCage(directory)
+    const { reached } = await tryCage(open, dataDir)
+    check = { state: 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
+    return open
+  }
+  return {
+    decided: () => {
+      deciding ??= decide()
+      return deciding
+    },
+    check: () => check,
+    close: () => closing.abort(),
+  }
+}
+
+/** No cage, for programs that read only what they made themselves. @param directory where desks are made. */
+export function withoutCage(directory: string): Caging {
+  const cage = createOpenCage(directory)
+  return { decided: async () => cage, check: () => null, close: () => {} }
+}
+
+async function prepare(directory: string, isOnlyProcess: boolean): Promise<void> {
+  for (const kind of ['lent', 'made']) {
+    const folder = join(directory, kind)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(folder)) {
+      if (isOwnDesk(name)) continue
+      const age = await stat(join(folder, name)).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      )
+      if (isOnlyProcess || age > ABANDONED_AFTER_MS) await rm(join(folder, name), { recursive: true, force: true })
+    }
+  }
+}
+
+async function candidates(directory: string, options: CagingOptions): Promise<Cage[]> {
+  const { kinds = ['bubblewrap', 'namespaces'], searchPath = process.env.PATH ?? '' } = options
+  if (process.platform !== 'linux') return []
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const program = await find(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
+      if (program === undefined) return []
+      return [(kind === 'bubblewrap' ? createBubblewrapCage : createNamespacesCage)({ directory, program })]
+    }),
+  )
+  return found.flat()
+}
+
+async function find(name: string, searchPath: string): Promise<string | undefined> {
+  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
+    const path = join(folder, name)
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return path
+  }
+  return undefined
+}
+
+function reachedWords(reached: Reached): string {
+  const names = Object.entries(reached).flatMap(([name, isReached]) => (isReached ? [name] : []))
+  return `it still reaches ${names.join(', ')}`
+}
+
+function sentenceWithout(failures: string[]): Sentence {
+  if (process.platform !== 'linux') {
+    return say('no_cage_here', {}, 'What reads files is not kept apart from everything else: this needs Linux.')
+  }
+  const sentence = 'What reads files is not kept apart from everything else.'
+  return failures.length === 0
+    ? say('no_cage', {}, `${sentence} Install bubblewrap and start again.`)
+    : say('no_cage_held', {}, `${sentence} This system allows no namespaces: see the log and the README.`)
+}

@@ -1,0 +1,45 @@
+import type { Readable, Writable } from 'node:stream'
+import { deserialize, serialize } from 'node:v8'
+
+const LENGTH_BYTES = 4
+
+/** Writes a message as its length and a structured clone. */
+export function writeMessage(stream: Writable, message: unknown): void {
+  if (stream.destroyed) return
+  const body = serialize(message)
+  const head = Buffer.alloc(LENGTH_BYTES)
+  head.writeUInt32BE(body.length)
+  stream.cork()
+  stream.write(head)
+  stream.write(body)
+  stream.uncork()
+}
+
+/**
+ * Hands over each message that arrives.
+ * @param mostBytes of one message; a longer one ends the stream with an error.
+ */
+export function readMessages(stream: Readable, mostBytes: number, onMessage: (message: unknown) => void): void {
+  let pieces: Buffer[] = []
+  let arrived = 0
+  const wanted = () => {
+    if (arrived < LENGTH_BYTES) return Number.POSITIVE_INFINITY
+    if ((pieces[0]?.length ?? 0) < LENGTH_BYTES) pieces = [Buffer.concat(pieces)]
+    return LENGTH_BYTES + (pieces[0] as Buffer).readUInt32BE()
+  }
+  stream.on('data', (piece: Buffer) => {
+    pieces.push(piece)
+    arrived += piece.length
+    for (let length = wanted(); ; length = wanted()) {
+      if (length !== Number.POSITIVE_INFINITY && length > mostBytes) {
+        stream.destroy(new Error('A message is too long.'))
+        return
+      }
+      if (arrived < length) return
+      const all = Buffer.concat(pieces)
+      pieces = all.length > length ? [all.subarray(length)] : []
+      arrived -= length
+      onMessage(deserialize(all.subarray(LENGTH_BYTES, length)))
+    }
+  })
+}

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Hides small texts from whoever reads where they are kept or sent, and notices when one was changed. */
+export interface Seal {
+  /** Encrypts a text; sealed twice, it looks different. */
+  close(text: string): string
+  /** Null when it was not sealed with this secret for this purpose, or was changed. */
+  open(sealed: string): string | null
+  /** A fingerprint that only holders of the secret can make, and that is the same each time. */
+  fingerprint(text: string): string
+}
+
+/** Makes a seal with keys that are derived from the secret and are of no use for another purpose. */
+export function createSeal({ secret, purpose }: { secret: string; purpose: string }): Seal {
+  const keyOf = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `mira: ${purpose}: ${use}`, 32))
+  const encryptionKey = keyOf('encryption')
+  const fingerprintKey = keyOf('fingerprint')
+  return {
+    close(text) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, iv)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < IV_BYTES + TAG_BYTES) return null
+      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, IV_BYTES))
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+      } catch {
+        // whatever is wrong with it, it is not ours
+        return null
+      }
+    },
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
+  }
+}

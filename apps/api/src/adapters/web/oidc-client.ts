@@ -1,0 +1,130 @@
+import type { Configuration } from 'openid-client'
+import { UnauthorizedError, UnavailableError } from '../../errors.ts'
+
+/** What an OpenID Connect provider is asked with. */
+export interface OidcOptions {
+  issuer: string
+  clientId: string
+  clientSecret: string | undefined
+  scopes: string
+  /** Where the provider sends people back to; it knows this address. */
+  redirectUri: string
+  timeoutSeconds?: number
+}
+
+/** What must be the same again when a person comes back. */
+export interface OidcChecks {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+
+/** What a provider says about a person, whatever else it says beside. */
+export interface OidcClaims {
+  issuer: string
+  subject: string
+  claims: Record<string, unknown>
+}
+
+/** Sends people to an OpenID Connect provider, and checks what they bring back. */
+export interface OidcClient {
+  /** @throws UnavailableError when the provider does not answer as one does. */
+  begin(): Promise<{ url: string; checks: OidcChecks }>
+  /**
+   * Exchanges what a person brought back: the query of the address they returned to.
+   * @throws UnauthorizedError unless state, nonce, issuer, audience, signature and age are right and the code is new;
+   *   UnavailableError
+   */
+  finish(query: string, checks: OidcChecks): Promise<OidcClaims>
+}
+
+/** The code flow with PKCE, state and nonce; signatures are checked with the provider's keys. */
+export function createOidcClient(options: OidcOptions): OidcClient {
+  const { issuer, redirectUri, scopes } = options
+  let discovering: Promise<Configuration> | undefined
+
+  /** Asked for once, and again after a failure. */
+  const configure = (): Promise<Configuration> => {
+    discovering ??= discover(options).catch((error: unknown) => {
+      discovering = undefined
+      throw new UnavailableError('The sign-in provider does not answer. Try again in a moment.', {
+        code: 'oidc_unreachable',
+        cause: new Error(`${issuer}: ${reasonOf(error)}`),
+      })
+    })
+    return discovering
+  }
+
+  return {
+    async begin() {
+      const oidc = await import('openid-client')
+      const configuration = await configure()
+      const checks = {
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        codeVerifier: oidc.randomPKCECodeVerifier(),
+      }
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, checks }
+    },
+
+    async finish(query, { state, nonce, codeVerifier }) {
+      const oidc = await import('openid-client')
+      const configuration = await configure()
+      const returned = new URL(redirectUri)
+      returned.search = query
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, returned, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (claims === undefined) throw new Error('there is no ID token')
+        const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
+        // many providers tell name and address there alone
+        const told = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
+        return { issuer: claims.iss, subject: claims.sub, claims: { ...told, ...claims } }
+      } catch (error) {
+        throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
+          code: 'oidc_refused',
+          cause: new Error(`${issuer}: ${reasonOf(error)}`),
+        })
+      }
+    },
+  }
+}
+
+async function discover({ issuer, clientId, clientSecret, timeoutSeconds = 10 }: OidcOptions): Promise<Configuration> {
+  const oidc = await import('openid-client')
+  const server = new URL(issuer)
+  // in a private network some have no certificate: the operator wrote http themselves
+  const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
+  const found = await oidc.discovery(server, clientId, undefined, oidc.None(), { execute, timeout: timeoutSeconds })
+  const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const authentication =
+    clientSecret === undefined
+      ? oidc.None()
+      : methods.includes('client_secret_basic')
+        ? oidc.ClientSecretBasic(clientSecret)
+        : oidc.ClientSecretPost(clientSecret)
+  const configuration = new oidc.Configuration(found.serverMetadata(), clientId, undefined, authentication)
+  configuration.timeout = timeoutSeconds
+  for (const apply of execute) apply(configuration)
+  oidc.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+/** The library's machine words, which never hold what was sent. */
+function reasonOf(error: unknown): string {
+  const { code, error: word, message } = error as { code?: string; error?: string; message?: string }
+  return [code, word, message].filter((part) => typeof part === 'string').join(', ')
+}

@@ -1,0 +1,100 @@
+import { createMathEngine } from '../adapters/math/math.ts'
+import { createFeedReader } from '../adapters/web/feed-reader.ts'
+import { createOpenMeteo } from '../adapters/web/open-meteo.ts'
+import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
+import { type Config, VERSION } from '../config.ts'
+import { type AgentsService, createAgentsService } from '../features/agents/agents.service.ts'
+import { createAgentsStore } from '../features/agents/agents.store.ts'
+import { createClassifiersStore } from '../features/agents/classifiers.store.ts'
+import { readIntentExamples } from '../features/agents/intent-examples.ts'
+import { trainInThread } from '../features/agents/intent-trainer.ts'
+import { createIntentsService, type IntentsService } from '../features/agents/intents.service.ts'
+import { createCalculator } from '../features/agents/kinds/calculator.ts'
+import { createFile } from '../features/agents/kinds/file.ts'
+import { createNews } from '../features/agents/kinds/news.ts'
+import { createReminder } from '../features/agents/kinds/reminder.ts'
+import { createWeather } from '../features/agents/kinds/weather.ts'
+import { createSourceAnswersStore } from '../features/agents/source-answers.store.ts'
+import type { UsersStore } from '../features/users/users.store.ts'
+import { withoutSignature } from '../http/signed-url.ts'
+import type { Context } from './context-type.ts'
+
+/** What the agents are built on. */
+export interface AgentsTools
+  extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
+  config: Pick<Config, 'web'>
+  findUser: UsersStore['find']
+  signPath(userId: string, path: string): string
+  /** How long public sources are waited for; each agent knows how long by itself. */
+  sourceTimeoutMs: number | undefined
+}
+
+/** Builds the agents and what they reach the world with. */
+export function buildAgents(tools: AgentsTools): {
+  agents: AgentsService
+  /** Learns which agent a sentence means. */
+  intents: IntentsService
+  close(): Promise<void>
+} {
+  const { config, log, database, settings, events, media, memory, reminders, findUser } = tools
+  const { sourceTimeoutMs: timeoutMs } = tools
+  const { allowedHosts, weatherUrl, geocodingUrl } = config.web
+  const math = createMathEngine()
+  const fetcher = createSafeFetcher({ allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
+  const answers = createSourceAnswersStore(database)
+  const source = createOpenMeteo({ fetcher, weatherUrl, geocodingUrl })
+  const intents = createIntentsService({
+    store: createClassifiersStore(database),
+    readExamples: readIntentExamples,
+    train: trainInThread,
+    log,
+  })
+  const newsFeeds = () => settings.current().news_feeds
+  const agents = createAgentsService({
+    kinds: [
+      createWeather({ source, answers, log, timeoutMs }),
+      createCalculator({ math }),
+      createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
+      createReminder({ reminders }),
+      createFile({
+        mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false,
+        list: media.list,
+        sizes: media.sizes,
+        plainPath: withoutSignature,
+        search: (caller, { query, types, from, to, limit }) =>
+          memory.search(
+            {
+              userId: caller.userId,
+              timeZone: caller.timeZone,
+              language: caller.language,
+              inAnalytics: false,
+              isRecorded: false,
+            },
+            {
+              query,
+              limit,
+              include_frames: true,
+              media_types: types,
+              from: from?.toISOString(),
+              to: to?.toISOString(),
+            },
+          ),
+      }),
+    ],
+    store: createAgentsStore(database),
+    guessIntent: intents.guess,
+    signPath: (userId, path) => tools.signPath(userId, withoutSignature(path)),
+    publish: events.publish,
+    log,
+  })
+  return {
+    agents,
+    intents,
+    async close() {
+      await intents.close()
+      await fetcher.close()
+      await agents.close()
+      await math.close()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processingStepNameSchema, type UserEventJson } from '@mira/shared'
+import type { Ai } from '../adapters/ai/ai.ts'
+import { writeText } from '../adapters/ai/chat/write-text.ts'
+import { createRemoteFineTuning } from '../adapters/ai/remote/fine-tuning.ts'
+import type { Files } from '../adapters/files/files.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/client.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import { trainInThread } from '../features/agents/intent-trainer.ts'
+import type { IntentsService } from '../features/agents/intents.service.ts'
+import { type AutomationService, createAutomationService } from '../features/automation/automation.service.ts'
+import { createRunNotices } from '../features/automation/run-notices.ts'
+import { createRunner } from '../features/automation/runner.ts'
+import { createRunsStore } from '../features/automation/runs.store.ts'
+import { createScheduler, type Scheduler } from '../features/automation/scheduler.ts'
+import { createSummariesService, type SummariesService } from '../features/automation/summaries.service.ts'
+import { createWeekSummariesStore } from '../features/automation/summaries.store.ts'
+import { createSummaryAuthor } from '../features/automation/summary-author.ts'
+import { createTagTrainer } from '../features/automation/tag-trainer.ts'
+import type { Task } from '../features/automation/task.ts'
+import { createClassifierRetrain } from '../features/automation/tasks/classifier-retrain.ts'
+import { createMemoryUpdate } from '../features/automation/tasks/memory-update.ts'
+import { createModelFinetuning, trainingLine } from '../features/automation/tasks/model-finetuning.ts'
+import { createSummaryGeneration } from '../features/automation/tasks/summary-generation.ts'
+import { createTasksStore } from '../features/automation/tasks.store.ts'
+import { createUpkeepStore, type UpkeepStore } from '../features/automation/upkeep.store.ts'
+import type { ProcessingService } from '../features/media/processing.service.ts'
+import type { EmbeddingService } from '../features/memory/embedding.service.ts'
+import type { EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
+import { createEmbeddingsStore, type PartRow } from '../features/memory/embeddings.store.ts'
+import type { KnownItems } from '../features/memory/known-items.ts'
+import type { Notify } from '../features/notifications/notifications.service.ts'
+import type { SettingsService } from '../features/settings/settings.service.ts'
+import { sha256Of } from '../lib/hashing.ts'
+import type { Log } from '../log.ts'
+
+export interface AutomationTools {
+  config: Pick<Config, 'remoteAi'>
+  database: Database
+  files: Pick<Files, 'open' | 'delete'>
+  looseFiles: Pick<LooseFiles, 'deleteDue'>
+  ai: Pick<Ai, 'chat'>
+  embedding: EmbeddingService
+  embeddingSwitch: EmbeddingSwitchService
+  readPart(part: PartRow): Promise<Uint8Array>
+  knownItems: Pick<KnownItems, 'measure'>
+  processing: Pick<ProcessingService, 'reprocess'>
+  intents: Pick<IntentsService, 'retrain'>
+  settings: Pick<SettingsService, 'current'>
+  publish(userId: string, event: UserEventJson): void
+  notify: Notify
+  log: Log
+}
+
+const FOLLOW_EVERY_MS = 10_000
+
+/** Builds what runs by itself. */
+export function buildAutomation(tools: AutomationTools): {
+  automation: AutomationService
+  summaries: SummariesService
+  scheduler: Scheduler
+} {
+  const { database, intents, ai, log, publish, notify } = tools
+  const now = () => new Date()
+  const runsStore = createRunsStore(database)
+  const tasksStore = createTasksStore(database)
+  const summariesStore = createWeekSummariesStore(database)
+  const upkeep = createUpkeepStore(database)
+  const tasks = {
+    memory_update: buildMemoryUpdate(tools, upkeep),
+    classifier_retrain: createClassifierRetrain({
+      async retrainIntents() {
+        const { before, after, ...trained } = await intents.retrain()
+        return { ...trained, before: before?.accuracy ?? null, after: after.accuracy }
+      },
+      retrainTags: createTagTrainer({ store: upkeep, train: trainInThread }),
+    }),
+    summary_generation: createSummaryGeneration({
+      store: summariesStore,
+      write: createSummaryAuthor({
+        async writeText(request, signal) {
+          const engine = ai.chat()
+          return engine.name === 'built-in' ? null : writeText(engine, request, signal)
+        },
+        warn: (error) => log.warn({ err: error }, 'the model wrote no summary of a week; a rule did'),
+      }),
+      tell: (userId) => notify(userId, { kind: 'summary_ready', link: '/dashboard' }),
+      language: async () => (await tasksStore.languageOfAdministrators()) ?? 'en',
+    }),
+    model_finetuning: buildModelFinetuning(tools, upkeep),
+  }
+  const runner = createRunner({
+    store: runsStore,
+    tasks,
+    serverId: randomUUID(),
+    isOnlyServer: database.engine === 'embedded',
+    timeZoneOf: async (taskType) =>
+      (await tasksStore.all()).find((row) => row.taskType === taskType)?.timeZone ?? 'UTC',
+    ...createRunNotices({ administrators: tasksStore.administrators, publish, notify, log }),
+    log,
+  })
+  const scheduler = createScheduler({
+    tasks,
+    tasksStore,
+    runsStore,
+    runner,
+    now,
+    listen: database.listen,
+    notify: database.notify,
+    log,
+  })
+  const automation = createAutomationService({
+    tasksStore,
+    runsStore,
+    scheduler,
+    now,
+    async *dataset(ids) {
+      for (const answer of await upkeep.ratedAnswersOf(ids)) yield trainingLine(answer)
+    },
+  })
+  return { automation, summaries: createSummariesService({ store: summariesStore }), scheduler }
+}
+
+function buildMemoryUpdate(tools: AutomationTools, upkeep: UpkeepStore): Task {
+  const { database, embedding, embeddingSwitch, readPart, processing, files, looseFiles, knownItems } = tools
+  const embeddings = createEmbeddingsStore(database)
+  return createMemoryUpdate({
+    ...upkeep,
+    async lackingVectors(kind, limit, without) {
+      const profile = await embeddings.activeProfile(kind)
+      const isMade = profile !== null && embedding.isChosen(profile)
+      return isMade ? embeddings.itemsToFill(profile, limit, without) : null
+    },
+    makeVectors: (kind, item, signal) =>
+      kind === 'text' ? embedding.embedItem(item, signal) : embedding.lookItem(item, readPart, signal),
+    switchModel: (kind, signal) => embeddingSwitch.run(kind, signal),
+    retrySteps: ({ id, userId, steps }) =>
+      processing.reprocess(
+        userId,
+        id,
+        steps.map((step) => processingStepNameSchema.parse(step)),
+      ),
+    removeLooseFiles: (signal) => looseFiles.deleteDue(files.delete, signal),
+    tryKnownItems: knownItems.measure,
+    hashOf: async (path, signal) => sha256Of((await files.open(path)).stream, signal),
+  })
+}
+
+function buildModelFinetuning({ config, settings, ai }: AutomationTools, upkeep: UpkeepStore): Task {
+  const { baseUrl, apiKey } = config.remoteAi
+  return createModelFinetuning({
+    ratedAnswers: upkeep.ratedAnswers,
+    fineTuning() {
+      const model = ai.chat().model()
+      if ((baseUrl === undefined && apiKey === undefined) || model === null) return 'unconnected'
+      if (!settings.current().allows_remote_fine_tuning) return 'forbidden'
+      return createRemoteFineTuning({ baseUrl, apiKey, model })
+    },
+    sleep: (signal) => sleep(FOLLOW_EVERY_MS, undefined, { signal }),
+  })
+}

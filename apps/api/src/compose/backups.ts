@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createDiskFiles } from '../adapters/files/disk.ts'
+import { seal } from '../adapters/files/sealed.ts'
+import { PART_SUFFIX, writeWholeFile } from '../adapters/files/whole-file.ts'
+import { zipOf } from '../adapters/files/zip.ts'
+import { type Config, VERSION } from '../config.ts'
+import { openEmbedded } from '../db/embedded.ts'
+import { dropCopies, openEmbeddedSnapshot, openServerSnapshot, type Snapshot, snapshotBytes } from '../db/snapshot.ts'
+import { StartupError } from '../errors.ts'
+import { archiveName } from '../features/backups/archive.ts'
+import { createArchiveFolder } from '../features/backups/archive-folder.ts'
+import { createArchiveWriter, type WrittenArchive } from '../features/backups/archive-writer.ts'
+import { type BackupsDeps, type BackupsService, createBackupsService } from '../features/backups/backups.service.ts'
+import { createBackupsStore, recordBackup } from '../features/backups/backups.store.ts'
+import { watchRequests } from '../features/backups/requests.ts'
+import { BACKUPS_KEPT } from '../features/settings/default-settings.ts'
+import type { Log } from '../log.ts'
+import type { Context } from './context-type.ts'
+
+/** How often is looked whether a backup is due. */
+const LOOK_EVERY_MS = 20_000
+
+/** Where archives are written. */
+const folderOf = (directory: string) => createArchiveFolder(directory, { partSuffix: PART_SUFFIX })
+
+export interface BackupsTools
+  extends Pick<Context, 'config' | 'log' | 'database' | 'files' | 'queue' | 'settings'>,
+    Pick<BackupsDeps, 'signTicket' | 'notify'> {}
+
+/** Builds what makes archives of the instance; `start` before its jobs are run. */
+export function buildBackups(tools: BackupsTools): {
+  backups: BackupsService
+  start(): Promise<void>
+  close(): Promise<void>
+} {
+  const { config, log, database, files, queue, settings, signTicket, notify } = tools
+  const { pool } = database
+  const folder = folderOf(config.backupDir)
+  const isEmbedded = database.engine === 'embedded'
+  const writer = createArchiveWriter({
+    openSnapshot: () => (isEmbedded ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? '')),
+    files,
+    zipOf: zipUnder(config.backupPassphrase),
+    writeWholeFile,
+    version: VERSION,
+  })
+  const backups = createBackupsService({
+    store: createBackupsStore(database),
+    folder,
+    writer,
+    signTicket,
+    notify,
+    log,
+    neededBytes: async () => {
+      const [stored, rows] = await Promise.all([files.usage(), snapshotBytes(pool)])
+      return stored.sizeBytes + rows * (isEmbedded ? 2 : 1)
+    },
+    isSealed: config.backupPassphrase !== undefined,
+    kept: () => settings.current().retention.backups_kept,
+    schedule: () => settings.current().backups,
+    now: () => new Date(),
+    recordBackup: (at) => recordBackup(pool, at),
+    enqueue: (id, tx) => queue.enqueue('make-backup', { backup_id: id }, tx ? { tx } : {}),
+    isOnlyProcess: isEmbedded,
+  })
+  let timer: NodeJS.Timeout | undefined
+  let requests: ReturnType<typeof watchRequests> | undefined
+  return {
+    backups,
+    async start() {
+      const look = () =>
+        backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a backup that is due could not be begun'))
+      timer = setInterval(look, LOOK_EVERY_MS).unref()
+      if (!isEmbedded) return
+      await dropCopies(pool)
+      requests = watchRequests({ directory: folder.directory, backups, log })
+    },
+    async close() {
+      clearInterval(timer)
+      await requests?.close()
+    },
+  }
+}
+
+/**
+ * Backs up an instance from a process of its own: one on a database server whether or not servers run, an embedded one
+ * while none does. The tables stay as they are, whatever their version.
+ * @throws DataDirInUseError when a server holds the embedded database; StartupError when there is nothing to back up.
+ */
+export async function backUpAlone(options: {
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir'> & { backupPassphrase?: string | undefined }
+  onProgress: (percent: number) => void
+  log: Log
+}): Promise<WrittenArchive & { file: string }> {
+  const { config, onProgress, log } = options
+  const { dataDir, databaseUrl, backupPassphrase } = config
+  if (databaseUrl === undefined && !existsSync(join(dataDir, 'database', 'PG_VERSION'))) {
+    throw new StartupError(`There is no database in DATA_DIR ${dataDir}: nothing to back up.`)
+  }
+  const { pool, openSnapshot, close } = await openAlone(dataDir, databaseUrl, log)
+  try {
+    const files = await createDiskFiles({ directory: join(dataDir, 'files') })
+    const folder = folderOf(config.backupDir)
+    await mkdir(folder.directory, { recursive: true, mode: 0o700 })
+    const { rows } = await pool.query<{ kept: string | null }>(
+      `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
+    )
+    const writer = createArchiveWriter({
+      openSnapshot,
+      files,
+      zipOf: zipUnder(backupPassphrase),
+      writeWholeFile,
+      version: VERSION,
+    })
+    const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
+    const written = await writer.write(file, { onProgress })
+    await recordBackup(pool, new Date())
+    await folder.keep(Number(rows[0]?.kept ?? BACKUPS_KEPT))
+    return { ...written, file }
+  } finally {
+    await close()
+  }
+}
+
+/** Archives that are encrypted where there is a passphrase. */
+function zipUnder(passphrase: string | undefined): typeof zipOf {
+  return passphrase === undefined ? zipOf : (entries) => seal(zipOf(entries), passphrase)
+}
+
+interface Alone {
+  pool: Pick<pg.Pool, 'query'>
+  openSnapshot(): Promise<Snapshot | undefined>
+  close(): Promise<void>
+}
+
+async function openAlone(dataDir: string, databaseUrl: string | undefined, log: Log): Promise<Alone> {
+  if (databaseUrl === undefined) {
+    const { pool, close } = await openEmbedded({ dataDir, log })
+    return {
+      pool,
+      openSnapshot: () => openEmbeddedSnapshot(pool),
+      close: async () => {
+        await pool.end()
+        await close()
+      },
+    }
+  }
+  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'mira-backup', max: 1 })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  try {
+    await pool.query('SELECT FROM settings LIMIT 1')
+  } catch (error) {
+    await pool.end()
+    throw new StartupError(`The database of DATABASE_URL cannot be backed up: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  return { pool, openSnapshot: () => openServerSnapshot(databaseUrl), close: () => pool.end() }
+}

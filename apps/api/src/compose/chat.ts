@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { memoryText, quotePassages } from '../adapters/ai/chat/quoted-passages.ts'
+import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
+import { sentimentOf } from '../adapters/ai/language/sentiment.ts'
+import type { RequireRoom } from '../adapters/files/room.ts'
+import type { Images } from '../adapters/media/pictures/image.ts'
+import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import { isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import { newId } from '../db/new-id.ts'
+import { type AnswerDeps, createMakeAnswer } from '../features/chat/answering/answer.ts'
+import { type AnswerLimits, createAnswers } from '../features/chat/answering/answers.service.ts'
+import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
+import { createCallsService } from '../features/chat/answering/calls.service.ts'
+import { createCallsStore } from '../features/chat/answering/calls.store.ts'
+import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
+import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
+import { createRecallStore } from '../features/chat/answering/recall.store.ts'
+import { createRephrase } from '../features/chat/answering/rephrase.ts'
+import { createStoredAnswersStore } from '../features/chat/answering/stored-answers.store.ts'
+import { createUnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
+import { createAttachmentsService } from '../features/chat/attachments/attachments.service.ts'
+import { createAttachmentsStore } from '../features/chat/attachments/attachments.store.ts'
+import { createChatService } from '../features/chat/chat.service.ts'
+import { createExportsService } from '../features/chat/exports/exports.service.ts'
+import { createExportsStore } from '../features/chat/exports/exports.store.ts'
+import { createPicturesService } from '../features/chat/pictures/pictures.service.ts'
+import { createPicturesStore } from '../features/chat/pictures/pictures.store.ts'
+import { createBranchesStore } from '../features/chat/sessions/branches.store.ts'
+import { createLinks } from '../features/chat/sessions/links.ts'
+import { createSessionSummariesStore } from '../features/chat/sessions/session-summaries.store.ts'
+import { createSessionsStore } from '../features/chat/sessions/sessions.store.ts'
+import { createSummaryWriter } from '../features/chat/sessions/summary-writer.ts'
+import { createTitleWriter } from '../features/chat/sessions/title-writer.ts'
+import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
+import type { PassagesService } from '../features/memory/passages.service.ts'
+import { createTurns } from '../lib/turns.ts'
+import type { Context } from './context-type.ts'
+import { learnSentences } from './learn-sentences.ts'
+
+/** What the chat is built on. */
+export interface ChatTools extends Pick<Context, 'log' | 'database' | 'files' | 'ai' | 'agents' | 'events' | 'media'> {
+  assistantName(): string
+  passages: PassagesService
+  looseFiles: LooseFiles
+  images: Images
+  pictureFiles: PictureFiles
+  requireRoom: RequireRoom
+  removeLooseFiles(): Promise<void>
+  signPath(userId: string, path: string): string
+  limits: Partial<AnswerLimits> | undefined
+  memoryTimeoutMs: number | undefined
+}
+
+/** Builds what answers people, and what keeps and exports their conversations. */
+export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAnswers' | 'pictures' | 'chatExports'> {
+  const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages } = tools
+  const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
+  const { publish } = events
+  const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
+  const engine = () => ai.chat()
+  const links = createLinks(signPath)
+  const store = createSessionsStore(database)
+  const answersStore = createAnswersStore(database)
+  const stored = createStoredAnswersStore(database)
+  const answers = createAnswers({
+    ...database,
+    store: answersStore,
+    stored,
+    serverId: randomUUID(),
+    isOnlyServer: database.engine === 'embedded',
+    searchConfigurationOf,
+    isDatabaseUnavailable,
+    isDatabaseConflict,
+    publish,
+    present: links.presentEvent,
+    log,
+    limits,
+  })
+  const recall = createRecallStore(database)
+  const summariesStore = createSessionSummariesStore(database)
+  const attachments = createAttachmentsService({
+    store: createAttachmentsStore(database),
+    readItems: passages.ofItems,
+    listShowing: createItemPicturesStore(database).listShowing,
+    shrunk: pictureFiles.shrunk,
+    log,
+  })
+  const pictures = createPicturesService({
+    store: createPicturesStore(database),
+    files,
+    looseFiles,
+    images,
+    pictureFiles,
+    requireRoom,
+    signPath,
+    log,
+    // each holds up to 57 MB of base64 until its pictures are stored
+    takeTurn: createTurns({ atOnce: 2, waiting: 6 }),
+    addMediaItem: media.add,
+    mediaItem: media.item,
+  })
+  const judgeMessage = createJudgeMessage(learnSentences)
+  const answerDeps: AnswerDeps = {
+    attachments,
+    recall,
+    summaries: summariesStore,
+    agents,
+    picturesForModel: pictures.forModel,
+    lookUp: createMemoryLookup({
+      findPassages: passages.find,
+      judgeMessage,
+      rephrase: createRephrase({ log }),
+      memoryTimeoutMs: tools.memoryTimeoutMs,
+      log,
+    }),
+    findPassages: passages.find,
+    memoryText,
+    quotePassages,
+    assistantName,
+    guessLanguage,
+    searchConfiguration,
+    sentimentOf,
+    newId,
+    log,
+  }
+  const makeAnswer = createMakeAnswer(answerDeps)
+  const unstoredAnswers = createUnstoredAnswers({
+    ...answerDeps,
+    answers,
+    pictures,
+    engine,
+    visionEngine: () => ai.vision(),
+  })
+  const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
+  const summaries = createSummaryWriter({ engine, store: summariesStore, log })
+  const chat = createChatService({
+    store,
+    branches: createBranchesStore(database),
+    answersStore,
+    stored,
+    answers,
+    makeAnswer,
+    titles,
+    summaries,
+    pictures,
+    attachments,
+    calls: createCallsService({ store: createCallsStore(database), agents, log }),
+    engine,
+    visionEngine: () => ai.vision(),
+    removeLooseFiles,
+    links,
+    prepare: () => void judgeMessage('Hello'),
+    searchConfigurationOf,
+    publish,
+  })
+  const chatExports = createExportsService({ chats: store, store: createExportsStore(database), assistantName })
+  return { chat, unstoredAnswers, pictures, chatExports }
+}

@@ -1,0 +1,148 @@
+import type { Logger } from 'pino'
+import type { Ai } from '../adapters/ai/ai.ts'
+import type { RemoteOptions } from '../adapters/ai/remote/remote-ai.ts'
+import type { AdmissionLimits } from '../adapters/files/admission.ts'
+import type { Files } from '../adapters/files/files.ts'
+import type { Config } from '../config.ts'
+import type { AuditRecord } from '../db/audit.ts'
+import type { Database } from '../db/client.ts'
+import type { DeletionService } from '../features/account/deletion.service.ts'
+import type { ExportService } from '../features/account/export.service.ts'
+import type { PreferencesService } from '../features/account/preferences.service.ts'
+import type { AgentsService } from '../features/agents/agents.service.ts'
+import type { IntentsService } from '../features/agents/intents.service.ts'
+import type { AuditService } from '../features/audit/audit.service.ts'
+import type { AutomationService } from '../features/automation/automation.service.ts'
+import type { SummariesService } from '../features/automation/summaries.service.ts'
+import type { BackupsService } from '../features/backups/backups.service.ts'
+import type { AnswerLimits } from '../features/chat/answering/answers.service.ts'
+import type { UnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
+import type { ChatService } from '../features/chat/chat.service.ts'
+import type { ExportsService } from '../features/chat/exports/exports.service.ts'
+import type { PicturesService } from '../features/chat/pictures/pictures.service.ts'
+import type { SourcesService } from '../features/effects/effect-sources.service.ts'
+import type { EffectsService } from '../features/effects/effects.service.ts'
+import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
+import type { Events } from '../features/events/events.service.ts'
+import type { AnalyticsService } from '../features/insights/analytics.service.ts'
+import type { InsightsService } from '../features/insights/insights.service.ts'
+import type { MemoryLogsService } from '../features/insights/memory-logs.service.ts'
+import type { MemoryForPrograms } from '../features/mcp/memory-service.ts'
+import type { CorrectionsService } from '../features/media/corrections.service.ts'
+import type { ImprovingService } from '../features/media/improving.service.ts'
+import type { MediaService } from '../features/media/media.service.ts'
+import type { PartialUploadsService } from '../features/media/partial-uploads.service.ts'
+import type { UploadService } from '../features/media/upload.service.ts'
+import type { EmbeddingService } from '../features/memory/embedding.service.ts'
+import type { EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
+import type { KnownItems } from '../features/memory/known-items.ts'
+import type { MemoryService } from '../features/memory/memory.service.ts'
+import type { ModelsService } from '../features/models/models.service.ts'
+import type { NotificationsService } from '../features/notifications/notifications.service.ts'
+import type { CompletionsService } from '../features/openai/completions.service.ts'
+import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
+import type { RemindersService } from '../features/reminders/reminders.service.ts'
+import type { EnginesService } from '../features/settings/engines.service.ts'
+import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { SystemService } from '../features/system/system.service.ts'
+import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
+import type { SystemSampler } from '../features/system/system-sampler.ts'
+import type { AuthService } from '../features/users/auth.service.ts'
+import type { FirstAdmin, UsersService } from '../features/users/users.service.ts'
+import type { VoiceService } from '../features/voice/voice.service.ts'
+import type { AuthenticateSigned } from '../http/auth.ts'
+import type { RequestCounter } from '../http/request-counts.ts'
+import type { SignedPaths } from '../http/signed-url.ts'
+import type { Queue } from '../jobs/queue.ts'
+import type { MemoryTools } from './memory.ts'
+import type { LocalLimits } from './models.ts'
+import type { SignIn } from './users.ts'
+
+/** Every object of a running server, built once. */
+export interface Context {
+  config: Config
+  log: Logger
+  database: Database
+  files: Files
+  queue: Queue
+  /** Signs and verifies tokens; the same on every server of an instance. */
+  jwtSecret: string
+  auth: AuthService
+  users: UsersService
+  signIn: SignIn
+  settings: SettingsService
+  engines: EnginesService
+  ai: Ai
+  models: ModelsService
+  events: Events
+  notifications: NotificationsService
+  reminders: RemindersService
+  agents: AgentsService
+  intents: IntentsService
+  chat: ChatService
+  /** Answers of which nothing is kept. */
+  unstoredAnswers: UnstoredAnswers
+  chatExports: ExportsService
+  /** A person's memory as the Model Context Protocol gives it to programs. */
+  memoryForPrograms: MemoryForPrograms
+  /** What answers programs that speak the OpenAI protocol. */
+  openAi: { completions: CompletionsService; embeddings: EmbeddingsService }
+  pictures: PicturesService
+  effects: EffectsService
+  madePictures: MadePicturesService
+  effectSources: SourcesService
+  system: SystemService
+  systemOverview: SystemOverviewService
+  systemSampler: SystemSampler
+  requestCounter: RequestCounter
+  insights: InsightsService
+  memoryLogs: MemoryLogsService
+  analytics: AnalyticsService
+  media: MediaService
+  corrections: CorrectionsService
+  improving: ImprovingService
+  uploads: UploadService
+  partialUploads: PartialUploadsService
+  memory: MemoryService
+  knownItems: KnownItems
+  embedding: EmbeddingService
+  embeddingSwitch: EmbeddingSwitchService
+  voice: VoiceService
+  automation: AutomationService
+  summaries: SummariesService
+  /** What people take along of theirs, and delete. */
+  account: { exports: ExportService; deletion: DeletionService; preferences: PreferencesService }
+  backups: BackupsService
+  audit: AuditService
+  /** Appends to the audit log. */
+  recordAudit(record: AuditRecord): Promise<void>
+  /** Signs the addresses that browsers load files from. */
+  signedPaths: SignedPaths
+  /** Finds the user whom the address of a file was signed for. */
+  authenticateSigned: AuthenticateSigned
+  /** Who signs in first, with the password when this start made one up. */
+  firstAdmin: FirstAdmin
+  /** Begins what happens without a request: jobs and what repeats. */
+  start(): Promise<void>
+  /** Ends everything in order: what makes work first, what holds data last. */
+  close(): Promise<void>
+}
+
+/** What tests replace: things at the outermost edge only. */
+export interface ContextOverrides {
+  database?: Database
+  log?: Logger
+  /** A low one makes tests fast. */
+  bcryptCost?: number
+  /** Short times make tests fast. */
+  modelLimits?: Partial<RemoteOptions>
+  localLimits?: LocalLimits
+  answerLimits?: Partial<AnswerLimits>
+  /** How long an answer waits for its memory. */
+  memoryTimeoutMs?: number | undefined
+  /** How long weather and news wait for their sources. */
+  sourceTimeoutMs?: number | undefined
+  searchLimits?: MemoryTools['limits']
+  /** Low ones are reached by small tests. */
+  uploadLimits?: Partial<AdmissionLimits>
+}

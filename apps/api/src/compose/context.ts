@@ -1,0 +1,300 @@
+import { join } from 'node:path'
+import { createAi } from '../adapters/ai/ai.ts'
+import { createDiskFiles } from '../adapters/files/disk.ts'
+import { createRequireRoom } from '../adapters/files/room.ts'
+import { createTesseractOcr } from '../adapters/media/ocr/ocr-tesseract.ts'
+import { createPictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import { createPictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
+import { createCaging } from '../adapters/process/caging.ts'
+import type { ProcessLog } from '../adapters/process/messages.ts'
+import { loadJwtSecret } from '../adapters/secrets.ts'
+import type { Config } from '../config.ts'
+import { csvOf } from '../csv.ts'
+import { recordAudit } from '../db/audit.ts'
+import { openDatabase } from '../db/client.ts'
+import { createLooseFiles } from '../db/loose-files.ts'
+import { createAuditService } from '../features/audit/audit.service.ts'
+import { createAuditStore } from '../features/audit/audit.store.ts'
+import { createEvents } from '../features/events/events.service.ts'
+import { createWantFilling } from '../features/memory/want-filling.ts'
+import { createStorageStore } from '../features/settings/storage.store.ts'
+import { createAuthenticateSigned, createSignedPaths } from '../http/signed-url.ts'
+import { createQueue } from '../jobs/queue.ts'
+import { createLog } from '../log.ts'
+import { buildAccount } from './account.ts'
+import { buildAgents } from './agents.ts'
+import { buildAutomation } from './automation.ts'
+import { buildBackups } from './backups.ts'
+import { buildChat } from './chat.ts'
+import type { Context, ContextOverrides } from './context-type.ts'
+import { buildEffects } from './effects.ts'
+import { buildEmbeddingSwitch } from './embeddings.ts'
+import { buildInsights } from './insights.ts'
+import { buildJobs } from './jobs.ts'
+import { buildMcp } from './mcp.ts'
+import { buildMediaLibrary } from './media-library.ts'
+import { buildProcessing } from './media-processing.ts'
+import { buildMemory } from './memory.ts'
+import { buildModels, openLocalAi } from './models.ts'
+import { buildOpenAi } from './openai.ts'
+import { buildReminders } from './reminders.ts'
+import { buildEngines, openSettings } from './settings.ts'
+import { buildSystem } from './system.ts'
+import { openUsers } from './users.ts'
+import { buildVoice } from './voice.ts'
+
+/**
+ * Builds every object on a configuration: database first, then what reads it, then what serves people.
+ * @throws StartupError when the database, the data folder or a secret cannot be used.
+ */
+export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<Context> {
+  const log = overrides.log ?? createLog(config.logLevel)
+  const jwtSecret = loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir })
+  const database =
+    overrides.database ??
+    (await openDatabase({
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      migrationsDir: config.migrationsDir,
+      log,
+    }))
+  const queue = createQueue({
+    pool: database.pool,
+    isOnlyProcess: database.engine === 'embedded',
+    concurrency: { 'process-media': config.ingestConcurrency },
+    log,
+  })
+  try {
+    return await buildContext(config, { log, jwtSecret, database, queue }, overrides)
+  } catch (error) {
+    await queue.stop()
+    await database.close()
+    throw error
+  }
+}
+
+type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
+
+async function buildContext(config: Config, basis: ContextBasis, overrides: ContextOverrides): Promise<Context> {
+  const { log, jwtSecret, database, queue } = basis
+  const settings = await openSettings({ config, database, log })
+  const assistantName = () => settings.current().assistant_name
+  await queue.open()
+  const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
+  const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
+  const caging = createCaging({
+    dataDir: config.dataDir,
+    isOnlyProcess: database.engine === 'embedded',
+    serviceSocket: config.parserSocket,
+    warn,
+  })
+  const ocr = createTesseractOcr({ caging, folder: join(config.dataDir, 'ocr'), warn })
+  const localAi = await openLocalAi({
+    config,
+    caging,
+    log,
+    limits: overrides.localLimits,
+    chosenModel: (capability) => settings.current().engines[capability]?.model ?? null,
+  })
+  const ai = createAi({
+    config,
+    log,
+    remote: overrides.modelLimits,
+    local: localAi,
+    ocrCheck: ocr.check,
+    choiceOf: (capability) => settings.current().engines[capability],
+  })
+  const events = createEvents({ ...database, log })
+  const models = buildModels({ local: localAi, database, events, log })
+  const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
+  const signedPaths = createSignedPaths({ secret: jwtSecret })
+  const pictures = createPictureProcesses({ caging, warn })
+  const { images, pixels } = pictures
+  const { usedBytes } = createStorageStore(database)
+  const requireRoom = createRequireRoom(async (userId) => {
+    const limitBytes = settings.current().limits.storage_bytes_per_user
+    return limitBytes === null ? null : { limitBytes, usedBytes: await usedBytes(userId) }
+  })
+  /** What many features are given. */
+  const common = {
+    ...basis,
+    config,
+    settings,
+    assistantName,
+    files,
+    caging,
+    pictures,
+    images,
+    pixels,
+    looseFiles: createLooseFiles(database),
+    pictureFiles: createPictureFiles({ files, images }),
+    ai,
+    events,
+    publish: events.publish,
+    notify: notifications.notify,
+    notifyIn: notifications.notifyIn,
+    signPath: signedPaths.sign,
+    signTicket: signedPaths.ticket,
+    requireRoom,
+    removeLooseFiles: () => queue.enqueue('delete-files', { loose: true }),
+  }
+
+  const { auth, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
+    ...common,
+    bcryptCost: overrides.bcryptCost,
+  })
+  const wantFilling = createWantFilling(common)
+  const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
+    ...common,
+    limits: overrides.searchLimits,
+    reranker: ai.reranking,
+    wantFilling,
+  })
+  const system = buildSystem({ ...common, readKnownItems: knownItems.latest })
+  const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
+    ...common,
+    embedding,
+    // an administrator may have turned it off
+    ocr: { ...ocr, check: () => ai.checks().ocr },
+  })
+  localAi.onChange((model) => {
+    if (localAi.describe(model).state === 'ready') resuming.resumeSoon()
+  })
+  const embeddingSwitch = buildEmbeddingSwitch({ ...common, embedding, readPart })
+  const engines = buildEngines({ ...common, ocr, useScratch: readers.useScratch })
+  const { removePartialsOf, ...library } = await buildMediaLibrary({
+    ...common,
+    processing,
+    limits: overrides.uploadLimits,
+  })
+  const { media } = library
+  const effects = buildEffects({ ...common, media, readers })
+  const voice = buildVoice({ ...common, readers })
+  const { agents, intents, ...helpers } = buildAgents({
+    ...common,
+    media,
+    memory,
+    reminders,
+    findUser,
+    sourceTimeoutMs: overrides.sourceTimeoutMs,
+  })
+  const conversations = buildChat({
+    ...common,
+    agents,
+    media,
+    passages,
+    limits: overrides.answerLimits,
+    memoryTimeoutMs: overrides.memoryTimeoutMs,
+  })
+  const { chat, chatExports } = conversations
+  const { close: closeMcp, ...programs } = buildMcp({
+    ...common,
+    ...library,
+    ...conversations,
+    memory,
+    passages,
+    reminders,
+  })
+  const openAi = buildOpenAi({ ...common, ...conversations })
+  const { scheduler, ...repeating } = buildAutomation({
+    ...common,
+    embedding,
+    embeddingSwitch,
+    readPart,
+    processing,
+    intents,
+    knownItems,
+  })
+  const { backups, ...backupRequests } = buildBackups(common)
+  const account = buildAccount({ ...common, auth, preferences, chatExports, removePartialUploads: removePartialsOf })
+  const { rollups, ...insights } = buildInsights({
+    ...common,
+    agents,
+    media,
+    usedBytes,
+    system: system.system,
+    av: readers.av,
+  })
+  const jobs = buildJobs({
+    ...common,
+    ...library,
+    rollups,
+    processing,
+    resuming,
+    embeddingSwitch,
+    wordIndex,
+    backups,
+    removePartialsOf,
+  })
+
+  return {
+    config,
+    log,
+    database,
+    files,
+    queue,
+    jwtSecret,
+    auth,
+    users,
+    signIn,
+    firstAdmin,
+    settings,
+    engines,
+    ai,
+    models,
+    events,
+    notifications,
+    reminders,
+    agents,
+    intents,
+    ...conversations,
+    ...openAi,
+    ...programs,
+    ...effects,
+    account,
+    backups,
+    ...system,
+    ...insights,
+    ...library,
+    memory,
+    knownItems,
+    embedding,
+    embeddingSwitch,
+    voice,
+    ...repeating,
+    audit: createAuditService({ store: createAuditStore(database), csvOf }),
+    recordAudit: (record) => recordAudit(database.prisma, record),
+    signedPaths,
+    authenticateSigned: createAuthenticateSigned({ signedPaths, findLinkHolder: auth.findLinkHolder }),
+    start: async () => {
+      // tried before the first file comes
+      void caging.decided()
+      await chat.start()
+      reminderClock.start()
+      intents.start()
+      system.systemSampler.start()
+      await scheduler.start()
+      await backupRequests.start()
+      await queue.start(jobs.handlers, { sweep: jobs.sweep })
+    },
+    close: async () => {
+      settings.close()
+      system.systemSampler.close()
+      await backupRequests.close()
+      await reminderClock.close()
+      await scheduler.close()
+      await chat.close()
+      await helpers.close()
+      await closeMcp()
+      await effects.effects.close()
+      await processes.close()
+      await queue.stop()
+      await ocr.close()
+      await pictures.close()
+      caging.close()
+      models.close()
+      await localAi.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { Ai } from '../adapters/ai/ai.ts'
+import { createAdmission } from '../adapters/files/admission.ts'
+import type { Files } from '../adapters/files/files.ts'
+import type { RequireRoom } from '../adapters/files/room.ts'
+import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import type { Pixels } from '../adapters/media/pictures/pixels.ts'
+import { sniffFile } from '../adapters/media/sniff/sniff.ts'
+import type { Database } from '../db/client.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import { EFFECT_LIMITS, effectLimitWords } from '../features/effects/effect-limits.ts'
+import { createEffectPool } from '../features/effects/effect-pool.ts'
+import { createSourcesService, type SourcesService } from '../features/effects/effect-sources.service.ts'
+import { createEffectsService, type EffectsService } from '../features/effects/effects.service.ts'
+import { createEffectsStore } from '../features/effects/effects.store.ts'
+import { createMadePictures, type MadePicturesService } from '../features/effects/made-pictures.service.ts'
+import type { Events } from '../features/events/events.service.ts'
+import { cleanFileName } from '../features/media/file-name.ts'
+import { createItemPictures } from '../features/media/item-pictures.service.ts'
+import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
+import type { MediaService } from '../features/media/media.service.ts'
+import { createTurns } from '../lib/turns.ts'
+import type { FileReaders } from './media-processing.ts'
+
+export interface EffectsTools {
+  log: Logger
+  database: Database
+  files: Files
+  looseFiles: LooseFiles
+  pictureFiles: PictureFiles
+  pixels: Pixels
+  ai: Ai
+  events: Events
+  media: MediaService
+  readers: FileReaders
+  requireRoom: RequireRoom
+  signPath(userId: string, path: string): string
+  removeLooseFiles(): Promise<void>
+}
+
+/** Builds the Image Effects Studio. */
+export function buildEffects(tools: EffectsTools): {
+  effects: EffectsService
+  madePictures: MadePicturesService
+  effectSources: SourcesService
+} {
+  const { log, database, files, looseFiles, pictureFiles, pixels, ai, events, media, signPath } = tools
+  const { removeLooseFiles } = tools
+  const itemPictures = createItemPictures({
+    find: createItemPicturesStore(database).find,
+    ...tools.readers,
+    files,
+    log,
+    // more never wait: no more are let in
+    takeTurn: createTurns({ atOnce: 2, waiting: EFFECT_LIMITS.inAll }),
+  })
+  const store = createEffectsStore(database)
+  const effects = createEffectsService({
+    store,
+    files,
+    looseFiles,
+    pixels,
+    signPath,
+    log,
+    keptFreeBytes: EFFECT_LIMITS.keptFreeBytes,
+    pool: createEffectPool(),
+    // one of 50 megapixels takes some 500 MB while it is worked on
+    takeTurn: createTurns({ atOnce: 1, waiting: 12 }),
+    takeModelTurn: createTurns({ atOnce: 2, waiting: 12 }),
+    imageEditor: ai.imageEditing,
+    editorOffReason: () =>
+      ai.sentenceOff('image_edit') ?? { text: 'The model that edits pictures does not work right now.', told: [] },
+    publish: events.publish,
+  })
+  const madePictures = createMadePictures({
+    store,
+    files,
+    pixels,
+    pictureFiles,
+    signPath,
+    removeLooseFiles,
+    takeTurn: createTurns({ atOnce: 1, waiting: 12 }),
+    addMediaItem: media.add,
+    mediaItem: media.item,
+  })
+  const effectSources = createSourcesService({
+    files,
+    sniffFile,
+    useMediaPicture: itemPictures.use,
+    admit: createAdmission({
+      freeBytes: () => files.freeBytes(),
+      limits: EFFECT_LIMITS,
+      words: effectLimitWords,
+      requireRoom: tools.requireRoom,
+    }),
+    cleanName: cleanFileName,
+  })
+  return { effects, madePictures, effectSources }
+}

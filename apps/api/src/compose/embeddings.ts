@@ -1,0 +1,39 @@
+import type { Database } from '../db/client.ts'
+import { createVectors } from '../db/vector.ts'
+import type { EmbeddingService } from '../features/memory/embedding.service.ts'
+import { createEmbeddingSwitch, type EmbeddingSwitchService } from '../features/memory/embedding-switch.service.ts'
+import { createEmbeddingsStore, type PartRow, type ProfileKind } from '../features/memory/embeddings.store.ts'
+import type { SettingsReader } from '../features/settings/settings.service.ts'
+import type { Queue } from '../jobs/queue.ts'
+import type { Log } from '../log.ts'
+
+/** Builds what lets another embedding model take over, and lets it follow the settings. */
+export function buildEmbeddingSwitch(tools: {
+  database: Database
+  embedding: EmbeddingService
+  readPart(part: PartRow): Promise<Uint8Array>
+  settings: SettingsReader
+  queue: Queue
+  log: Log
+}): EmbeddingSwitchService {
+  const { database, embedding, readPart, settings, queue, log } = tools
+  const vectors = createVectors(database, { log })
+  settings.onChange(({ engines }, before) => {
+    const enqueue = (kind: ProfileKind) =>
+      queue
+        .enqueue('fill-embeddings', { kind })
+        .catch((error: unknown) => log.warn({ err: error }, 'the filling of vectors could not be enqueued'))
+    if (engines.embedding !== before.engines.embedding) void enqueue('text')
+    if (engines.image_embedding !== before.engines.image_embedding) void enqueue('image')
+  })
+  return createEmbeddingSwitch({
+    store: createEmbeddingsStore(database),
+    embedding,
+    prepare: {
+      text: (item, signal) => embedding.embedItem(item, signal),
+      image: (item, signal) => embedding.lookItem(item, readPart, signal),
+    },
+    dropIndex: (kind, profileId) => vectors.removeIndex(kind === 'text' ? 'moment' : 'part', profileId),
+    log,
+  })
+}

@@ -1,0 +1,51 @@
+import type { Av } from '../adapters/media/film/av.ts'
+import type { Database } from '../db/client.ts'
+import { type AnalyticsService, createAnalyticsService } from '../features/insights/analytics.service.ts'
+import { createAnalyticsStore } from '../features/insights/analytics.store.ts'
+import { createInsightsService } from '../features/insights/insights.service.ts'
+import { createInsightsStore } from '../features/insights/insights.store.ts'
+import { createMemoryLogsService } from '../features/insights/memory-logs.service.ts'
+import { createMemoryLogsStore } from '../features/insights/memory-logs.store.ts'
+import { createRollupsService, type RollupsService } from '../features/insights/rollups.service.ts'
+import { createRollupsStore } from '../features/insights/rollups.store.ts'
+import type { Context } from './context-type.ts'
+
+/** What adds activities up, and what reads the sums. */
+export function buildAnalytics(
+  database: Database,
+  wakeRollups: () => void,
+): { analytics: AnalyticsService; rollups: RollupsService } {
+  const rollups = createRollupsService({ store: createRollupsStore(database), wake: wakeRollups })
+  return {
+    analytics: createAnalyticsService({ store: createAnalyticsStore(database), refresh: rollups.refresh }),
+    rollups,
+  }
+}
+
+export interface InsightsTools extends Pick<Context, 'log' | 'database' | 'queue' | 'system' | 'agents' | 'media'> {
+  av: Av
+  /** Bytes of everything that a person keeps. */
+  usedBytes(userId: string): Promise<number>
+}
+
+/** Builds what tells of what was asked and done. */
+export function buildInsights(
+  tools: InsightsTools,
+): Pick<Context, 'insights' | 'memoryLogs' | 'analytics'> & { rollups: RollupsService } {
+  const { log, database, queue, system, agents, media, av, usedBytes } = tools
+  const insights = createInsightsService({
+    store: createInsightsStore(database),
+    countMedia: (userId) => media.count(userId),
+    checks: () => system.checks(),
+    countAgents: () => agents.count(),
+    filmTools: () => av.check(),
+    countGivenUp: async () => (await queue.counts())['process-media'].failed,
+  })
+  const memoryLogs = createMemoryLogsService({ store: createMemoryLogsStore(database), usedBytes })
+  const wakeRollups = () => {
+    queue
+      .enqueue('roll-up-activities', {})
+      .catch((error) => log.warn({ err: error }, 'hours could not be added up soon'))
+  }
+  return { insights, memoryLogs, ...buildAnalytics(database, wakeRollups) }
+}

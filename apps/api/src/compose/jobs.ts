@@ -1,0 +1,56 @@
+import type { Files } from '../adapters/files/files.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import type { RollupsService } from '../features/insights/rollups.service.ts'
+import type { ProcessingService } from '../features/media/processing.service.ts'
+import type { ResumingService } from '../features/media/resuming.service.ts'
+import type { WordIndex } from '../features/memory/word-index.ts'
+import { createCleanUp } from '../jobs/clean-up.ts'
+import { createDeleteFiles } from '../jobs/delete-files.ts'
+import type { JobHandlers } from '../jobs/jobs.ts'
+import type { Context } from './context-type.ts'
+
+export interface JobsTools
+  extends Pick<
+    Context,
+    'log' | 'database' | 'queue' | 'settings' | 'improving' | 'embeddingSwitch' | 'backups' | 'partialUploads'
+  > {
+  files: Files
+  looseFiles: LooseFiles
+  rollups: RollupsService
+  processing: ProcessingService
+  resuming: ResumingService
+  wordIndex: WordIndex
+  removePartialsOf(userId: string): Promise<void>
+}
+
+/** Builds what each kind of job does, and what finds work that has no job. */
+export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
+  const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming, removePartialsOf } = tools
+  const { improving, embeddingSwitch, wordIndex, backups, partialUploads } = tools
+  const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
+  return {
+    handlers: {
+      'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf }),
+      'clean-up': async () => {
+        await rollups.beforeRemoving(settings.current().retention.activity_days)
+        await cleanUpRows()
+        await partialUploads.cleanUp()
+      },
+      'process-media': processing.handleJob,
+      'improve-media': (job, { signal }) => improving.run(job, signal),
+      'roll-up-activities': (_data, { signal }) => rollups.run(signal),
+      'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
+      'index-words': (_data, { signal }) => wordIndex.run(signal),
+      'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
+    },
+    /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */
+    sweep: async () => {
+      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true })
+      await processing.sweep()
+      resuming.resumeSoon()
+      await backups.sweep()
+      if (await wordIndex.isWaiting()) await queue.enqueue('index-words', {})
+      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
+import { VERSION } from '../config.ts'
+import { createMemoryForPrograms } from '../features/mcp/memory-service.ts'
+import type { PassagesService } from '../features/memory/passages.service.ts'
+import type { Context } from './context-type.ts'
+
+/** What programs reach of a person's memory. */
+export interface McpTools
+  extends Pick<Context, 'config' | 'memory' | 'media' | 'unstoredAnswers' | 'uploads' | 'reminders'> {
+  passages: PassagesService
+}
+
+/** Builds what the Model Context Protocol serves. */
+export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & { close(): Promise<void> } {
+  const { config, memory, media, unstoredAnswers, uploads, reminders, passages } = tools
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const memoryForPrograms = createMemoryForPrograms({
+    search: memory.search,
+    passage: passages.one,
+    item: media.detail,
+    list: media.list,
+    answer: unstoredAnswers.answer,
+    uploads,
+    fetcher,
+    remind: reminders.create,
+    addressOf: (path) => `${config.publicUrl ?? ''}${path}`,
+  })
+  return { memoryForPrograms, close: () => fetcher.close() }
+}

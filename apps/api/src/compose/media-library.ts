@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { PARTIAL_UPLOAD_HOURS } from '@mira/shared'
+import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
+import { type AdmissionLimits, createAdmission } from '../adapters/files/admission.ts'
+import { createPartialFiles } from '../adapters/files/partial-files.ts'
+import type { RequireRoom } from '../adapters/files/room.ts'
+import { createTus } from '../adapters/files/tus.ts'
+import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import { sniffFile } from '../adapters/media/sniff/sniff.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import { guessIntent, unpackIntents } from '../features/agents/intent-classifier.ts'
+import { packedSchema, tagLabel } from '../features/automation/tag-trainer.ts'
+import { createCorrectionsService } from '../features/media/corrections.service.ts'
+import { createCorrectionsStore } from '../features/media/corrections.store.ts'
+import { createDetailStore } from '../features/media/detail.store.ts'
+import { createImprovingService } from '../features/media/improving.service.ts'
+import { createImprovingStore } from '../features/media/improving.store.ts'
+import { createLibraryStore } from '../features/media/library.store.ts'
+import { createMediaService } from '../features/media/media.service.ts'
+import { createMediaStore } from '../features/media/media.store.ts'
+import { createPartialUploadLocks } from '../features/media/partial-upload-locks.ts'
+import { createPartialUploadsService } from '../features/media/partial-uploads.service.ts'
+import { createPartialUploadsStore } from '../features/media/partial-uploads.store.ts'
+import type { ProcessingService } from '../features/media/processing.service.ts'
+import { createTagSuggestionsService } from '../features/media/tag-suggestions.service.ts'
+import { createTagSuggestionsStore } from '../features/media/tag-suggestions.store.ts'
+import { createUploadService } from '../features/media/upload.service.ts'
+import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
+import type { Context } from './context-type.ts'
+
+export interface LibraryTools extends Pick<Context, 'config' | 'database' | 'files' | 'queue' | 'settings' | 'events'> {
+  looseFiles: LooseFiles
+  pictureFiles: PictureFiles
+  processing: ProcessingService
+  requireRoom: RequireRoom
+  removeLooseFiles(): Promise<void>
+  signPath(userId: string, path: string): string
+  limits: Partial<AdmissionLimits> | undefined
+}
+
+export interface MediaLibrary
+  extends Pick<Context, 'media' | 'corrections' | 'improving' | 'uploads' | 'partialUploads'> {
+  /** Removes what has arrived of one person's unfinished uploads. */
+  removePartialsOf(userId: string): Promise<void>
+}
+
+/** Builds what takes people's files, lists them, and lets people correct what was read in them. */
+export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibrary> {
+  const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = tools
+  const { publish } = events
+  const store = createMediaStore(database)
+  const library = createLibraryStore(database)
+  const tagSuggestions = createTagSuggestionsService({
+    store: createTagSuggestionsStore(database),
+    tagsOf: library.tags,
+    readModel(kept) {
+      const packed = packedSchema.safeParse(kept)
+      return packed.success ? unpackIntents(packed.data) : null
+    },
+    guess: guessIntent,
+    labelOf: tagLabel,
+  })
+  const media = createMediaService({
+    store,
+    library,
+    suggestTags: tagSuggestions.suggest,
+    details: createDetailStore(database),
+    pictureFiles: tools.pictureFiles,
+    processing,
+    signPath,
+    publish,
+    removeLooseFiles: tools.removeLooseFiles,
+  })
+  const corrections = createCorrectionsService({
+    store: createCorrectionsStore(database),
+    processing,
+    guessLanguage,
+    searchConfiguration,
+    publish,
+  })
+  const improving = createImprovingService({
+    store: createImprovingStore(database),
+    reprocess: processing.reprocess,
+    enqueue: (job, startAfter) => queue.enqueue('improve-media', job, startAfter ? { startAfter } : {}),
+  })
+  const limits = { ...UPLOAD_LIMITS, ...tools.limits }
+  const admit = createAdmission({
+    freeBytes: () => files.freeBytes(),
+    limits,
+    words: uploadWords(limits),
+    requireRoom,
+  })
+  const uploads = createUploadService({
+    store,
+    media,
+    files,
+    looseFiles,
+    sniffFile,
+    processing,
+    admit,
+    publish,
+  })
+  // on the same disk as the files that they become
+  const partialFiles = await createPartialFiles({ directory: join(config.dataDir, 'files', 'partial') })
+  const partialUploadsStore = createPartialUploadsStore(database)
+  const partialUploads = createPartialUploadsService({
+    store: partialUploadsStore,
+    partialFiles,
+    files,
+    media,
+    uploads,
+    admit,
+    requireRoom,
+    maxBytes: () => settings.current().limits.upload_bytes,
+    locks: createPartialUploadLocks({ store: partialUploadsStore }),
+    createTus: (rules) =>
+      createTus({
+        files: partialFiles,
+        rules,
+        path: '/api/media/uploads',
+        lifetimeMs: PARTIAL_UPLOAD_HOURS * 3_600_000,
+      }),
+  })
+  return { media, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
+}

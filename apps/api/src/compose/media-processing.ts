@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { asLanguage } from '@mira/shared'
+import type { Logger } from 'pino'
+import type { Ai } from '../adapters/ai/ai.ts'
+import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
+import type { Files } from '../adapters/files/files.ts'
+import { createScratch, type UseScratch } from '../adapters/files/scratch.ts'
+import type { Av } from '../adapters/media/film/av.ts'
+import { createAv } from '../adapters/media/film/create-av.ts'
+import type { Ocr } from '../adapters/media/ocr/ocr.ts'
+import type { Pdf } from '../adapters/media/pdf/pdf.ts'
+import { createPdfReader } from '../adapters/media/pdf/pdf-reader.ts'
+import type { PictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
+import { sniffFile } from '../adapters/media/sniff/sniff.ts'
+import { packPeaks, peaksOf } from '../adapters/media/sound/wav.ts'
+import { texts } from '../adapters/media/text.ts'
+import type { Caging } from '../adapters/process/caging.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/client.ts'
+import type { LooseFiles } from '../db/loose-files.ts'
+import type { Events } from '../features/events/events.service.ts'
+import { createAudioSteps } from '../features/media/extract/audio.ts'
+import { createCaptions } from '../features/media/extract/caption.ts'
+import { createDocumentSteps } from '../features/media/extract/document.ts'
+import { createImageSteps } from '../features/media/extract/image.ts'
+import { createReader } from '../features/media/extract/read.ts'
+import { createVideoSteps } from '../features/media/extract/video.ts'
+import {
+  createProcessingService,
+  type NotifyOfItem,
+  type ProcessingService,
+} from '../features/media/processing.service.ts'
+import { createProcessingStore } from '../features/media/processing.store.ts'
+import { lacking, type Results, type Steps, stepUnless } from '../features/media/processing.ts'
+import { createResultsStore } from '../features/media/results.store.ts'
+import { createResults } from '../features/media/results.ts'
+import { createResumingService, type ResumingService } from '../features/media/resuming.service.ts'
+import type { EmbeddingService } from '../features/memory/embedding.service.ts'
+import type { Queue } from '../jobs/queue.ts'
+
+export interface ProcessingTools {
+  config: Pick<Config, 'dataDir' | 'ingestConcurrency'>
+  log: Logger
+  database: Database
+  queue: Queue
+  files: Files
+  caging: Caging
+  pictures: PictureProcesses
+  looseFiles: LooseFiles
+  ai: Ai
+  ocr: Ocr
+  embedding: EmbeddingService
+  events: Events
+  /** Keeps what happened to an item behind the person's bell. */
+  notifyIn: NotifyOfItem
+}
+
+/** What takes films and documents apart, and where. */
+export interface FileReaders {
+  av: Av
+  pdf: Pdf
+  useScratch: UseScratch
+  /** What a file is by its content, an extension without the dot; null when it does not tell. */
+  formatOf(filename: string): Promise<string | null>
+}
+
+/** What is done with items, and what ends it. */
+export interface Processing {
+  processing: ProcessingService
+  resuming: ResumingService
+  /** What makes pictures of frames and pages. */
+  readers: FileReaders
+  /** The picture of a part as it is shown in lists. */
+  readPart: Results['readPart']
+  close(): Promise<void>
+}
+
+/** Builds what is done with items that people add. */
+export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
+  const { config, log, database, queue, files, caging, looseFiles, ai, ocr, embedding, events } = tools
+  const { images, readCameraFacts, thumbhashOf, contrastOf } = tools.pictures
+  const scratch = await createScratch({
+    directory: join(config.dataDir, 'scratch'),
+    isOnlyProcess: database.engine === 'embedded',
+  })
+  const results = createResults({
+    store: createResultsStore(database),
+    files,
+    looseFiles,
+    guessLanguage,
+    asLanguage,
+    searchConfiguration,
+    log,
+  })
+  const pdf = createPdfReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
+  const reader = createReader(ocr)
+  const captions = createCaptions({ captioner: ai.caption, reasonOff: () => ai.reasonOff('caption'), images })
+  const embed = stepUnless(
+    () => lacking('embedding', embedding.reasonOff('text')),
+    ({ item, signal, progress }) => embedding.embedItem(item, signal, progress),
+  )
+  const look = stepUnless(
+    () => lacking('image_embedding', embedding.reasonOff('image')),
+    ({ item, signal, progress }) => embedding.lookItem(item, results.readPart, signal, progress),
+  )
+  const av = createAv({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
+  const formatOf = async (filename: string) => {
+    const sniffed = await sniffFile(filename)
+    return sniffed.mediaType === null ? null : sniffed.format
+  }
+  const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
+  const steps: Steps = {
+    image: createImageSteps({ results, images, readCameraFacts, thumbhashOf, reader, captions, embed, look }),
+    video: createVideoSteps({
+      results,
+      images,
+      thumbhashOf,
+      contrastOf,
+      reader,
+      captions,
+      embed,
+      look,
+      ...speech,
+    }),
+    audio: createAudioSteps({ results, images, thumbhashOf, packPeaks, embed, ...speech }),
+    document: createDocumentSteps({ results, images, thumbhashOf, pdf, texts, reader, embed }),
+  }
+  const processingStore = createProcessingStore(database)
+  const processing = createProcessingService({
+    prisma: database.prisma,
+    store: processingStore,
+    results,
+    steps,
+    files,
+    log,
+    useScratch: scratch.useScratch,
+    formatOf,
+    enqueue: queue.enqueue,
+    concurrency: config.ingestConcurrency,
+    publish: events.publish,
+    notifyIn: tools.notifyIn,
+  })
+  const resuming = createResumingService({
+    prisma: database.prisma,
+    store: processingStore,
+    processing,
+    log,
+    hasEngine: (capability) => ai.checks()[capability].state === 'ok',
+    wantEngine: ai.want,
+  })
+  return {
+    processing,
+    resuming,
+    readPart: results.readPart,
+    readers: { av, pdf, useScratch: scratch.useScratch, formatOf },
+    close: async () => {
+      await resuming.close()
+      await processing.close()
+      await pdf.close()
+      await av.close()
+      await scratch.close()
+    },
+  }
+}

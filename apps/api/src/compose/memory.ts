@@ -1,0 +1,122 @@
+import type { Logger } from 'pino'
+import type { Ai } from '../adapters/ai/ai.ts'
+import { guessLanguage } from '../adapters/ai/language/language.ts'
+import type { Database } from '../db/client.ts'
+import { newId } from '../db/new-id.ts'
+import { createVectors, toProbe } from '../db/vector.ts'
+import type { Events } from '../features/events/events.service.ts'
+import { createCandidatesStore } from '../features/memory/candidates.store.ts'
+import { createEmbeddingService, type EmbeddingService } from '../features/memory/embedding.service.ts'
+import { createEmbeddingsStore, type ProfileKind } from '../features/memory/embeddings.store.ts'
+import { createEngineTrials } from '../features/memory/engine-trials.service.ts'
+import { createItemMomentsStore } from '../features/memory/item-moments.store.ts'
+import { createKnownItemsStore } from '../features/memory/known-items.store.ts'
+import { createKnownItems, type KnownItems } from '../features/memory/known-items.ts'
+import { createMeaningSearch } from '../features/memory/meaning.ts'
+import { createMemoryService, type MemoryService } from '../features/memory/memory.service.ts'
+import { createMemoryStore } from '../features/memory/memory.store.ts'
+import { createMemorySizes } from '../features/memory/memory-sizes.ts'
+import { createPassagesService, type PassagesService } from '../features/memory/passages.service.ts'
+import { createReranking } from '../features/memory/reranking.ts'
+import { createRetrieval } from '../features/memory/retrieval.ts'
+import { createSearchRecordStore } from '../features/memory/search-record.store.ts'
+import { createStemsStore } from '../features/memory/stems.store.ts'
+import { createSearchTurns, type SearchTurnsLimits } from '../features/memory/turns.ts'
+import { createUnderstanding } from '../features/memory/understanding.ts'
+import { createWordIndexStore } from '../features/memory/word-index.store.ts'
+import { createWordIndex, type WordIndex } from '../features/memory/word-index.ts'
+import { createWordSearch } from '../features/memory/words.ts'
+
+/** The embedded database does one thing after another: what waits here lets everything else through. */
+const TURNS: SearchTurnsLimits = { perUser: 2, inAll: 4, waitingPerUser: 16, waitingInAll: 100 }
+
+export interface MemoryTools {
+  log: Logger
+  database: Database
+  ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff'>
+  wantFilling(kind: ProfileKind): void
+  /** Short times make tests fast. */
+  limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
+  signPath(userId: string, path: string): string
+  /** Left out where nobody listens. */
+  publish?: Events['publish']
+  /** Engine that puts what was found into a better order; null while there is none. Left out where there never is. */
+  reranker?: Ai['reranking']
+}
+
+export interface Memory {
+  memory: MemoryService
+  /** What chat finds in it. */
+  passages: PassagesService
+  embedding: EmbeddingService
+  /** Writes the words of moments that were stored before the rules for it changed. */
+  wordIndex: WordIndex
+  /** Tries whether what is known is found. */
+  knownItems: KnownItems
+}
+
+/** Builds what finds again what people have added, and what prepares it for that. */
+export function buildMemory(tools: MemoryTools): Memory {
+  const { log, database, ai, wantFilling, limits, signPath, publish = () => {}, reranker = () => null } = tools
+  const store = createMemoryStore(database)
+  const stems = createStemsStore(database)
+  const vectors = createVectors(database, { log })
+  const trials = createEngineTrials({ log })
+  const embedding = createEmbeddingService({
+    store: createEmbeddingsStore(database),
+    vectors,
+    embedder: ai.embedding,
+    imageEmbedder: ai.imageEmbedding,
+    formerEmbedder: ai.formerEmbedder,
+    formerImageEmbedder: ai.formerImageEmbedder,
+    onFilling: wantFilling,
+    onUse: (embedder) => trials.begin(embedder),
+    offReason: (kind) =>
+      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? 'No engine for this is connected.',
+    toProbe,
+    log,
+    ...limits,
+  })
+  const candidates = createCandidatesStore(database)
+  const meaning = createMeaningSearch({
+    store,
+    candidates,
+    vectors,
+    embedding,
+    trustIn: (maker, language) => trials.trustIn(maker, ai.embedding(), language),
+  })
+  const retrieval = createRetrieval({
+    store,
+    stems,
+    sizes: createMemorySizes({ store: candidates }),
+    words: createWordSearch({ candidates, store, stems, log }),
+    meaning,
+    rerank: createReranking({ reranker, log }),
+  })
+  const understand = createUnderstanding({ stems, guessLanguage })
+  const memory = createMemoryService({
+    store,
+    understand,
+    retrieval,
+    guessLanguage,
+    signPath,
+    newId,
+    publish,
+    records: createSearchRecordStore(database),
+    takeTurn: createSearchTurns(TURNS),
+  })
+  const passages = createPassagesService({
+    store,
+    understand,
+    retrieval,
+    guessLanguage,
+    signPath,
+    items: createItemMomentsStore(database),
+  })
+  const knownItems = createKnownItems({
+    store: createKnownItemsStore(database),
+    ...{ memory: store, understand, retrieval, meaning, guessLanguage },
+  })
+  const wordIndex = createWordIndex({ store: createWordIndexStore(database), log })
+  return { memory, passages, embedding, wordIndex, knownItems }
+}

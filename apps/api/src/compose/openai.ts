@@ -1,0 +1,23 @@
+import { newId } from '../db/new-id.ts'
+import { createCompletionsService } from '../features/openai/completions.service.ts'
+import { createEmbeddingsService } from '../features/openai/embeddings.service.ts'
+import type { Context } from './context-type.ts'
+
+/** Builds what answers programs that speak the OpenAI protocol. */
+export function buildOpenAi({
+  config,
+  ai,
+  chat,
+  unstoredAnswers,
+}: Pick<Context, 'config' | 'ai' | 'chat' | 'unstoredAnswers'>): Pick<Context, 'openAi'> {
+  const completions = createCompletionsService({
+    answer: unstoredAnswers.answer,
+    send: (asker, question, startedAt) => chat.send(asker, question, startedAt),
+    relay: () => ai.relay(),
+    chatModel: () => ai.relay() && ai.chat().model(),
+    addressOf: (path) => `${config.publicUrl ?? ''}${path}`,
+    newId,
+  })
+  const embeddings = createEmbeddingsService({ embedder: () => ai.embedding(), relayOf: completions.relayOf })
+  return { openAi: { completions, embeddings } }
+}

@@ -1,0 +1,63 @@
+import type { Ai } from '../adapters/ai/ai.ts'
+import { createTrials } from '../adapters/ai/trials/trials.ts'
+import type { UseScratch } from '../adapters/files/scratch.ts'
+import type { Ocr } from '../adapters/media/ocr/ocr.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/client.ts'
+import { defaultSettings } from '../features/settings/default-settings.ts'
+import { createEnginesService, type EnginesService } from '../features/settings/engines.service.ts'
+import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
+import { createSettingsStore } from '../features/settings/settings.store.ts'
+import type { Log } from '../log.ts'
+
+/** How late a server is that missed the message of a change. */
+const POLL_MS = 15_000
+
+/** Builds the settings and reads them, so that everything that is built after them can follow them. */
+export async function openSettings(tools: {
+  config: Pick<Config, 'assistantName' | 'oidc'>
+  database: Database
+  log: Log
+}): Promise<SettingsService> {
+  const { config, database, log } = tools
+  const settings = createSettingsService({
+    store: createSettingsStore(database),
+    defaults: defaultSettings(config.assistantName, { oidcCreatesAccounts: config.oidc?.createsAccounts ?? false }),
+    listen: database.listen,
+    notify: database.notify,
+    pollMs: database.engine === 'server' ? POLL_MS : null,
+    log,
+  })
+  await settings.open()
+  return settings
+}
+
+/** Builds what tells and tries the engines. */
+export function buildEngines(tools: {
+  config: Pick<Config, 'remoteAi'>
+  ai: Ai
+  ocr: Ocr
+  useScratch: UseScratch
+  log: Log
+}): EnginesService {
+  const { config, ai, ocr, useScratch, log } = tools
+  const { chatModel, visionModel, embeddingModel, rerankModel, transcriptionModel, speechModel, imageModel } =
+    config.remoteAi
+  const named = (variable: string, model: string | undefined) => ({ variable, model: model ?? null })
+  return createEnginesService({
+    checks: ai.checks,
+    options: ai.options,
+    environment: {
+      chat: named('CHAT_MODEL', chatModel),
+      vision: named('VISION_MODEL', visionModel),
+      caption: named('VISION_MODEL', visionModel),
+      embedding: named('EMBEDDING_MODEL', embeddingModel),
+      rerank: named('RERANK_MODEL', rerankModel),
+      transcription: named('TRANSCRIPTION_MODEL', transcriptionModel),
+      speech: named('SPEECH_MODEL', speechModel),
+      image_edit: named('IMAGE_MODEL', imageModel),
+    },
+    trials: createTrials({ ai, ocr, useScratch }),
+    log,
+  })
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { readDiskSpace } from '../adapters/files/disk-space.ts'
+import { probeFolder } from '../adapters/files/storage-probe.ts'
+import type { Caging } from '../adapters/process/caging.ts'
+import { VERSION } from '../config.ts'
+import type { KnownItems } from '../features/memory/known-items.ts'
+import { createSystemService } from '../features/system/system.service.ts'
+import { createSystemOverviewService } from '../features/system/system-overview.service.ts'
+import { createSystemSampler } from '../features/system/system-sampler.ts'
+import { createSystemSamplesStore } from '../features/system/system-samples.store.ts'
+import { createRequestCounter } from '../http/request-counts.ts'
+import type { Context } from './context-type.ts'
+
+export interface SystemTools
+  extends Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'files' | 'settings' | 'ai'> {
+  caging: Caging
+  assistantName(): string
+  readKnownItems: KnownItems['latest']
+}
+
+/** Builds what tells whether this server works, what measures it, and what tells administrators of it. */
+export function buildSystem(
+  tools: SystemTools,
+): Pick<Context, 'system' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
+  const { log, config, database, queue, files, settings, ai, caging, assistantName, readKnownItems } = tools
+  const serverId = randomUUID()
+  const system = createSystemService({
+    version: VERSION,
+    assistantName,
+    uploadBytes: () => settings.current().limits.upload_bytes,
+    database,
+    probeStorage: async () => {
+      await probeFolder(config.dataDir)
+      return files.freeBytes()
+    },
+    countJobs: () => queue.counts(),
+    parserCheck: () => caging.check(),
+    modelChecks: () => ai.checks(),
+  })
+  const store = createSystemSamplesStore(database)
+  const requestCounter = createRequestCounter()
+  const systemSampler = createSystemSampler({ serverId, add: store.add, takeCounts: requestCounter.take, log })
+  const systemOverview = createSystemOverviewService({
+    serverId,
+    store,
+    version: VERSION,
+    readDiskSpace: () => readDiskSpace(config.dataDir),
+    checks: () => system.checks(),
+    countJobs: () => queue.counts(),
+    currentCounts: requestCounter.current,
+    readKnownItems,
+    eventLoopDelayMs: systemSampler.eventLoopDelayMs,
+  })
+  return { system, systemOverview, systemSampler, requestCounter }
+}

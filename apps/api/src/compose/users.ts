@@ -1,0 +1,120 @@
+import { createSeal } from '../adapters/sealing.ts'
+import { fingerprintOf } from '../adapters/secrets.ts'
+import { createOidcClient } from '../adapters/web/oidc-client.ts'
+import type { Config } from '../config.ts'
+import { createPreferencesService, type PreferencesService } from '../features/account/preferences.service.ts'
+import { createPreferencesStore } from '../features/account/preferences.store.ts'
+import { type AuthService, createAuthService } from '../features/users/auth.service.ts'
+import { createAuthStore } from '../features/users/auth.store.ts'
+import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from '../features/users/password.ts'
+import { createInvitationsService, type InvitationsService } from '../features/users/sign-in/invitations.service.ts'
+import { createInvitationsStore } from '../features/users/sign-in/invitations.store.ts'
+import { createOidcService, type OidcService } from '../features/users/sign-in/oidc.service.ts'
+import { createOidcStore } from '../features/users/sign-in/oidc.store.ts'
+import { createPasskeysService, type PasskeysService } from '../features/users/sign-in/passkeys.service.ts'
+import { createPasskeysStore } from '../features/users/sign-in/passkeys.store.ts'
+import { createSessionStarter } from '../features/users/sign-in/session-starter.ts'
+import { createSignInStore } from '../features/users/sign-in/sign-in.store.ts'
+import { createTickets } from '../features/users/sign-in/tickets.ts'
+import { createTotpService, type TotpService } from '../features/users/sign-in/totp.service.ts'
+import { createTotpStore } from '../features/users/sign-in/totp.store.ts'
+import { createSignInLimits } from '../features/users/sign-in-limits.ts'
+import { createUsersService, type FirstAdmin, type UsersService } from '../features/users/users.service.ts'
+import { createUsersStore, type UsersStore } from '../features/users/users.store.ts'
+import type { Context } from './context-type.ts'
+
+export interface AccountsTools extends Pick<Context, 'log' | 'database' | 'jwtSecret'> {
+  config: Pick<Config, 'oidc'>
+  settings: Pick<Context['settings'], 'current'>
+  publish: Parameters<typeof createUsersService>[0]['publish']
+  removeFilesOf: Parameters<typeof createUsersService>[0]['removeFilesOf']
+  passwords: PasswordHasher
+}
+
+/** What signs in to accounts, beside their passwords. */
+export interface SignIn {
+  passkeys: PasskeysService
+  totp: TotpService
+  oidc: OidcService
+  invitations: InvitationsService
+}
+
+export interface Accounts {
+  auth: AuthService
+  users: UsersService
+  signIn: SignIn
+  preferences: PreferencesService
+  findUser: UsersStore['find']
+}
+
+/** Builds accounts and what signs in to them. */
+export function buildAccounts(tools: AccountsTools): Accounts {
+  const { config, log, database, settings, jwtSecret, publish, removeFilesOf, passwords } = tools
+  const assistantName = () => settings.current().assistant_name
+  const users = createUsersStore(database)
+  const store = createAuthStore(database)
+  const signIns = createSignInStore(database)
+  const limits = createSignInLimits({ store, log })
+  const sessionStarter = createSessionStarter({
+    auth: store,
+    users,
+    signIns,
+    confirmPassword: (userId, given) => auth.confirmPassword(userId, given),
+  })
+  const tickets = createTickets({ seal: createSeal({ secret: jwtSecret, purpose: 'sign-in tickets' }), store: signIns })
+  const common = { users, sessionStarter, tickets, limits, assistantName, log }
+  const seal = createSeal({ secret: jwtSecret, purpose: 'time-based codes' })
+  const totp = createTotpService({ ...common, store: createTotpStore(database), seal })
+  const rules = {
+    idleMinutes: () => settings.current().sign_in.idle_minutes,
+    allowsPasswords: () => settings.current().sign_in.passwords,
+  }
+  const preferences = createPreferencesService({ store: createPreferencesStore(database), publish })
+  const auth = createAuthService({ ...common, store, signIns, passwords, totp, rules, preferencesOf: preferences.read })
+  const signIn: SignIn = {
+    totp,
+    passkeys: createPasskeysService({ ...common, store: createPasskeysStore(database) }),
+    invitations: createInvitationsService({ ...common, passwords, store: createInvitationsStore(database) }),
+    oidc: createOidcService({
+      ...common,
+      store: createOidcStore(database),
+      provider: config.oidc && { client: createOidcClient(config.oidc), rules: config.oidc },
+      createsAccounts: () => settings.current().sign_in.oidc_creates_accounts,
+    }),
+  }
+  const accounts = createUsersService({
+    store: users,
+    auth: store,
+    passwords,
+    assistantName,
+    publish,
+    removeFilesOf,
+    confirmPassword: auth.confirmPassword,
+    turnOffCodes: totp.turnOffFor,
+    findSignIn: signIns.findFacts,
+    requireFresh: sessionStarter.requireFresh,
+  })
+  return { auth, users: accounts, signIn, preferences, findUser: users.find }
+}
+
+export interface UsersTools
+  extends Pick<Context, 'log' | 'database' | 'queue' | 'jwtSecret' | 'events'>,
+    Pick<AccountsTools, 'settings'> {
+  bcryptCost: number | undefined
+  config: Pick<Config, 'adminUsername' | 'adminPassword' | 'oidc'>
+}
+
+/** Builds accounts and what signs in to them, and makes the first of them on an instance that has none. */
+export async function openUsers(tools: UsersTools): Promise<Accounts & { firstAdmin: FirstAdmin }> {
+  const { config, database, queue, jwtSecret, events, bcryptCost } = tools
+  const accounts = buildAccounts({
+    ...tools,
+    passwords: createPasswordHasher(bcryptCost ?? BCRYPT_COST),
+    publish: events.publish,
+    removeFilesOf: (userId, tx) => queue.enqueue('delete-files', { user_id: userId }, { tx }),
+  })
+  const fingerprint = fingerprintOf(jwtSecret)
+  await accounts.auth.acceptSecret({ fingerprint, isOnlyServer: database.engine === 'embedded' })
+  const { adminUsername: username, adminPassword: password } = config
+  return { ...accounts, firstAdmin: await accounts.users.ensureFirstAdmin({ username, password }) }
+}

@@ -1,0 +1,32 @@
+import type { Ai } from '../adapters/ai/ai.ts'
+import { type AdmissionLimits, createAdmission } from '../adapters/files/admission.ts'
+import type { Files } from '../adapters/files/files.ts'
+import { sniffFile } from '../adapters/media/sniff/sniff.ts'
+import { peaksOf } from '../adapters/media/sound/wav.ts'
+import { createVoiceService, type VoiceService } from '../features/voice/voice.service.ts'
+import type { FileReaders } from './media-processing.ts'
+
+/** A recording of 25 MB is at most 20 MB more while it is written down. */
+const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }
+
+/** Builds what listens and reads aloud. */
+export function buildVoice({ files, ai, readers }: { files: Files; ai: Ai; readers: FileReaders }): VoiceService {
+  return createVoiceService({
+    receive: files.receive,
+    sniffFile,
+    peaksOf,
+    av: readers.av,
+    useScratch: readers.useScratch,
+    transcriber: ai.transcription,
+    speaker: ai.speech,
+    reasonOff: (capability) => ai.sentenceOff(capability)?.text ?? null,
+    admit: createAdmission({
+      freeBytes: () => files.freeBytes(),
+      limits: LIMITS,
+      words: {
+        ofUser: { sentence: `Let at most ${LIMITS.perUser} texts or recordings be worked on at once.`, code: 'busy' },
+        inAll: 'Too many people speak right now. Try again in a moment.',
+      },
+    }),
+  })
+}

@@ -1,0 +1,31 @@
+import type { AgentCall, ChatEvent, Source } from '@mira/shared'
+
+/** What the events of an answer tell together. */
+export interface AnswerContent {
+  content: string
+  /** Null when nothing was told of it. */
+  reasoning: string | null
+  sources: Source[]
+  agentCalls: AgentCall[]
+}
+
+/** Adds up the events of an answer that has ended, whether it came to its end or not. */
+export function collectAnswer(events: ChatEvent[]): AnswerContent {
+  const told: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
+  const calls = new Map<string, AgentCall>()
+  for (const event of events) {
+    if (event.type === 'chunk') told.content += event.content
+    else if (event.type === 'reasoning') told.reasoning = (told.reasoning ?? '') + event.content
+    else if (event.type === 'sources') told.sources = event.sources
+    else if (event.type === 'agent') {
+      const { type: _type, ...call } = event
+      calls.set(call.call_id, { ...calls.get(call.call_id), ...call })
+    }
+  }
+  return { ...told, agentCalls: settleCalls(calls.values()) }
+}
+
+/** Calls of an answer that has ended: whatever did not come to its end has failed. */
+export function settleCalls(calls: Iterable<AgentCall>): AgentCall[] {
+  return [...calls].map((call) => (call.state === 'started' ? { ...call, state: 'failed' as const } : call))
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import { EngineError } from '../../../errors.ts'
+import { createAnswerRecord, type MadeEvents } from './answer-record.ts'
+import type { AnswerEvent } from './answer-request.ts'
+import type { BegunAnswer } from './answers.store.ts'
+
+const begun: BegunAnswer = {
+  userId: 'user',
+  sessionId: 'session',
+  sessionName: 'Hello',
+  questionId: 'question',
+  messageId: 'answer',
+  parentId: null,
+}
+
+const create = (limits = {}) =>
+  createAnswerRecord(
+    begun,
+    {
+      engine: 'remote',
+      model: 'asked-for',
+      startedAt: performance.now(),
+      inAnalytics: true,
+    },
+    {
+      limits: { maxCharacters: 1000, maxReasoningCharacters: 100, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
+      searchConfigurationOf: () => 'english',
+      present: (event) => event,
+      log: silentLog,
+    },
+  )
+
+const take = (answer: ReturnType<typeof create>, made: MadeEvents) => answer.take(made)
+const text = (said: string): AnswerEvent => ({ type: 'text', text: said })
+const reasoning = (thought: string): AnswerEvent => ({ type: 'reasoning', text: thought })
+const ended = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({
+  ...{ type: 'end', model, usage },
+})
+
+describe('an answer that is being made', () => {
+  test('ends complete with what was told of it', async () => {
+    const answer = create()
+    const { result, end } = await take(answer, async function* () {
+      yield text('one ')
+      yield { type: 'sources', sources: [] }
+      yield { type: 'agent', call: { call_id: 'a', name: 'NewsAgent', state: 'started' } }
+      yield { type: 'agent', call: { call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' } }
+      await sleep(10)
+      yield text('two')
+      yield ended('named', { input_tokens: 1, output_tokens: 2 })
+    })
+    expect(answer.log.events.map(({ event }) => event.type)).toEqual([
+      'session',
+      'chunk',
+      'sources',
+      'agent',
+      'agent',
+      'chunk',
+    ])
+    expect(end).toMatchObject({ type: 'complete', model_used: 'named', interrupted: false })
+    expect(result).toMatchObject({
+      state: 'complete',
+      content: 'one two',
+      model: 'named',
+      usage: { input_tokens: 1, output_tokens: 2 },
+      agentCalls: [{ call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' }],
+      unstored: { messageId: 'answer', lastSeq: 7, events: [end] },
+    })
+    expect(result.firstTokenMs).toBeLessThanOrEqual(result.durationMs ?? 0)
+  })
+
+  test('tells thoughts apart from the text, in their order, and keeps no more of them than it may', async () => {
+    const answer = create({ maxReasoningCharacters: 10 })
+    const { result } = await take(answer, async function* () {
+      yield reasoning('Hm')
+      yield reasoning('m. ')
+      yield text('one ')
+      yield reasoning('wait: more')
+      yield text('two')
+      yield reasoning('and more')
+    })
+    expect(answer.log.events.slice(1).map(({ event }) => 'content' in event && [event.type, event.content])).toEqual([
+      ['reasoning', 'Hm'],
+      ['reasoning', 'm. '],
+      ['chunk', 'one '],
+      ['reasoning', 'wait:'],
+      ['chunk', 'two'],
+    ])
+    expect(result).toMatchObject({ content: 'one two', reasoning: 'Hmm. wait:' })
+  })
+
+  test('leaves no call open when it ends', async () => {
+    const { result } = await take(create(), async function* () {
+      yield { type: 'agent', call: { call_id: 'a', name: 'NewsAgent', state: 'started', arguments: { input: 'x\0' } } }
+      throw new Error('broken')
+    })
+    expect(result.agentCalls).toEqual([{ call_id: 'a', name: 'NewsAgent', state: 'failed', arguments: { input: 'x' } }])
+    expect(result.reasoning).toBeNull()
+  })
+
+  test('ends interrupted where it was stopped, and takes no more', async () => {
+    const answer = create()
+    const { result } = await take(answer, async function* (signal) {
+      yield text('one ')
+      answer.stop('stopped')
+      yield text('two ')
+      expect(signal.aborted).toBe(true)
+      throw new Error('the connection was aborted')
+    })
+    expect(result).toMatchObject({ state: 'interrupted', content: 'one ', error: null, model: 'asked-for' })
+  })
+
+  test('ends failed with the engine’s sentence and keeps its text', async () => {
+    const { result, end } = await take(create(), async function* () {
+      yield text('one ')
+      throw new EngineError('It broke off.', { code: 'answer_cut_off' })
+    })
+    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off' })
+    expect(result).toMatchObject({
+      state: 'failed',
+      content: 'one ',
+      error: { sentence: 'It broke off.', code: 'answer_cut_off' },
+    })
+  })
+
+  test('tells nothing of an error that nobody foresaw', async () => {
+    const { end } = await take(create(), async function* () {
+      yield text('one')
+      throw new Error('SELECT secret FROM x')
+    })
+    expect(end).toEqual({
+      type: 'error',
+      content: 'Something went wrong while answering. Try again.',
+      code: 'internal_error',
+    })
+  })
+
+  test('is cut when it becomes too long', async () => {
+    const { result, end } = await take(create({ maxCharacters: 10 }), async function* (signal) {
+      while (!signal.aborted) yield text('1234')
+    })
+    expect(result).toMatchObject({ state: 'failed', content: '1234123412' })
+    expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
+  })
+
+  test('is cut when it takes too long', async () => {
+    const { end } = await take(create({ maxDurationMs: 30 }), async function* (signal) {
+      yield text('one')
+      await sleep(10_000, undefined, { signal })
+    })
+    expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
+  })
+
+  test('holds nothing that cannot be stored', async () => {
+    const answer = create()
+    const { result } = await take(answer, async function* () {
+      yield text('a\0b\ud83c')
+      yield ended('m\0')
+    })
+    expect(result).toMatchObject({ content: 'ab\ufffd', model: 'm' })
+    expect(answer.log.events[1]?.event).toEqual({ type: 'chunk', content: 'ab' })
+    expect(answer.log.events[2]?.event).toEqual({ type: 'chunk', content: '\ufffd' })
+  })
+})

@@ -1,0 +1,38 @@
+import type { AgentCall, Source, Usage } from '@mira/shared'
+import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { Asker } from '../../../asker.ts'
+import type { Attachment } from '../attachments/attachments.store.ts'
+import type { Unsummarised } from '../sessions/summary-writer.ts'
+import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+
+/** A question whose place in the conversation is stored, and the engine that is to answer it. */
+export interface AnswerRequest extends Asker {
+  begun: BegunAnswer
+  engine: ChatEngine
+  content: string
+  /** Whether the question has pictures, which the engine is to see. */
+  hasPictures: boolean
+  /** What this and earlier messages are about, the newest first. */
+  attached: Attachment[]
+  /** Whether the engine sees pictures. */
+  seesPictures: boolean
+  /** What whoever calls adds to who the assistant is and what it should keep in mind. */
+  instructions?: string | undefined
+  /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
+  isUnstored?: true | undefined
+}
+
+/** What is told of an answer while it is made; `end` comes last, unless it was stopped. */
+export type AnswerEvent =
+  /** What was read for it: before anything of it is written. */
+  | { type: 'gathered'; sentiment: AnswerResult['sentiment']; readsOutsideText: boolean }
+  /** What the engine is not sent of the conversation and no summary holds yet. */
+  | { type: 'unsummarised'; unsummarised: Unsummarised }
+  | { type: 'text'; text: string }
+  /** What a model thinks before it answers. */
+  | { type: 'reasoning'; text: string }
+  /** All that is cited so far; thumbnails are bare paths. */
+  | { type: 'sources'; sources: Source[] }
+  /** How a call of a tool goes; later ones of the same id add to it. */
+  | { type: 'agent'; call: AgentCall }
+  | { type: 'end'; model: string; usage: Usage | null }

@@ -1,0 +1,30 @@
+import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
+import { type AskDeps, createAsk } from './ask.ts'
+import { createFit, type FitDeps } from './fit.ts'
+import { createGather, type GatherDeps } from './gather.ts'
+
+/** What an answer is made with. */
+export type AnswerDeps = GatherDeps & FitDeps & AskDeps
+
+export type MakeAnswer = ReturnType<typeof createMakeAnswer>
+
+/**
+ * Makes an answer: gathers what it may rest on, fits that into what the engine holds, and asks the engine. Whoever reads
+ * the events records them; nothing here is stored.
+ */
+export function createMakeAnswer(deps: AnswerDeps) {
+  const gather = createGather(deps)
+  const fitting = createFit(deps)
+  const ask = createAsk(deps, fitting)
+
+  return async function* makeAnswer(asked: AnswerRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    const gathered = await gather(asked, signal)
+    const { sentiment, holdsOutsideText } = gathered
+    yield { type: 'gathered', sentiment, readsOutsideText: holdsOutsideText }
+
+    const fitted = await fitting.fit(asked, gathered)
+    if (fitted.unsummarised !== null) yield { type: 'unsummarised', unsummarised: fitted.unsummarised }
+
+    yield* ask(asked, gathered, fitted, signal)
+  }
+}

@@ -1,0 +1,373 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChatEvent, UserEventJson } from '@mira/shared'
+import type { Database } from '../../../db/client.ts'
+import { TooManyRequestsError } from '../../../errors.ts'
+import { storable } from '../../../lib/storable.ts'
+import type { Log } from '../../../log.ts'
+import { encodeEvent } from './answer-log.ts'
+import {
+  type AnswerRecord,
+  type AnswerTraits,
+  createAnswerRecord,
+  type MadeEvents,
+  type RecordedAnswer,
+} from './answer-record.ts'
+import type { AnswerResult, AnswersStore, BegunAnswer } from './answers.store.ts'
+import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
+
+/** How often and how long, in milliseconds; and how much. */
+export interface AnswerLimits {
+  flushIntervalMs: number
+  /** Without a notification, answers of other servers are looked at this often. */
+  pollIntervalMs: number
+  sweepIntervalMs: number
+  /** A server that was silent for this long is taken for dead. */
+  silentMs: number
+  joinWindowMs: number
+  maxCharacters: number
+  maxReasoningCharacters: number
+  maxDurationMs: number
+  mostPerUser: number
+}
+
+export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
+  store: AnswersStore
+  stored: StoredAnswersStore
+  /** One of this process alone. */
+  serverId: string
+  /** The embedded database belongs to one process: answers that another one left are ended at once. */
+  isOnlyServer: boolean
+  searchConfigurationOf(text: string): string
+  isDatabaseUnavailable(error: unknown): boolean
+  /** Whether the same again may succeed, because another statement was in the way. */
+  isDatabaseConflict(error: unknown): boolean
+  publish(userId: string, event: UserEventJson): void
+  /** An event as a person is shown it, with addresses that open now. */
+  present(userId: string, event: ChatEvent): ChatEvent
+  log: Log
+  limits?: Partial<AnswerLimits> | undefined
+}
+
+const defaultLimits: AnswerLimits = {
+  flushIntervalMs: 200,
+  pollIntervalMs: 1000,
+  sweepIntervalMs: 5000,
+  silentMs: 15_000,
+  joinWindowMs: 25,
+  maxCharacters: 400_000,
+  maxReasoningCharacters: 100_000,
+  maxDurationMs: 15 * 60_000,
+  mostPerUser: 20,
+}
+
+const NEWS_CHANNEL = 'mira_answer_news'
+const STOP_CHANNEL = 'mira_answer_stop'
+const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }
+/** A notification holds 7 900 bytes, an id 37. */
+const IDS_PER_NOTIFICATION = 200
+const LONGEST_STOP_WAIT_MS = 1000
+const LONGEST_RETRY_WAIT_MS = 5000
+/** What is stored of an answer that the database refuses as a whole. */
+const CUT_CHARACTERS = 20_000
+/** The process has five seconds to end. */
+const CLOSE_TIMEOUT_MS = 3000
+
+export type Answers = ReturnType<typeof createAnswers>
+
+/**
+ * Records answers as they are made, whether or not anyone listens: their events go to readers from memory, and of all
+ * running answers together into the database, where other servers read them and where they outlive this process.
+ */
+export function createAnswers(deps: AnswersDeps) {
+  const { store, stored, listen, notify, serverId, isOnlyServer, publish, present, log } = deps
+  const limits = { ...defaultLimits, ...deps.limits }
+  const running = new Map<string, AnswerRecord>()
+  const ends = new Map<string, Promise<unknown>>()
+  /** Answers that are made and whose end is being stored. */
+  const ending = new Set<string>()
+  /** Answers that are about to begin, by person. */
+  const reserved = new Map<string, number>()
+  const storedUpTo = new Map<string, number>()
+  const waitingForNews = new Map<string, Set<() => void>>()
+  const closing = new AbortController()
+  let flushing: Promise<void> | undefined
+  let isOutage = false
+
+  const tellOthers = (channel: string, ids: string[]) => {
+    for (let at = 0; at < ids.length; at += IDS_PER_NOTIFICATION) {
+      notify(channel, ids.slice(at, at + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
+        // Others look by themselves, too.
+        log.debug({ err: error }, 'other servers could not be told of answers')
+      })
+    }
+  }
+  const stopListening = [
+    listen(NEWS_CHANNEL, (payload) => {
+      for (const id of payload.split(' ')) for (const wake of waitingForNews.get(id) ?? []) wake()
+    }),
+    listen(STOP_CHANNEL, (payload) => {
+      for (const id of payload.split(' ')) running.get(id)?.stop('stopped')
+    }),
+  ]
+
+  /** Writes what is new of every running answer. */
+  const flush = async () => {
+    const answers = [...running.values()]
+    const batches = answers.flatMap(({ begun, eventsAfter }) => eventsAfter(storedUpTo.get(begun.messageId) ?? 0) ?? [])
+    const ids = answers.map(({ begun }) => begun.messageId)
+    const alive = await store.flush(ids, batches)
+    for (const { messageId, lastSeq } of batches) if (running.has(messageId)) storedUpTo.set(messageId, lastSeq)
+    tellOthers(
+      NEWS_CHANNEL,
+      batches.map(({ messageId }) => messageId),
+    )
+    const wanted = new Set(alive.map(({ messageId }) => messageId))
+    for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
+    // One whose end was stored meanwhile is finished, not deleted.
+    for (const id of ids) if (!wanted.has(id) && !ending.has(id)) running.get(id)?.stop('deleted')
+  }
+
+  const flushWhileRunning = async () => {
+    while (running.size > 0) {
+      await sleep(limits.flushIntervalMs)
+      try {
+        await flush()
+        isOutage = false
+      } catch (error) {
+        if (!isOutage) log.warn({ err: error }, 'answers cannot be stored right now; they are kept until they can')
+        isOutage = true
+      }
+    }
+    // In the same breath as the last look at what runs: an answer that begins now starts another round.
+    flushing = undefined
+  }
+
+  const mayPass = (error: unknown) => deps.isDatabaseUnavailable(error) || deps.isDatabaseConflict(error)
+
+  /** Stores the end of an answer, however long the database is away; false when it could not be stored. */
+  const storeEnd = async (whole: AnswerResult): Promise<boolean> => {
+    let result = whole
+    for (let waitMs = limits.flushIntervalMs; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_WAIT_MS)) {
+      try {
+        await store.finish(result)
+        return true
+      } catch (error) {
+        const isTemporary = mayPass(error) && !closing.signal.aborted
+        log[isTemporary ? 'warn' : 'error']({ err: error, message_id: result.messageId }, 'an answer is not stored yet')
+        if (!isTemporary) {
+          if (closing.signal.aborted || result !== whole) return false
+          result = cut(whole)
+          continue
+        }
+        await sleep(waitMs, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  const runToEnd = async (answer: AnswerRecord, made: MadeEvents): Promise<RecordedAnswer | null> => {
+    const { messageId, sessionId, userId } = answer.begun
+    const recorded = await answer.take(made)
+    const { result, end } = recorded
+    result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
+    ending.add(messageId)
+    // An answer that was deleted under way has no place to be stored.
+    const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
+    answer.log.append(isStored ? end : notStored)
+    answer.log.end()
+    running.delete(messageId)
+    ending.delete(messageId)
+    storedUpTo.delete(messageId)
+    ends.delete(messageId)
+    tellOthers(NEWS_CHANNEL, [messageId])
+    if (answer.stopReason === 'deleted') return null
+    publish(userId, { type: 'chat.updated', session_id: sessionId })
+    return isStored ? recorded : null
+  }
+
+  /** Resolves with the next news of an answer that another server makes, or after a while. */
+  const nextNews = (messageId: string, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const waiting = waitingForNews.get(messageId) ?? new Set()
+      waitingForNews.set(messageId, waiting)
+      const wake = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', wake)
+        waiting.delete(wake)
+        if (waiting.size === 0) waitingForNews.delete(messageId)
+        resolve()
+      }
+      const timer = setTimeout(wake, limits.pollIntervalMs)
+      waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+    })
+
+  const followStored = async function* (userId: string, messageId: string, afterSeq: number, signal: AbortSignal) {
+    let seq = afterSeq
+    while (!signal.aborted) {
+      // Asked for before reading, so that nothing falls between.
+      const news = nextNews(messageId, signal)
+      const page = await stored.readEvents(messageId, seq)
+      const last = page?.events.at(-1)
+      if (page && last) {
+        seq = last.seq
+        yield page.events.map(({ seq: at, event }) => encodeEvent({ seq: at, event: present(userId, event) })).join('')
+      }
+      if (page === null || page.isAll) return
+      if (!last) await news
+    }
+  }
+
+  /** Ends answers whose server is gone. One that was seen silent twice is, even when the database was away between. */
+  const suspects = new Map<string, number>()
+  const interrupt = async (answer: StaleAnswer): Promise<boolean> => {
+    const { messageId } = answer
+    try {
+      return await stored.interrupt(answer, deps.searchConfigurationOf)
+    } catch (error) {
+      if (deps.isDatabaseUnavailable(error)) throw error
+      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended as it is')
+    }
+    try {
+      return await stored.interrupt(answer, deps.searchConfigurationOf, CUT_CHARACTERS)
+    } catch (error) {
+      if (deps.isDatabaseUnavailable(error)) throw error
+      // The others are ended all the same; this one is tried again by the next sweep.
+      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended')
+      return false
+    }
+  }
+  const sweep = async (silentMs: number, exceptServerId: string | null) => {
+    const stale = (await stored.findStale(silentMs, exceptServerId)).filter(({ messageId }) => !running.has(messageId))
+    for (const answer of stale) {
+      const { messageId, sessionId, userId, heartbeatAt } = answer
+      const isCertain = isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
+      if (!isCertain || !(await interrupt(answer))) continue
+      log.info({ message_id: messageId }, 'an answer whose server is gone was ended')
+      tellOthers(NEWS_CHANNEL, [messageId])
+      publish(userId, { type: 'chat.updated', session_id: sessionId })
+    }
+    suspects.clear()
+    for (const { messageId, heartbeatAt } of stale) suspects.set(messageId, heartbeatAt.getTime())
+  }
+
+  const sweepRepeatedly = async () => {
+    while (!closing.signal.aborted) {
+      await sleep(limits.sweepIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      if (closing.signal.aborted) return
+      await sweep(limits.silentMs, null).catch((error: unknown) => log.warn({ err: error }, 'answers were not swept'))
+    }
+  }
+  let sweeping: Promise<void> | undefined
+
+  return {
+    serverId,
+
+    /** How many answers this server makes now. */
+    count: () => running.size,
+
+    /**
+     * Keeps room for an answer that is about to begin, until it runs or is given up.
+     * @throws TooManyRequestsError when the person has many answers made at once.
+     */
+    reserveRoom(userId: string): Disposable {
+      const count = [...running.values()].filter(({ begun }) => begun.userId === userId).length
+      const reservations = reserved.get(userId) ?? 0
+      if (count + reservations < limits.mostPerUser) {
+        reserved.set(userId, reservations + 1)
+        return {
+          [Symbol.dispose]() {
+            const left = (reserved.get(userId) ?? 1) - 1
+            if (left > 0) reserved.set(userId, left)
+            else reserved.delete(userId)
+          },
+        }
+      }
+      throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
+        retryAfterSeconds: 5,
+      })
+    },
+
+    /** Records an answer while it is made in the background; how it came to its end, null when that is not stored. */
+    run(begun: BegunAnswer, traits: AnswerTraits, made: MadeEvents): Promise<RecordedAnswer | null> {
+      const { messageId, sessionId, userId } = begun
+      const { searchConfigurationOf } = deps
+      const answer = createAnswerRecord(begun, traits, {
+        limits,
+        searchConfigurationOf,
+        log,
+        present: (event) => present(userId, event),
+      })
+      running.set(messageId, answer)
+      flushing ??= flushWhileRunning()
+      const end = runToEnd(answer, made)
+      ends.set(messageId, end)
+      publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
+      return end
+    },
+
+    /** The events of a person's answer after a place, encoded, until its end or until the signal is aborted. */
+    read(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
+      const answer = running.get(messageId)
+      return answer ? answer.log.read(afterSeq, signal) : followStored(userId, messageId, afterSeq, signal)
+    },
+
+    /** Stops the answer that is made in a conversation, on whichever server; waits a moment for its end. */
+    async stop(sessionId: string): Promise<void> {
+      const messageId = await store.requestStop(sessionId)
+      if (messageId === null) return
+      const answer = running.get(messageId)
+      if (answer) {
+        answer.stop('stopped')
+        await Promise.race([ends.get(messageId), sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+        return
+      }
+      tellOthers(STOP_CHANNEL, [messageId])
+      const deadline = performance.now() + LONGEST_STOP_WAIT_MS
+      while (performance.now() < deadline && (await store.isRunning(messageId))) await sleep(50)
+    },
+
+    /** Stops what this server makes in conversations that are about to be deleted. */
+    async abandon(sessionIds: string[]): Promise<void> {
+      const affected = [...running.values()].filter(({ begun }) => sessionIds.includes(begun.sessionId))
+      for (const answer of affected) answer.stop('deleted')
+      const ended = Promise.all(affected.map(({ begun }) => ends.get(begun.messageId)))
+      await Promise.race([ended, sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+    },
+
+    /** The text so far of answers that are being made, by message. */
+    async contentsSoFar(messageIds: string[]): Promise<Map<string, string>> {
+      const elsewhere = messageIds.filter((id) => !running.has(id))
+      const contents = elsewhere.length > 0 ? await stored.readPartialContents(elsewhere) : new Map<string, string>()
+      for (const id of messageIds) {
+        const answer = running.get(id)
+        if (answer) contents.set(id, answer.content())
+      }
+      return contents
+    },
+
+    /** Ends what a server that died left behind, now and from time to time. */
+    async start(): Promise<void> {
+      await (isOnlyServer ? sweep(0, serverId) : sweep(limits.silentMs, null)).catch((error: unknown) => {
+        if (deps.isDatabaseUnavailable(error)) throw error
+        log.error({ err: error }, 'answers were not swept')
+      })
+      sweeping ??= sweepRepeatedly()
+    },
+
+    /** Ends running answers where they are and stores them. */
+    async close(): Promise<void> {
+      for (const stop of stopListening) stop()
+      for (const answer of running.values()) answer.stop('stopped')
+      const ended = Promise.all(ends.values())
+      await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+      closing.abort()
+      await Promise.all([flushing, sweeping, ...ends.values()])
+    },
+  }
+}
+
+/** The beginning of an answer, without what came with it. */
+function cut(result: AnswerResult): AnswerResult {
+  const content = storable(result.content.slice(0, CUT_CHARACTERS))
+  return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
+}

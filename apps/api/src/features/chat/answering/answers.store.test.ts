@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto'
+import type { ChatEvent } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertUser } from '../../../../test/factories.ts'
+import {
+  type AnswerResult,
+  type AnswersStore,
+  type BegunAnswer,
+  createAnswersStore,
+  type NewQuestion,
+} from './answers.store.ts'
+import { createStoredAnswersStore, type StoredAnswersStore } from './stored-answers.store.ts'
+
+let database: TestDatabase
+let store: AnswersStore
+let stored: StoredAnswersStore
+let userId: string
+const serverId = randomUUID()
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  store = createAnswersStore(database)
+  stored = createStoredAnswersStore(database)
+})
+beforeEach(async () => {
+  userId = (await insertUser(database)).id
+})
+afterAll(() => database.close())
+
+const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
+  userId,
+  sessionId: null,
+  sessionName: 'Hello',
+  parentId: undefined,
+  clientId: null,
+  content: 'Hello',
+  pictures: [],
+  mediaIds: [],
+  searchConfiguration: 'english',
+  engine: 'built-in',
+  model: 'built-in',
+  serverId,
+  ...more,
+})
+
+async function begin(more: Partial<NewQuestion> = {}): Promise<BegunAnswer> {
+  const outcome = await store.begin(question(more))
+  if (outcome.kind !== 'begun') throw new Error(`not begun: ${outcome.kind}`)
+  return outcome.answer
+}
+
+const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
+
+const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerResult => ({
+  messageId: answer.messageId,
+  sessionId: answer.sessionId,
+  userId: answer.userId,
+  state: 'complete',
+  readsOutsideText: false,
+  content: 'Hello to you',
+  searchConfiguration: 'english',
+  error: null,
+  model: 'model-1',
+  usage: { input_tokens: 3, output_tokens: 4 },
+  durationMs: 100,
+  firstTokenMs: 10,
+  sources: [],
+  agentCalls: [],
+  reasoning: null,
+  sentiment: 'positive',
+  inAnalytics: true,
+  unstored: { messageId: answer.messageId, lastSeq: 1, events: [] },
+  ...more,
+})
+
+const messagesOf = (sessionId: string) =>
+  database.prisma.chatMessage.findMany({ where: { sessionId }, orderBy: { createdAt: 'asc' } })
+
+describe('a question', () => {
+  test('is stored with the place of its answer', async () => {
+    const answer = await begin()
+    expect(await messagesOf(answer.sessionId)).toMatchObject([
+      { id: answer.questionId, role: 'user', content: 'Hello', state: 'complete', parentId: null },
+      { id: answer.messageId, role: 'assistant', content: '', state: 'streaming', parentId: answer.questionId },
+    ])
+    const session = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: answer.sessionId } })
+    expect(session).toMatchObject({ sessionName: 'Hello', currentMessageId: answer.messageId })
+  })
+
+  test('continues the branch that is shown', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    const second = await begin({ sessionId: first.sessionId })
+    expect(second).toMatchObject({ parentId: first.messageId, sessionName: 'Hello' })
+  })
+
+  test('may continue from another answer of the conversation', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    const second = await begin({ sessionId: first.sessionId })
+    await store.finish(result(second))
+    expect(await begin({ sessionId: first.sessionId, parentId: first.messageId })).toMatchObject({
+      parentId: first.messageId,
+    })
+  })
+
+  test('makes a completed conversation active again', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    await database.prisma.chatSession.update({ where: { id: first.sessionId }, data: { completedAt: new Date() } })
+    await begin({ sessionId: first.sessionId })
+    const session = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: first.sessionId } })
+    expect(session.completedAt).toBe(null)
+  })
+
+  test('finds no conversation of another person', async () => {
+    const first = await begin()
+    const stranger = await insertUser(database)
+    expect(await store.begin(question({ userId: stranger.id, sessionId: first.sessionId }))).toEqual({
+      kind: 'no-session',
+    })
+    expect(await store.begin(question({ sessionId: randomUUID() }))).toEqual({ kind: 'no-session' })
+  })
+
+  test('cannot continue from a message of another conversation, or from a question', async () => {
+    const [first, other] = [await begin(), await begin()]
+    await store.finish(result(first))
+    for (const parentId of [other.messageId, first.questionId, randomUUID()]) {
+      expect(await store.begin(question({ sessionId: first.sessionId, parentId }))).toEqual({ kind: 'no-parent' })
+    }
+    expect(await messagesOf(first.sessionId)).toHaveLength(2)
+  })
+
+  test('waits while an answer is made, and leaves nothing behind', async () => {
+    const first = await begin()
+    expect(await store.begin(question({ sessionId: first.sessionId }))).toEqual({ kind: 'busy' })
+    expect(await messagesOf(first.sessionId)).toHaveLength(2)
+  })
+
+  test('sent twice under one client id is one question, also at the same moment', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.begin(question({ clientId: 'once' }))))
+    const begun = outcomes.filter(({ kind }) => kind === 'begun')
+    expect(begun).toHaveLength(1)
+    const answer = begun[0]?.kind === 'begun' ? begun[0].answer : undefined
+    for (const outcome of outcomes.filter(({ kind }) => kind !== 'begun')) {
+      expect(outcome).toEqual({ kind: 'repeated', sessionId: answer?.sessionId, messageId: answer?.messageId })
+    }
+    expect(await database.prisma.chatSession.count({ where: { userId } })).toBe(1)
+  })
+
+  test('sent twice into a conversation is one question there', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => store.begin(question({ sessionId: first.sessionId, clientId: 'again' }))),
+    )
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['begun', ...Array(4).fill('repeated')])
+    expect(await messagesOf(first.sessionId)).toHaveLength(4)
+  })
+
+  test('of another person under the same client id is another question', async () => {
+    await begin({ clientId: 'shared' })
+    const stranger = await insertUser(database)
+    expect(await store.begin(question({ userId: stranger.id, clientId: 'shared' }))).toMatchObject({ kind: 'begun' })
+  })
+})
+
+describe('an answer', () => {
+  test('keeps its events, and says who wants it stopped', async () => {
+    const [first, second] = [await begin(), await begin()]
+    await store.requestStop(second.sessionId)
+    const alive = await store.flush(
+      [first.messageId, second.messageId, randomUUID()],
+      [
+        { messageId: first.messageId, lastSeq: 2, events: [chunk('a'), chunk('b \u{1F30A}')] },
+        { messageId: second.messageId, lastSeq: 1, events: [chunk('c')] },
+        { messageId: randomUUID(), lastSeq: 1, events: [chunk('of nobody')] },
+      ],
+    )
+    expect(alive.toSorted((a, b) => Number(a.isStopRequested) - Number(b.isStopRequested))).toEqual([
+      { messageId: first.messageId, isStopRequested: false },
+      { messageId: second.messageId, isStopRequested: true },
+    ])
+    expect(await stored.readEvents(first.messageId, 0)).toEqual({
+      events: [
+        { seq: 1, event: chunk('a') },
+        { seq: 2, event: chunk('b \u{1F30A}') },
+      ],
+      isAll: false,
+    })
+    expect(await stored.readPartialContents([first.messageId, second.messageId])).toEqual(
+      new Map([
+        [first.messageId, 'ab \u{1F30A}'],
+        [second.messageId, 'c'],
+      ]),
+    )
+  })
+
+  test('ends with everything that was measured, in one piece with its activity', async () => {
+    const answer = await begin()
+    const last: ChatEvent = { type: 'error', content: 'x', code: 'model_error' }
+    const unstored = { messageId: answer.messageId, lastSeq: 1, events: [last] }
+    expect(await store.finish(result(answer, { unstored }))).toBe(true)
+    const [, message] = await messagesOf(answer.sessionId)
+    expect(message).toMatchObject({
+      state: 'complete',
+      content: 'Hello to you',
+      modelUsed: 'model-1',
+      inputTokens: 3,
+      outputTokens: 4,
+      durationMs: 100,
+      firstTokenMs: 10,
+    })
+    expect(await stored.readEvents(answer.messageId, 0)).toEqual({ events: [{ seq: 1, event: last }], isAll: true })
+    const session = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: answer.sessionId } })
+    expect(session.sentiment).toBe('positive')
+    expect(await database.prisma.activity.findMany({ where: { userId } })).toMatchObject([
+      {
+        kind: 'chat',
+        outcome: 'completed',
+        subjectId: answer.sessionId,
+        detailId: answer.messageId,
+        durationMs: 100,
+        firstTokenMs: 10,
+        inputTokens: 3,
+        outputTokens: 4,
+        detail: { action: 'answered' },
+        inAnalytics: true,
+      },
+    ])
+  })
+
+  test('of very many different words is stored, and found by its beginning', async () => {
+    const answer = await begin()
+    const georgian = (n: number) => String(n).replace(/\d/g, (digit) => String.fromCodePoint(0x10d0 + Number(digit)))
+    const words = Array.from({ length: 49_000 }, (_, n) => georgian(1_000_000 + n))
+    const content = `lighthouse ${words.join(' ')}`
+    const whole = database.pool.query(`SELECT to_tsvector('english', $1)`, [content])
+    await expect(whole).rejects.toMatchObject({ code: '54000' })
+    expect(await store.finish(result(answer, { content }))).toBe(true)
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM chat_messages WHERE id = $1 AND tsv @@ 'lighthous'::tsquery`,
+      [answer.messageId],
+    )
+    expect(rowCount).toBe(1)
+  })
+
+  test('ends once', async () => {
+    const answer = await begin()
+    await store.finish(result(answer))
+    expect(await store.finish(result(answer, { content: 'again' }))).toBe(false)
+    expect(await database.prisma.activity.count({ where: { userId } })).toBe(1)
+  })
+
+  test('whose conversation is deleted is not wanted any more', async () => {
+    const answer = await begin()
+    await database.prisma.chatSession.delete({ where: { id: answer.sessionId } })
+    const unstored = { messageId: answer.messageId, lastSeq: 1, events: [chunk('a')] }
+    expect(await store.flush([answer.messageId], [unstored])).toEqual([])
+    expect(await store.finish(result(answer, { unstored }))).toBe(false)
+    expect(await database.prisma.activity.count({ where: { userId } })).toBe(0)
+  })
+})
+
+describe('the log of an answer', () => {
+  test('is read from any place, also inside of what was written at once', async () => {
+    const { messageId } = await begin()
+    const contents = ['a', 'b', 'c', 'd', 'e']
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events: contents.slice(0, 3).map(chunk) }])
+    await store.flush([messageId], [{ messageId, lastSeq: 5, events: contents.slice(3).map(chunk) }])
+    for (let place = 0; place <= 5; place++) {
+      const expected = contents.map((content, at) => ({ seq: at + 1, event: chunk(content) })).slice(place)
+      expect(await stored.readEvents(messageId, place)).toEqual({ events: expected, isAll: false })
+    }
+  })
+
+  test('holds every event once when a write is repeated, with more, because its outcome was not known', async () => {
+    const { messageId } = await begin()
+    const events = ['a', 'b', 'c'].map(chunk)
+    await store.flush([messageId], [{ messageId, lastSeq: 2, events: events.slice(0, 2) }])
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events }])
+    await store.flush([messageId], [{ messageId, lastSeq: 3, events }])
+    expect((await stored.readEvents(messageId, 0))?.events.map(({ event }) => event)).toEqual(events)
+    expect((await stored.readPartialContents([messageId])).get(messageId)).toBe('abc')
+  })
+})
+
+describe('an answer whose server died', () => {
+  const another = randomUUID()
+
+  test('is found when it was silent for long enough, unless it is one’s own', async () => {
+    const answer = await begin()
+    const found = async (silentMs: number, who: string) =>
+      (await stored.findStale(silentMs, who)).some(({ messageId }) => messageId === answer.messageId)
+    expect([await found(0, another), await found(60_000, another), await found(0, serverId)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('ends interrupted with what had been stored', async () => {
+    const answer = await begin()
+    const { messageId } = answer
+    await store.flush([messageId], [{ messageId, lastSeq: 2, events: [chunk('It shows '), chunk('ships ')] }])
+    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    expect(await stored.interrupt(stale!, () => 'english')).toBe(true)
+    expect(await stored.interrupt(stale!, () => 'english')).toBe(false)
+    const [, message] = await messagesOf(answer.sessionId)
+    expect(message).toMatchObject({ state: 'interrupted', content: 'It shows ships ' })
+    const log = await stored.readEvents(answer.messageId, 2)
+    expect(log).toMatchObject({ isAll: true, events: [{ seq: 3, event: { type: 'complete', interrupted: true } }] })
+  })
+
+  test('ends with its beginning alone when that is asked for', async () => {
+    const answer = await begin()
+    const { messageId } = answer
+    await store.flush([messageId], [{ messageId, lastSeq: 1, events: [chunk('It shows ships')] }])
+    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    expect(await stored.interrupt(stale!, () => 'english', 8)).toBe(true)
+    const [, message] = await messagesOf(answer.sessionId)
+    expect(message).toMatchObject({ state: 'interrupted', content: 'It shows' })
+  })
+
+  test('is left alone when its server was heard of meanwhile', async () => {
+    const answer = await begin()
+    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.flush([answer.messageId], [])
+    expect(await stored.interrupt(stale!, () => 'english')).toBe(false)
+  })
+})
+
+describe('following', () => {
+  test('finds the newest answer of a conversation, or the one asked for, and nobody else’s', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    const second = await begin({ sessionId: first.sessionId })
+    const heads = [
+      await stored.findHead(userId, first.sessionId, null),
+      await stored.findHead(userId, first.sessionId, first.messageId),
+    ]
+    expect(heads).toMatchObject([
+      { messageId: second.messageId, questionId: second.questionId, state: 'streaming', hasEvents: true },
+      { messageId: first.messageId, state: 'complete', content: 'Hello to you', model: 'model-1' },
+    ])
+    const stranger = await insertUser(database)
+    expect(await stored.findHead(stranger.id, first.sessionId, null)).toBe(null)
+    expect(await stored.findHead(userId, first.sessionId, first.questionId)).toBe(null)
+  })
+})

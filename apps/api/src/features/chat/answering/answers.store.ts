@@ -1,0 +1,356 @@
+import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../../db/activity.ts'
+import { againAfterConflict } from '../../../db/availability.ts'
+import type { Database } from '../../../db/client.ts'
+import { idOf, newId } from '../../../db/new-id.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
+import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
+
+/** A message that a person sends, with what the row of its answer begins with. */
+export interface NewQuestion {
+  userId: string
+  /** Null begins a conversation, under `sessionName`. */
+  sessionId: string | null
+  sessionName: string
+  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  parentId: string | null | undefined
+  clientId: string | null
+  content: string
+  pictures: AcceptedPicture[]
+  /** Items of the person that go with it. */
+  mediaIds: string[]
+  /** Text search configuration of the content: english, …, simple. */
+  searchConfiguration: string
+  engine: string
+  model: string | null
+  serverId: string
+}
+
+/** An answer that is asked for again. */
+export interface AnswerAgain {
+  userId: string
+  sessionId: string
+  questionId: string
+  engine: string
+  model: string | null
+  serverId: string
+}
+
+/** An answer whose rows are there and which is to be made now. */
+export interface BegunAnswer {
+  userId: string
+  sessionId: string
+  sessionName: string
+  questionId: string
+  messageId: string
+  /** The message before the question; null at the beginning. */
+  parentId: string | null
+}
+
+/** What came of a question: an answer to make, the answer that the same message has already, or why there is none. */
+export type BeginOutcome =
+  | { kind: 'begun'; answer: BegunAnswer }
+  | { kind: 'repeated'; sessionId: string; messageId: string }
+  | { kind: 'busy' | 'no-session' | 'no-parent' | 'no-media' }
+
+/** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
+export interface EventBatch {
+  messageId: string
+  lastSeq: number
+  events: ChatEvent[]
+}
+
+/** How an answer ended. Durations in milliseconds from the question's arrival. */
+export interface AnswerResult {
+  messageId: string
+  sessionId: string
+  userId: string
+  state: 'complete' | 'interrupted' | 'failed'
+  content: string
+  searchConfiguration: string
+  error: { sentence: string; code: ChatErrorCode } | null
+  model: string | null
+  usage: Usage | null
+  durationMs: number | null
+  firstTokenMs: number | null
+  sources: Source[]
+  agentCalls: AgentCall[]
+  /** What the model thought before it answered; null when it told nothing of it. */
+  reasoning: string | null
+  /** Whether it was made of words of others, such as those of files: it may repeat them without citing. */
+  readsOutsideText: boolean
+  /** How the person's messages sound; null leaves it as it is. */
+  sentiment: 'positive' | 'neutral' | 'negative' | null
+  inAnalytics: boolean
+  /** Events that are not stored yet, the last one of the answer among them. */
+  unstored: EventBatch
+}
+
+export type AnswersStore = ReturnType<typeof createAnswersStore>
+
+const actions = { complete: 'answered', interrupted: 'stopped', failed: 'failed' } as const
+const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'failed' } as const
+
+const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
+const insertNewSession = `
+  WITH session AS (
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id)
+    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
+    RETURNING id, session_name, NULL::uuid AS parent_id
+  )`
+const lockSession = `
+  WITH session AS (
+    SELECT id, session_name,
+      CASE WHEN $12::boolean THEN NULL ELSE coalesce($10::uuid, current_message_id) END AS parent_id
+    FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  )`
+/**
+ * Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. Until its end
+ * is stored, an answer counts as one that has read words of others: that holds for one whose server dies, too.
+ */
+const insertQuestion = `, question AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang)
+    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig FROM session
+    WHERE ($10::uuid IS NULL
+      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant'))
+      AND ${OWNS_MEDIA}
+    ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
+    RETURNING session_id
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside, created_at)
+    SELECT $4, session_id, $3, 'assistant', 'streaming', $8, $9, true, now() + interval '1 millisecond' FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
+    SELECT $4, session_id, $2, $11 FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    WHERE id IN (SELECT session_id FROM question)
+  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
+  SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
+const beginSession = prepared(insertNewSession + insertQuestion)
+const beginQuestion = prepared(lockSession + insertQuestion)
+
+const storeEvents = `
+  INSERT INTO chat_answer_events (message_id, seq, event)
+  SELECT message_id, seq, event::jsonb FROM unnest($1::uuid[], $2::int[], $3::text[]) AS given (message_id, seq, event)
+    JOIN alive USING (message_id)
+  ON CONFLICT DO NOTHING`
+const flushAnswers = prepared(`
+  WITH alive AS (
+    UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($4::uuid[]) AND finished_at IS NULL
+    RETURNING message_id, stop_requested
+  ), added AS (${storeEvents})
+  SELECT message_id, stop_requested FROM alive`)
+/** One statement, too: the embedded database has one session, and each further turn would keep all others waiting. */
+const finishAnswer = prepared(`
+  WITH alive AS (
+    UPDATE chat_answers SET finished_at = now() WHERE message_id = $4 AND finished_at IS NULL
+    RETURNING message_id, session_id
+  ), added AS (${storeEvents}
+  ), answer AS (
+    UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
+      model_used = coalesce($10, model_used), input_tokens = $11, output_tokens = $12, duration_ms = $13,
+      first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19,
+      read_outside = $20::boolean
+    WHERE id IN (SELECT message_id FROM alive)
+  ), session AS (
+    UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
+    WHERE id IN (SELECT session_id FROM alive)
+  ), activity AS (${insertActivitySql('$18::text')} WHERE EXISTS (SELECT FROM alive))
+  SELECT FROM alive`)
+
+/** Another answer to a question that is there, as above. */
+const insertAnswerAgain = `
+  WITH session AS (
+    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  ), question AS (
+    SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
+    WHERE m.id = $3 AND m.role = 'user'
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside)
+    SELECT $4, session_id, id, 'assistant', 'streaming', $5, $6, true FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT $4, session_id, $2, $7 FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    WHERE id IN (SELECT session_id FROM question)
+  )
+  SELECT s.session_name, q.parent_id FROM session s JOIN question q ON q.session_id = s.id`
+
+/** Answers while they are made, as rows. */
+export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
+  const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
+    if (question.clientId === null) return null
+    const { rows } = await pool.query<{ session_id: string; message_id: string }>(
+      `SELECT q.session_id, a.id AS message_id
+       FROM chat_messages q
+       JOIN chat_sessions s ON s.id = q.session_id AND s.user_id = $2
+       JOIN chat_messages a ON a.parent_id = q.id AND a.role = 'assistant'
+       WHERE q.client_id = $1 AND ($3::uuid IS NULL OR q.session_id = $3)
+       ORDER BY a.created_at DESC LIMIT 1`,
+      [question.clientId, question.userId, question.sessionId],
+    )
+    const [found] = rows
+    return found ? { kind: 'repeated', sessionId: found.session_id, messageId: found.message_id } : null
+  }
+
+  const ownsAll = async (userId: string, mediaIds: string[]): Promise<boolean> => {
+    if (mediaIds.length === 0) return true
+    const { rows } = await pool.query<{ owns: boolean }>(
+      `SELECT ${ownsAttached({ user: '$1', items: '$2' })} AS owns`,
+      [userId, mediaIds],
+    )
+    return rows[0]?.owns === true
+  }
+
+  return {
+    /** Stores a question together with the place of its answer. */
+    async begin(question: NewQuestion): Promise<BeginOutcome> {
+      const { userId, clientId, parentId } = question
+      const isNew = question.sessionId === null
+      // The same message sent twice at the same time must not begin two conversations.
+      const sessionId = question.sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
+      const [questionId, messageId] = [newId(), newId()]
+      const values = [sessionId, userId, questionId, messageId, question.content, clientId]
+      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
+      values.push(question.serverId)
+      const rest = isNew ? question.sessionName : parentId === null
+      try {
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
+            (isNew ? beginSession : beginQuestion)([
+              ...values,
+              rest,
+              picturesParameter(question.pictures),
+              question.mediaIds,
+            ]),
+          ),
+        )
+        const [row] = rows
+        if (row?.is_begun) {
+          const { session_name: sessionName, parent_id } = row
+          return {
+            kind: 'begun',
+            answer: { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id },
+          }
+        }
+        const repeated = await findRepeated(question)
+        if (repeated) return repeated
+        if (!(await ownsAll(userId, question.mediaIds))) return { kind: 'no-media' }
+        return { kind: row === undefined ? 'no-session' : 'no-parent' }
+      } catch (error) {
+        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        // deleted at this very moment
+        if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
+        throw error
+      }
+    },
+
+    /** Stores the place of another answer beside those that a question has. */
+    async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
+      const messageId = newId()
+      try {
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null }>(insertAnswerAgain, [
+            ...[sessionId, userId, questionId, messageId],
+            ...[answer.engine, answer.model, answer.serverId],
+          ]),
+        )
+        const [row] = rows
+        if (row === undefined) return { kind: 'no-session' }
+        const { session_name: sessionName, parent_id: parentId } = row
+        return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
+      } catch (error) {
+        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        throw error
+      }
+    },
+
+    /**
+     * Writes events of many answers in one statement, and that they are being made.
+     * @returns those of `running` that are still wanted, and whether somebody asked to stop them.
+     */
+    async flush(running: string[], batches: EventBatch[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
+      const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
+        flushAnswers([...eventColumns(batches), running]),
+      )
+      return rows.map(({ message_id, stop_requested }) => ({ messageId: message_id, isStopRequested: stop_requested }))
+    },
+
+    /** Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). */
+    async finish(result: AnswerResult): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        finishAnswer([
+          ...eventColumns([result.unstored]),
+          result.messageId,
+          result.state,
+          result.content,
+          result.searchConfiguration,
+          result.error?.sentence,
+          result.error?.code,
+          result.model,
+          result.usage?.input_tokens,
+          result.usage?.output_tokens,
+          result.durationMs,
+          result.firstTokenMs,
+          JSON.stringify(result.sources),
+          JSON.stringify(result.agentCalls),
+          result.sentiment,
+          activityJson(activityOf(result)),
+          result.reasoning,
+          result.readsOutsideText,
+        ]),
+      )
+      return rowCount === 1
+    },
+
+    /** Asks whoever makes the session's answer to stop; its id, or null when none is being made. */
+    async requestStop(sessionId: string): Promise<string | null> {
+      const { rows } = await pool.query<{ message_id: string }>(
+        `UPDATE chat_answers SET stop_requested = true WHERE session_id = $1 AND finished_at IS NULL
+         RETURNING message_id`,
+        [sessionId],
+      )
+      return rows[0]?.message_id ?? null
+    },
+
+    /** Whether an answer is being made somewhere. */
+    async isRunning(messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM chat_answers WHERE message_id = $1 AND finished_at IS NULL', [
+        messageId,
+      ])
+      return rowCount === 1
+    },
+  }
+}
+
+function activityOf(result: AnswerResult): ActivityRecord {
+  return {
+    userId: result.userId,
+    kind: 'chat',
+    outcome: outcomes[result.state],
+    subjectId: result.sessionId,
+    detailId: result.messageId,
+    durationMs: result.durationMs ?? undefined,
+    firstTokenMs: result.firstTokenMs ?? undefined,
+    inputTokens: result.usage?.input_tokens,
+    outputTokens: result.usage?.output_tokens,
+    detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
+    inAnalytics: result.inAnalytics,
+  }
+}
+
+/** Batches as the columns of one statement. */
+function eventColumns(batches: EventBatch[]): [string[], number[], string[]] {
+  return [
+    batches.map(({ messageId }) => messageId),
+    batches.map(({ lastSeq }) => lastSeq),
+    batches.map(({ events }) => JSON.stringify(events)),
+  ]
+}
+
+function violates(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
+  return (code === '23505' || code === '23503') && violated === constraint
+}

@@ -1,0 +1,135 @@
+import type { Language } from '@mira/shared'
+import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
+import { AppError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
+import type { Fit, Fitted } from './fit.ts'
+import type { Gathered } from './gather.ts'
+import type { FindPassages } from './memory-lookup.ts'
+import { createMemoryTool } from './memory-tool.ts'
+import { mergeEvents } from './merge-events.ts'
+import type { RecallStore } from './recall.store.ts'
+import { type AnswerToolbox, type ChatAgents, createToolbox } from './toolbox.ts'
+
+export interface AskDeps {
+  recall: Pick<RecallStore, 'search'>
+  agents: ChatAgents
+  findPassages: FindPassages
+  /** Passages as a model reads them. */
+  quotePassages(passages: Passage[]): string
+  searchConfiguration(language: Language | null): string
+  assistantName(): string
+  /** An id that nothing else has. */
+  newId(): string
+  log: Log
+}
+
+const MOST_RECOLLECTIONS = 5
+
+/** Makes what puts a question to its engine, with tools at hand, and again with less when it holds less than it said. */
+export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
+  const recall = ({ userId, begun }: AnswerRequest, { language }: Gathered, query: string): Promise<Recollection[]> =>
+    deps.recall.search({
+      userId,
+      text: query,
+      searchConfiguration: deps.searchConfiguration(language),
+      exceptMessageId: begun.questionId,
+      limit: MOST_RECOLLECTIONS,
+    })
+
+  const toolboxFor = async (
+    asked: AnswerRequest,
+    gathered: Gathered,
+    { tools, passages }: Fitted,
+    tell: (event: AnswerEvent) => void,
+  ): Promise<AnswerToolbox> => {
+    const { userId, timeZone, inAnalytics, begun } = asked
+    const caller = { userId, language: gathered.language, timeZone }
+    const { agents, findPassages, quotePassages, newId, log } = deps
+    const contextTokens = await asked.engine.contextTokens()
+    return createToolbox({
+      tools,
+      agents: asked.canUseAgents && tools.length > 0 ? agents : null,
+      searchMemory:
+        asked.canSearchMemory && tools.length > 0
+          ? createMemoryTool({
+              reader: caller,
+              passages,
+              contextTokens,
+              findPassages,
+              recall: async (query) =>
+                // of its own conversation the model has read more already
+                (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
+              quotePassages,
+              log,
+            })
+          : null,
+      caller,
+      origin: asked.isUnstored
+        ? { from: 'api', inAnalytics }
+        : { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics },
+      canAskPerson: !asked.isUnstored,
+      newId,
+      holdsOutsideText: gathered.holdsOutsideText,
+      tell: (call) => tell({ type: 'agent', call }),
+      log,
+    })
+  }
+
+  const questionOf = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
+    const { instructions, turns, passages, attached } = fitted
+    const { language, memory } = gathered
+    return {
+      instructions,
+      turns,
+      language,
+      timeZone: asked.timeZone,
+      assistantName: deps.assistantName(),
+      memory,
+      passages,
+      attached,
+      recall: (query) => recall(asked, gathered, query),
+      ...toolbox,
+    }
+  }
+
+  const askOnce = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
+    mergeEvents<AnswerEvent>(async (tell) => {
+      const toolbox = await toolboxFor(asked, gathered, fitted, tell)
+      await tellAll(asked.engine, questionOf(asked, gathered, fitted, toolbox), signal, tell)
+    })
+
+  return async function* ask(
+    asked: AnswerRequest,
+    gathered: Gathered,
+    fitted: Fitted,
+    signal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent> {
+    const smaller = fitting.tighter(asked, gathered, fitted)
+    for (let attempt = fitted; ; ) {
+      let hasBegun = false
+      try {
+        for await (const event of askOnce(asked, gathered, attempt, signal)) {
+          hasBegun = true
+          yield event
+        }
+        return
+      } catch (error) {
+        if (hasBegun || !(error instanceof AppError) || error.code !== 'context_too_long') throw error
+        const next = await smaller.next()
+        if (next.done) throw error
+        attempt = next.value
+      }
+    }
+  }
+}
+
+/** Tells all that an engine gives. */
+async function tellAll(
+  engine: ChatEngine,
+  question: Question,
+  signal: AbortSignal,
+  tell: (event: AnswerEvent) => void,
+): Promise<void> {
+  for await (const event of engine.answer(question, signal)) if (event.type !== 'passages') tell(event)
+}

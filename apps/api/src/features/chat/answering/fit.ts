@@ -1,0 +1,112 @@
+import type { Language } from '@mira/shared'
+import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
+import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
+import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
+import type { AnswerRequest } from './answer-request.ts'
+import { dayIn } from './day.ts'
+import type { Gathered } from './gather.ts'
+import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import { MEMORY_TOOL } from './memory-tool.ts'
+import type { ChatAgents } from './toolbox.ts'
+
+/** What an engine is sent, as far as it has room. */
+export interface Fitted {
+  instructions: string
+  turns: HistoryMessage[]
+  passages: Passage[]
+  attached: AttachedItem[]
+  tools: Tool[]
+  /** What is left out of the conversation and no summary holds yet; null when there is no such part. */
+  unsummarised: Unsummarised | null
+}
+
+export interface FitDeps {
+  summaries: Pick<SessionSummariesStore, 'findUpTo'>
+  agents: Pick<ChatAgents, 'tools'>
+  /** What the memory adds to what a model is sent. */
+  memoryText(given: { memory: MemoryState; passages: Passage[]; attached: AttachedItem[] }): string
+  assistantName(): string
+}
+
+export type Fit = ReturnType<typeof createFit>
+
+const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
+
+/** Makes what chooses the part of all that was gathered that an engine is sent. */
+export function createFit({ summaries, agents, memoryText, assistantName }: FitDeps) {
+  const instructionsFor = ({ timeZone, language, instructions }: AnswerRequest) => {
+    const own = [
+      `You are ${assistantName()}, a personal assistant.`,
+      `Today is ${dayIn(timeZone)} (time zone ${timeZone}).`,
+      `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
+      'Be accurate and to the point. Say so when you do not know something.',
+    ].join(' ')
+    return instructions ? `${own}\n\n${instructions}` : own
+  }
+
+  const toolsFor = ({ canUseAgents, canSearchMemory }: AnswerRequest): Tool[] => [
+    ...(canUseAgents
+      ? agents.tools().map(({ name, description, parameters }) => ({ name, description, parameters }))
+      : []),
+    ...(canSearchMemory ? [MEMORY_TOOL] : []),
+  ]
+
+  /** Tokens that are left to the conversation beside all else. */
+  const roomFor = async (
+    asked: AnswerRequest,
+    memory: MemoryState,
+    fitted: Pick<Fitted, 'tools' | 'passages' | 'attached'>,
+  ) => {
+    const contextTokens = await asked.engine.contextTokens()
+    const besides = (fitted.tools.length > 0 ? JSON.stringify(fitted.tools) : '') + memoryText({ memory, ...fitted })
+    return (instructions: string) => historyBudget(contextTokens, instructions + besides)
+  }
+
+  return {
+    /** The newest part of the conversation, and a summary of the rest when there is one. */
+    async fit(asked: AnswerRequest, gathered: Gathered): Promise<Fitted> {
+      const { messages, memory, passages, attached } = gathered
+      const fixed = { tools: toolsFor(asked), passages, attached }
+      const room = await roomFor(asked, memory, fixed)
+      const instructions = instructionsFor(asked)
+      const newestOut = fallenOut(messages, room(instructions)).at(-1)
+      if (newestOut === undefined) {
+        return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }
+      }
+      const previous = await summaries.findUpTo(newestOut.id)
+      const summarised = previous === null ? instructions : `${instructions}\n\n${quoteSummary(previous.content)}`
+      // The summary takes its part of the room.
+      const out = fallenOut(messages, room(summarised))
+      const fresh = out.slice(out.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
+      const untilMessageId = fresh.at(-1)?.id
+      const { sessionId } = asked.begun
+      return {
+        ...fixed,
+        instructions: summarised,
+        turns: fitHistory(messages, room(summarised)),
+        unsummarised: untilMessageId === undefined ? null : { sessionId, previous, messages: fresh, untilMessageId },
+      }
+    },
+
+    /** For an engine that holds less than it said: half of the conversation, then the question with half of the passages. */
+    async *tighter(asked: AnswerRequest, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
+      const { turns, tools, passages, attached } = fitted
+      if (turns.length > 1) {
+        // The engine may have told meanwhile how much it really holds.
+        const room = await roomFor(asked, memory, fitted)
+        yield { ...fitted, turns: fitHistory(halveHistory(turns), room(fitted.instructions)) }
+      }
+      if (tools.length === 0 && passages.length === 0) return
+      const kept = passages.slice(0, Math.floor(passages.length / 2))
+      const isKept = (n: number) => kept.some(({ source }) => source.n === n)
+      yield {
+        ...fitted,
+        turns: turns.slice(-1),
+        // what tools there are takes more room than a small model may have
+        tools: [],
+        passages: kept,
+        attached: attached.map((item) => ({ ...item, passages: item.passages.filter(isKept), isWhole: false })),
+      }
+    },
+  }
+}

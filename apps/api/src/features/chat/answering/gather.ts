@@ -1,0 +1,113 @@
+import type { Language } from '@mira/shared'
+import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
+import type { Log } from '../../../log.ts'
+import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
+import type { AnswerRequest } from './answer-request.ts'
+import type { AnswerResult } from './answers.store.ts'
+import type { LookUp } from './memory-lookup.ts'
+import { type FoundPassage, numbered, passageKey } from './passages.ts'
+import type { HistoryRow, RecallStore } from './recall.store.ts'
+import type { ChatAgents } from './toolbox.ts'
+
+/** All that an answer may rest on. */
+export interface Gathered {
+  /** Language of the question, else of the person. */
+  language: Language
+  /** The branch that is gone on with, oldest first, and the question with its pictures. */
+  messages: HistoryRow[]
+  memory: MemoryState
+  /** Passages of attached items, then of the memory; numbered from 1. */
+  passages: Passage[]
+  attached: AttachedItem[]
+  /** Whether words that others wrote are in any of it: they may ask for something in the person's name. */
+  holdsOutsideText: boolean
+  sentiment: AnswerResult['sentiment']
+}
+
+export interface GatherDeps {
+  recall: Pick<RecallStore, 'readHistory'>
+  attachments: Pick<AttachmentsService, 'read' | 'picturesForModel'>
+  /** Pictures of messages as data URLs. */
+  picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
+  lookUp: LookUp
+  agents: Pick<ChatAgents, 'toolFor'>
+  guessLanguage(text: string): Language | null
+  sentimentOf(messages: string[]): NonNullable<AnswerResult['sentiment']>
+  log: Log
+}
+
+/** Characters that a token is at most, for reading enough history. */
+const MOST_CHARACTERS_PER_TOKEN = 4
+const MOST_JUDGED_MESSAGES = 20
+/** Its questions are about the memory, unlike those that other tools are made for. */
+const FILES_TOOL: Tool['name'] = 'files'
+
+/** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
+export function createGather(deps: GatherDeps) {
+  const { recall, attachments, picturesForModel, lookUp, agents, guessLanguage, sentimentOf, log } = deps
+
+  const readAttached = async (asked: AnswerRequest, contextTokens: number): Promise<AttachedReading> => {
+    if (!asked.canSearchMemory) return { items: [], passages: [] }
+    try {
+      return await attachments.read(asked, asked.attached, contextTokens)
+    } catch (error) {
+      log.warn({ err: error }, 'attached items could not be read for an answer')
+      return { items: [], passages: [] }
+    }
+  }
+
+  const readPictures = async ({ begun, userId, hasPictures }: AnswerRequest): Promise<string[]> =>
+    hasPictures ? ((await picturesForModel(userId, [begun.questionId])).get(begun.questionId) ?? []) : []
+
+  const readShown = async (
+    { userId, seesPictures, attached }: AnswerRequest,
+    contextTokens: number,
+  ): Promise<string[]> =>
+    seesPictures && attached.length > 0 ? attachments.picturesForModel(userId, attached, contextTokens) : []
+
+  /** Whether an agent is meant that answers without the memory. */
+  const isWork = ({ canUseAgents, content, ...caller }: AnswerRequest): boolean => {
+    const tool = canUseAgents ? agents.toolFor(content, { ...caller, now: new Date() }) : null
+    return tool !== null && tool !== FILES_TOOL
+  }
+
+  return async (given: AnswerRequest, signal: AbortSignal): Promise<Gathered> => {
+    const { begun, engine, content, hasPictures, canSearchMemory } = given
+    const language = guessLanguage(content) ?? given.language
+    const asked = { ...given, language }
+    const contextTokens = await engine.contextTokens()
+    const reading = recall.readHistory(begun.parentId, contextTokens * MOST_CHARACTERS_PER_TOKEN)
+    const [history, ofAttached, images, shown, lookup] = await Promise.all([
+      reading,
+      readAttached(asked, contextTokens),
+      readPictures(asked),
+      readShown(asked, contextTokens),
+      !canSearchMemory || isWork(asked) ? null : lookUp(asked, reading, signal),
+    ])
+    const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
+    const messages = [...history, question]
+    const passages = numberTogether(ofAttached.passages, lookup?.passages ?? [])
+    const said = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
+    return {
+      language,
+      messages,
+      memory: lookup?.memory ?? (canSearchMemory ? 'unasked' : 'closed'),
+      passages,
+      attached: ofAttached.items,
+      // pictures may show words of others as well
+      holdsOutsideText:
+        hasPictures ||
+        ofAttached.items.length > 0 ||
+        passages.length > 0 ||
+        history.some((message) => message.holdsOutsideText),
+      sentiment: sentimentOf(said.slice(-MOST_JUDGED_MESSAGES)),
+    }
+  }
+}
+
+/** Passages of attached items, then what else the memory holds, numbered on; a place is told once. */
+function numberTogether(attached: Passage[], found: FoundPassage[]): Passage[] {
+  const known = new Set(attached.map(({ source }) => passageKey(source)))
+  const others = found.filter(({ source }) => !known.has(passageKey(source)))
+  return [...attached, ...others.map((passage, at) => numbered(passage, attached.length + at + 1))]
+}

@@ -1,0 +1,89 @@
+import type { MemoryState } from '../../../adapters/ai/engine.ts'
+import type { Log } from '../../../log.ts'
+import type { AnswerRequest } from './answer-request.ts'
+import type { JudgeMessage } from './message-kind.ts'
+import { type FoundPassage, fitting } from './passages.ts'
+import type { HistoryRow } from './recall.store.ts'
+import type { Rephrase } from './rephrase.ts'
+import { topicOf } from './topic.ts'
+
+/** What is looked for in a memory. */
+export interface MemoryQuery {
+  text: string
+  /** What the text may be about: it weighs less. */
+  context?: string[] | undefined
+  mediaTypes?: ('image' | 'video' | 'audio' | 'document')[] | undefined
+  /** When it was taken, else added: from the first until before the second. */
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
+/** Finds places in what a person has added that may answer a question, best first. */
+export type FindPassages = (
+  reader: { userId: string; language: string; timeZone: string },
+  query: MemoryQuery,
+  limit: number,
+) => Promise<FoundPassage[]>
+
+/** What a message brings of the memory of whoever sent it. */
+export interface Lookup {
+  memory: MemoryState
+  passages: FoundPassage[]
+}
+
+export interface MemoryLookupDeps {
+  findPassages: FindPassages
+  judgeMessage: JudgeMessage
+  rephrase: Rephrase
+  memoryTimeoutMs?: number | undefined
+  log: Log
+}
+
+/** A busy machine takes seconds, and an answer that does not know what the person has added is often a wrong one. */
+const MEMORY_TIMEOUT_MS = 5000
+/** How long the memory is waited for where the engine has nothing else to answer from. */
+const ONLY_MEMORY_TIMEOUT_MS = 10_000
+const MOST_PASSAGES = 8
+/** Characters of all passages for each token that the model holds: a quarter of its context. */
+const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
+const LEAST_CHARACTERS = 1200
+
+export type LookUp = ReturnType<typeof createMemoryLookup>
+
+/**
+ * Makes the function that looks a message up in the person's memory, with what the conversation was about when it comes. It
+ * gives what it has in time: an answer without its memory is better than one that waits, or none.
+ */
+export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memoryTimeoutMs, log }: MemoryLookupDeps) {
+  return async (asked: AnswerRequest, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> => {
+    const kind = judgeMessage(asked.content)
+    if (kind === 'talk') return { memory: 'unasked', passages: [] }
+    const { engine } = asked
+    const timeoutMs = engine.name === 'built-in' ? ONLY_MEMORY_TIMEOUT_MS : (memoryTimeoutMs ?? MEMORY_TIMEOUT_MS)
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const find = async () => {
+      const history = await reading
+      const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
+      const context = [...rephrased, ...topicOf(history, kind, judgeMessage)]
+      return findPassages(asked, { text: asked.content, context }, MOST_PASSAGES)
+    }
+    try {
+      const found = await Promise.race([find(), aborted(limit)])
+      if (found === null) {
+        log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
+        return { memory: 'silent', passages: [] }
+      }
+      const mostCharacters = Math.max(LEAST_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
+      return { memory: 'searched', passages: fitting(found, mostCharacters) }
+    } catch (error) {
+      log.warn({ err: error }, 'the memory could not be searched for an answer')
+      return { memory: 'silent', passages: [] }
+    }
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null)
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })

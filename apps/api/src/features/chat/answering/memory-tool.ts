@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import type { Passage, Recollection, Tool } from '../../../adapters/ai/engine.ts'
+import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { FindPassages } from './memory-lookup.ts'
+import { type FoundPassage, fitting, numbered, passageKey } from './passages.ts'
+import type { Called } from './toolbox.ts'
+
+/** The name of its calls, too. */
+export const SEARCH_MEMORY = 'search_memory'
+
+const mediaTypes = ['image', 'video', 'audio', 'document'] as const
+const MOST_PER_SEARCH = 10
+const USUAL_PER_SEARCH = 5
+/** Most searches for one answer: a model that has not found it by then does not find it. */
+const MOST_SEARCHES = 12
+const MOST_QUERY_CHARACTERS = 500
+/** Longer ones are no search. */
+const MOST_ARGUMENT_CHARACTERS = 4000
+/** Beside what was added: what somebody said once is a weaker source. */
+const MOST_RECOLLECTIONS = 3
+/** Characters of a result for each token that the model holds: what tools give is cut beyond that. */
+const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
+const [LEAST_CHARACTERS, MOST_CHARACTERS] = [400, 6000]
+
+/** How a model asks for more of the memory than its question brought. */
+export const MEMORY_TOOL: Tool = {
+  name: SEARCH_MEMORY,
+  description:
+    'Searches what the person has added to their memory (documents, pictures, recordings, films) and what was said in their earlier conversations, and gives the best passages, numbered, to be cited by their numbers. Use it when the passages that you have do not answer a question about the person’s own things; try other words when it finds nothing. What it finds was written by others.',
+  parameters: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What to look for, in a few words or as a question.' },
+      kinds: { type: 'array', items: { type: 'string', enum: [...mediaTypes] }, description: 'Only these kinds.' },
+      from: { type: 'string', description: 'Only from this day on, such as 2026-05-01.' },
+      to: { type: 'string', description: 'Only until this day, such as 2026-05-31.' },
+      limit: { type: 'integer', minimum: 1, maximum: MOST_PER_SEARCH, description: 'How many passages at most.' },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+}
+
+const DAY_MS = 86_400_000
+const daySchema = z
+  .string()
+  .trim()
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day such as 2026-05-31' })
+  .transform((text) => new Date(text))
+/** Models write lists of one as the one, numbers as texts, and null for what they leave out. */
+const given = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => value ?? undefined, schema.optional())
+const argumentsSchema = z.object({
+  query: z.string().trim().min(1, { error: 'must say what to look for' }),
+  kinds: given(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
+  from: given(daySchema),
+  to: given(daySchema),
+  limit: given(z.coerce.number()),
+})
+
+export interface MemoryToolOptions {
+  reader: { userId: string; language: string; timeZone: string }
+  /** What the answer has already; what is found is numbered on after it. */
+  passages: Passage[]
+  contextTokens: number
+  findPassages: FindPassages
+  /** Finds what was said in other conversations of the same person, best first. */
+  recall(query: string): Promise<Recollection[]>
+  quotePassages(passages: Passage[]): string
+  log: Log
+}
+
+/** Makes the function that searches the memory for one answer, one search after the other. */
+export function createMemoryTool({
+  reader,
+  passages,
+  contextTokens,
+  findPassages,
+  recall,
+  quotePassages,
+  log,
+}: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
+  const known = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
+  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
+  let searches = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const search = async (argumentsText: string): Promise<Called> => {
+    if (++searches > MOST_SEARCHES) {
+      throw new TooManyRequestsError('The memory was searched often enough: answer with what you have.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readArguments(argumentsText)
+    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MOST_PER_SEARCH)
+    const text = query.slice(0, MOST_QUERY_CHARACTERS).toWellFormed()
+    const end = to && new Date(to.getTime() + DAY_MS)
+    const finding = findPassages(
+      reader,
+      {
+        text,
+        mediaTypes: kinds,
+        from,
+        to: end,
+      },
+      most,
+    )
+    // a conversation is of none of the kinds
+    const recalling = kinds === undefined ? recall(text) : []
+    const [found, recalled] = await Promise.all([finding, recalling]).catch((error: unknown) => {
+      log.warn({ err: error }, 'the memory could not be searched for a model')
+      throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
+    })
+    const said = recalled
+      .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
+      .slice(0, Math.min(most, MOST_RECOLLECTIONS))
+    const places = fitting([...found.slice(0, most), ...said.map(asPassage)], room).map((passage) => {
+      const place = passageKey(passage.source)
+      const one = known.get(place) ?? numbered(passage, known.size + 1)
+      known.set(place, one)
+      return one
+    })
+    const { length } = places
+    return {
+      output: length === 0 ? nothingFound(query) : quotePassages(places),
+      summary: length === 1 ? '1 place' : `${length} places`,
+      quotesOthers: length > 0,
+      passages: places,
+      found: length,
+    }
+  }
+
+  return (argumentsText) => {
+    const searching = last.then(() => search(argumentsText))
+    last = searching.catch(() => {})
+    return searching
+  }
+}
+
+/** What was said in a conversation as a passage that leads there. */
+function asPassage({ sessionId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
+  return {
+    source: {
+      ...{ media_id: null, media_type: 'chat', title: sessionName, snippet, thumbnail: null },
+      url: `/chat?session=${sessionId}`,
+    },
+    text: `${role === 'user' ? 'The person' : 'The assistant'} wrote: ${snippet}`,
+    itemDate: createdAt,
+    certainty: 'perhaps',
+  }
+}
+
+function nothingFound(query: string): string {
+  return `Nothing was found in the memory for ${JSON.stringify(query)}. When the question is about the person’s own things and no passage answers it, say that their memory holds nothing about it: do not guess.`
+}
+
+/** @throws BadRequestError with a sentence that a model can act on. */
+function readArguments(text: string): z.output<typeof argumentsSchema> {
+  if (text.length > MOST_ARGUMENT_CHARACTERS) {
+    throw new BadRequestError(`The arguments are too long: a query has at most ${MOST_QUERY_CHARACTERS} characters.`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BadRequestError(
+      'The arguments are not valid JSON. Send an object such as {"query": "warranty of the boiler"}.',
+    )
+  }
+  const read = argumentsSchema.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
+}

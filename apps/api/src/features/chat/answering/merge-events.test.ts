@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { mergeEvents } from './merge-events.ts'
+
+const all = async (events: AsyncIterable<string>, into: string[] = []) => {
+  for await (const event of events) into.push(event)
+  return into
+}
+
+test('what is told is given in its order, whoever tells it and however late', async () => {
+  const told = mergeEvents<string>(async (tell) => {
+    tell('a')
+    await Promise.all([sleep(2).then(() => tell('c')), sleep(1).then(() => tell('b'))])
+    tell('d')
+  })
+  expect(await all(told)).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('what was told before it broke is given before it breaks', async () => {
+  const into: string[] = []
+  const told = mergeEvents<string>(async (tell) => {
+    tell('a')
+    await sleep(1)
+    tell('b')
+    throw new Error('broken')
+  })
+  await expect(all(told, into)).rejects.toThrow('broken')
+  expect(into).toEqual(['a', 'b'])
+})

@@ -1,0 +1,32 @@
+import type { Source } from '@mira/shared'
+import type { Passage } from '../../../adapters/ai/engine.ts'
+import { bareThumbnail } from '../sessions/links.ts'
+
+/** A passage that was found, without a number yet. */
+export interface FoundPassage {
+  source: Omit<Source, 'n'>
+  text: string
+  /** When its item was taken, else added. */
+  itemDate: Date
+  certainty: 'found' | 'perhaps'
+}
+
+/** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
+export function numbered({ source, text, itemDate, certainty }: FoundPassage, n: number): Passage {
+  return { source: { n, ...bareThumbnail(source) }, text, certainty, day: itemDate.toISOString().slice(0, 10) }
+}
+
+/** What tells one passage from another. */
+export function passageKey({ media_id, snippet, page, timestamp_seconds }: Omit<Source, 'n'>): string {
+  return JSON.stringify([media_id, page, timestamp_seconds, snippet])
+}
+
+/** As many of the passages as fit, best first: one of them always. */
+export function fitting<One extends { text: string }>(passages: One[], mostCharacters: number): One[] {
+  let room = mostCharacters
+  const end = passages.findIndex(({ text }, at) => {
+    room -= text.length
+    return room < 0 && at > 0
+  })
+  return end === -1 ? passages : passages.slice(0, end)
+}

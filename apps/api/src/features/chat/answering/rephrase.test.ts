@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import { createRephrase } from './rephrase.ts'
+
+const history = [
+  { role: 'user' as const, content: 'Tell me about the lease of the boathouse' },
+  { role: 'assistant' as const, content: 'It ends in October [1].' },
+]
+const { signal } = new AbortController()
+const engineOf = (rephrase: ChatEngine['rephrase']) => ({ rephrase }) as ChatEngine
+
+test.each([
+  ['When does the lease of the boathouse end?', ['When does the lease of the boathouse end?']],
+  ['<think>boathouse?</think>\n When does the lease  end? ', ['When does the lease end?']],
+  ['Purple elephants insure submarines', []],
+  ['', []],
+  [null, []],
+])('what a model writes is taken when it is made of the conversation: %j', async (written, expected) => {
+  const rephrase = createRephrase({ log: silentLog })
+  expect(
+    await rephrase(
+      engineOf(async () => written),
+      history,
+      'And when does it end?',
+      signal,
+    ),
+  ).toEqual(expected)
+})
+
+test('a message without a conversation is put in no other words', async () => {
+  const asked = vi.fn(async () => 'x')
+  expect(await createRephrase({ log: silentLog })(engineOf(asked), [], 'When does it end?', signal)).toEqual([])
+  expect(asked).not.toHaveBeenCalled()
+})
+
+test('a model that is too slow twice is not asked for a minute', async () => {
+  let now = 0
+  const asked = vi.fn((_messages: unknown, given: AbortSignal) => {
+    return new Promise<never>((_resolve, reject) => given.addEventListener('abort', () => reject(given.reason)))
+  })
+  const rephrase = createRephrase({ log: silentLog, now: () => now, timeoutMs: 1 })
+  for (let time = 0; time < 3; time++) await rephrase(engineOf(asked), history, 'When?', signal)
+  expect(asked).toHaveBeenCalledTimes(2)
+  now = 61_000
+  await rephrase(engineOf(asked), history, 'When?', signal)
+  expect(asked).toHaveBeenCalledTimes(3)
+})

@@ -1,0 +1,220 @@
+import type { AgentCall, ChatEvent, Source, Usage } from '@mira/shared'
+import { recordActivity } from '../../../db/activity.ts'
+import type { Database } from '../../../db/client.ts'
+import { storable } from '../../../lib/storable.ts'
+import { type AnswerContent, collectAnswer } from './answer-content.ts'
+
+/** An answer whose server has not been heard of. */
+export interface StaleAnswer {
+  messageId: string
+  sessionId: string
+  userId: string
+  heartbeatAt: Date
+}
+
+/** Where an answer stands, for those who follow it. */
+export interface AnswerHead {
+  sessionId: string
+  sessionName: string
+  questionId: string
+  messageId: string
+  /** Whether its events are still kept. */
+  hasEvents: boolean
+  state: 'streaming' | 'complete' | 'interrupted' | 'failed'
+  content: string
+  error: string | null
+  errorCode: string | null
+  model: string
+  engine: string
+  usage: Usage | null
+  durationMs: number | null
+  sources: Source[]
+  agentCalls: AgentCall[]
+  reasoning: string | null
+}
+
+export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
+
+const ROWS_PER_READ = 200
+
+/** Answers as they are stored: for those who follow one that is made elsewhere, and for ending those whose maker died. */
+export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Unfinished answers that were not heard of for this long; null excepts no server. */
+    async findStale(silentMs: number, exceptServerId: string | null): Promise<StaleAnswer[]> {
+      const { rows } = await pool.query<{
+        message_id: string
+        session_id: string
+        user_id: string
+        heartbeat_at: Date
+      }>(
+        `SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
+         WHERE finished_at IS NULL AND ($2::uuid IS NULL OR server_id <> $2) AND heartbeat_at <= (now() - $1 * interval '1 millisecond')::timestamptz(3)
+         LIMIT 100`,
+        [silentMs, exceptServerId],
+      )
+      return rows.map((row) => ({
+        messageId: row.message_id,
+        sessionId: row.session_id,
+        userId: row.user_id,
+        heartbeatAt: row.heartbeat_at,
+      }))
+    },
+
+    /**
+     * Ends an answer whose server is gone, with the text of its stored events: all of it with what came with it, or
+     * its beginning alone.
+     * @returns false when its server was heard of after all, or another server was faster.
+     */
+    async interrupt(
+      stale: StaleAnswer,
+      searchConfigurationOf: (text: string) => string,
+      mostCharacters?: number,
+    ): Promise<boolean> {
+      const { messageId, sessionId, userId } = stale
+      return prisma.$transaction(async (tx) => {
+        const taken = await tx.$executeRaw`
+          UPDATE chat_answers SET finished_at = now()
+          WHERE message_id = ${messageId}::uuid AND finished_at IS NULL AND heartbeat_at = ${stale.heartbeatAt}`
+        if (taken === 0) return false
+        const rows = await tx.$queryRaw<EventRow[]>`
+          SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
+        const placed = inOrder(rows, 0)
+        const told = collectAnswer(placed.map(({ event }) => event))
+        const { content, reasoning, sources, agentCalls } =
+          mostCharacters === undefined ? told : beginningOf(told, mostCharacters)
+        const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
+          UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
+            lang = ${searchConfigurationOf(content)}::text::regconfig,
+            agent_calls = ${JSON.stringify(agentCalls)}::jsonb, reasoning = ${reasoning}
+          WHERE id = ${messageId}::uuid
+          RETURNING model_used, engine,
+            (extract(epoch FROM ${stale.heartbeatAt}::timestamptz - created_at) * 1000)::int AS age_ms`
+        const end: ChatEvent = {
+          type: 'complete',
+          session_id: sessionId,
+          message_id: messageId,
+          model_used: message?.model_used ?? '',
+          engine: message?.engine ?? '',
+          usage: null,
+          duration_ms: Math.max(0, message?.age_ms ?? 0),
+          interrupted: true,
+        }
+        await tx.$executeRaw`
+          INSERT INTO chat_answer_events (message_id, seq, event)
+          VALUES (${messageId}::uuid, ${(placed.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
+        await recordActivity(tx, {
+          userId,
+          kind: 'chat',
+          outcome: 'interrupted',
+          subjectId: sessionId,
+          detailId: messageId,
+          detail: { action: 'stopped' },
+          // What the person had wished went down with the server.
+          inAnalytics: false,
+        })
+        return true
+      })
+    },
+
+    /** The newest answer of a person's conversation, or the one asked for; null when there is none that is theirs. */
+    async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
+      const { rows } = await pool.query(
+        `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.model_used, m.engine,
+           m.input_tokens, m.output_tokens, m.duration_ms, m.sources, m.agent_calls, m.reasoning,
+           a.message_id IS NOT NULL AS has_events
+         FROM chat_sessions s
+         JOIN chat_messages m ON m.session_id = s.id AND m.role = 'assistant'
+         LEFT JOIN chat_answers a ON a.message_id = m.id
+         WHERE s.id = $1 AND s.user_id = $2 AND ($3::uuid IS NULL OR m.id = $3)
+         ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+        [sessionId, userId, messageId],
+      )
+      const [row] = rows
+      if (!row) return null
+      return {
+        sessionId,
+        sessionName: row.session_name,
+        questionId: row.parent_id,
+        messageId: row.id,
+        hasEvents: row.has_events,
+        state: row.state,
+        content: row.content,
+        error: row.error,
+        errorCode: row.error_code,
+        model: row.model_used ?? '',
+        engine: row.engine ?? '',
+        usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
+        durationMs: row.duration_ms,
+        sources: row.sources,
+        agentCalls: row.agent_calls,
+        reasoning: row.reasoning,
+      }
+    },
+
+    /** Stored events after a place, and whether the answer has ended; null when the log is not kept any more. */
+    async readEvents(
+      messageId: string,
+      afterSeq: number,
+    ): Promise<{ events: { seq: number; event: ChatEvent }[]; isAll: boolean } | null> {
+      const { rows } = await pool.query<{ is_finished: boolean } & (EventRow | { seq: null })>(
+        `SELECT a.finished_at IS NOT NULL AS is_finished, e.seq, e.event
+         FROM chat_answers a
+         LEFT JOIN LATERAL (
+           SELECT seq, event FROM chat_answer_events
+           WHERE message_id = a.message_id AND seq > $2 ORDER BY seq LIMIT ${ROWS_PER_READ}
+         ) e ON true
+         WHERE a.message_id = $1 ORDER BY e.seq`,
+        [messageId, afterSeq],
+      )
+      const [first] = rows
+      if (!first) return null
+      const batches = rows.filter((row) => row.seq !== null)
+      return { events: inOrder(batches, afterSeq), isAll: first.is_finished && batches.length < ROWS_PER_READ }
+    },
+
+    /** The text that is stored so far of answers that are being made. */
+    async readPartialContents(messageIds: string[]): Promise<Map<string, string>> {
+      const { rows } = await pool.query<EventRow & { message_id: string }>(
+        'SELECT message_id, seq, event FROM chat_answer_events WHERE message_id = ANY($1::uuid[]) ORDER BY seq',
+        [messageIds],
+      )
+      return new Map(
+        [...Map.groupBy(rows, ({ message_id }) => message_id)].map(([id, ofOne]) => [id, contentOf(inOrder(ofOne, 0))]),
+      )
+    },
+  }
+}
+
+/** One row of a log: events that follow each other, under the place of the last of them. */
+interface EventRow {
+  seq: number
+  event: ChatEvent[]
+}
+
+interface PlacedEvent {
+  seq: number
+  event: ChatEvent
+}
+
+/** The events after a place, once each: rows overlap when a write was repeated because its outcome was not known. */
+function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
+  const events: PlacedEvent[] = []
+  let reached = afterSeq
+  for (const { seq: lastSeq, event: batch } of rows) {
+    const firstSeq = lastSeq - batch.length + 1
+    for (const [at, event] of batch.entries()) {
+      if (firstSeq + at > reached) events.push({ seq: firstSeq + at, event })
+    }
+    reached = Math.max(reached, lastSeq)
+  }
+  return events
+}
+
+function beginningOf({ content }: AnswerContent, mostCharacters: number): AnswerContent {
+  return { content: storable(content.slice(0, mostCharacters)), reasoning: null, sources: [], agentCalls: [] }
+}
+
+function contentOf(events: PlacedEvent[]): string {
+  return events.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('')
+}

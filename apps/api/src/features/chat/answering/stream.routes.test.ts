@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen, type ReadStream } from '../../../../test/chat-client.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { quickestOf } from '../../../../test/quickest.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let url: string
+let account: TestAccount
+let client: ChatClient
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  server = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    modelLimits: { firstTokenTimeoutMs: 500, idleTimeoutMs: 500, retryDelayMs: 10 },
+  })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  account = await server.createUser()
+  client = createChatClient(url, account.token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const eventsOf = (stream: ReadStream) => stream.received.map(({ event }) => event)
+/** The second message of a conversation: its first answer. */
+const answerOf = async (sessionId: string) => (await client.read(sessionId)).messages[1]!
+const hasChunk = (stream: ReadStream) => stream.received.some(({ event }) => event.type === 'chunk')
+
+describe('the stream of an answer', () => {
+  test('begins with its session, goes on with its text and ends with what was measured and [DONE]', async () => {
+    model.next({ text: 'It shows ships the way.', usage: { prompt_tokens: 20, completion_tokens: 6 }, model: 'm-2' })
+    const stream = await client.send({ content: 'What is a lighthouse for?' })
+    await stream.ended
+    const { sessionId, messageId } = idsOf(stream)
+    const events = eventsOf(stream)
+    expect(stream.status).toBe(200)
+    expect(stream.isDone).toBe(true)
+    expect(events[0]).toMatchObject({ type: 'session', session_name: 'What is a lighthouse for?' })
+    expect(stream.text()).toBe('It shows ships the way.')
+    expect(events.at(-1)).toEqual({
+      type: 'complete',
+      session_id: sessionId,
+      message_id: messageId,
+      model_used: 'm-2',
+      engine: 'remote',
+      usage: { input_tokens: 20, output_tokens: 6 },
+      duration_ms: expect.any(Number),
+      interrupted: false,
+    })
+    expect(stream.received.map(({ id }) => id)).toEqual(events.map((_event, index) => index + 1))
+    expect((await client.read(sessionId)).messages).toMatchObject([
+      { role: 'user', content: 'What is a lighthouse for?' },
+      {
+        id: messageId,
+        role: 'assistant',
+        content: 'It shows ships the way.',
+        model_used: 'm-2',
+        engine: 'remote',
+        streaming: false,
+        interrupted: false,
+        error: null,
+        usage: { input_tokens: 20, output_tokens: 6 },
+      },
+    ])
+  })
+
+  test('joins what a fast model says into fewer events', async () => {
+    model.next({ text: 'word '.repeat(500) })
+    const stream = await client.send({ content: 'Write a lot' })
+    await stream.ended
+    expect(stream.text()).toBe('word '.repeat(500))
+    expect(stream.received.length).toBeLessThan(100)
+  })
+
+  test('can be read by a second reader at the same time, who gets the same', async () => {
+    model.next({ text: 'one two three four five six', delayMs: 30 })
+    const first = await client.send({ content: 'Count' })
+    await first.until(hasChunk)
+    const second = await client.follow(idsOf(first).sessionId)
+    await Promise.all([first.ended, second.ended])
+    expect(second.received).toEqual(first.received)
+    expect(second.isDone).toBe(true)
+  })
+
+  test('goes on where a reader was when it comes back in the middle', async () => {
+    model.next({ text: 'one two three four five six', delayMs: 40 })
+    const first = await client.send({ content: 'Count' })
+    await first.until((stream) => stream.received.length >= 4)
+    first.leave()
+    await first.ended
+    const { sessionId, messageId } = idsOf(first)
+    const rest = await client.follow(sessionId, { messageId, lastEventId: first.received.at(-1)!.id! })
+    await rest.ended
+    expect(first.text() + rest.text()).toBe('one two three four five six')
+    expect(rest.received[0]?.id).toBe(first.received.at(-1)!.id! + 1)
+    expect(rest.isDone).toBe(true)
+  })
+
+  test('does not stop when nobody reads it any more', async () => {
+    model.next({ text: 'one two three four', delayMs: 40 })
+    const stream = await client.send({ content: 'Count' })
+    await stream.until(hasChunk)
+    const { sessionId } = idsOf(stream)
+    stream.leave()
+    await expect.poll(async () => (await answerOf(sessionId)).streaming).toBe(false)
+    expect(await answerOf(sessionId)).toMatchObject({ content: 'one two three four', interrupted: false })
+    expect(model.chats()[0]?.abandonedAt).toBe(undefined)
+  })
+
+  test('can be replayed when it has ended, as a whole or from any place', async () => {
+    const stream = await client.send({ content: 'Hello' })
+    await stream.ended
+    const { sessionId, messageId } = idsOf(stream)
+    const replay = await client.follow(sessionId)
+    const rest = await client.follow(sessionId, { messageId, lastEventId: 1 })
+    const nothing = await client.follow(sessionId, { messageId, lastEventId: stream.received.length })
+    await Promise.all([replay.ended, rest.ended, nothing.ended])
+    expect(replay.received).toEqual(stream.received)
+    expect(rest.received).toEqual(stream.received.slice(1))
+    expect([nothing.received, nothing.isDone]).toEqual([[], true])
+  })
+
+  test('is told anew from the message when its events are not kept any more', async () => {
+    const stream = await client.send({ content: 'Hello' })
+    await stream.ended
+    const { sessionId, messageId } = idsOf(stream)
+    await server.context.database.prisma.chatAnswer.delete({ where: { messageId } })
+    const replay = await client.follow(sessionId, { messageId, lastEventId: 2 })
+    await replay.ended
+    expect(eventsOf(replay).map(({ type }) => type)).toEqual(['session', 'chunk', 'complete'])
+    expect(replay.text()).toBe('You said: Hello')
+    expect(replay.isDone).toBe(true)
+  })
+
+  test('shows what has come so far to whoever reads the conversation meanwhile', async () => {
+    model.next({ text: ['one ', 'two '], hang: 2 })
+    const stream = await client.send({ content: 'Count' })
+    await stream.until((one) => one.text() === 'one two ')
+    expect(await answerOf(idsOf(stream).sessionId)).toMatchObject({ content: 'one two ', streaming: true })
+    await stream.ended
+  })
+})
+
+describe('stopping', () => {
+  test('keeps what had arrived, marked interrupted, and ends the model call within a second', async () => {
+    const quickest = await quickestOf(async () => {
+      model.next({ text: 'one two three four five six seven eight', delayMs: 50, hang: 5 })
+      const stream = await client.send({ content: 'Count' })
+      await stream.until((one) => one.received.length >= 3)
+      const { sessionId } = idsOf(stream)
+      const stoppedAt = Date.now()
+      expect(await client.stop(sessionId)).toBe(204)
+      await stream.ended
+      const endedAt = Date.now()
+      expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: true, usage: null })
+      expect(stream.isDone).toBe(true)
+      const answer = await answerOf(sessionId)
+      expect(answer).toMatchObject({ interrupted: true, streaming: false, error: null, content: stream.text() })
+      expect(answer.content).not.toContain('[Interrupted]')
+      expect(answer.content.length).toBeGreaterThan(0)
+      const chat = model.chats().at(-1)
+      await expect.poll(() => chat?.abandonedAt, { timeout: 5000 }).toBeTypeOf('number')
+      return Math.max(endedAt, chat!.abandonedAt!) - stoppedAt
+    })
+    expect(quickest).toBeLessThan(1000)
+  })
+
+  test('lets the next message be sent at once', async () => {
+    model.next({ text: 'one', hang: 1 })
+    const stream = await client.send({ content: 'Count' })
+    await stream.until(hasChunk)
+    const { sessionId } = idsOf(stream)
+    await client.stop(sessionId)
+    const next = await client.send({ content: 'Go on', session_id: sessionId })
+    await next.ended
+    expect(next.text()).toBe('You said: Go on')
+    expect(model.chats()[1]?.body.messages?.slice(1)).toEqual([
+      { role: 'user', content: 'Count' },
+      { role: 'assistant', content: 'one' },
+      { role: 'user', content: 'Go on' },
+    ])
+  })
+
+  test('does nothing when no answer is being made', async () => {
+    const stream = await client.send({ content: 'Hello' })
+    await stream.ended
+    expect(await client.stop(idsOf(stream).sessionId)).toBe(204)
+    expect((await answerOf(idsOf(stream).sessionId)).interrupted).toBe(false)
+  })
+})
+
+describe('one answer at a time', () => {
+  test('is made in a conversation; another message waits with 409 and is not stored', async () => {
+    model.next({ text: 'one two three', delayMs: 60 })
+    const stream = await client.send({ content: 'Count' })
+    await stream.until(hasChunk)
+    const { sessionId } = idsOf(stream)
+    const second = await client.send({ content: 'Me too', session_id: sessionId })
+    expect([second.status, second.body?.code]).toEqual([409, 'answer_running'])
+    await stream.ended
+    expect((await client.read(sessionId)).messages).toHaveLength(2)
+  })
+
+  test('is enough when the same message is sent twice at the same moment', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 4 }, () => client.send({ content: 'Hello', client_id: 'double-click' })),
+    )
+    await Promise.all(streams.map(({ ended }) => ended))
+    for (const stream of streams) expect(stream.received).toEqual(streams[0]!.received)
+    expect(streams[0]!.text()).toBe('You said: Hello')
+    expect(model.chats()).toHaveLength(1)
+    expect((await client.call('GET', '/chat/sessions')).body).toHaveLength(1)
+  })
+
+  test('is told again when the same message is sent later', async () => {
+    const first = await client.send({ content: 'Hello', client_id: 'again' })
+    await first.ended
+    const { sessionId } = idsOf(first)
+    for (const session_id of [undefined, sessionId]) {
+      const again = await client.send({ content: 'Hello', client_id: 'again', session_id })
+      await again.ended
+      expect(again.received).toEqual(first.received)
+    }
+    expect(model.chats()).toHaveLength(1)
+  })
+})
+
+describe('trouble with the model', () => {
+  test.each([
+    ['model_key_refused', { error: { status: 401 } }],
+    ['model_not_found', { error: { status: 404, message: 'model not found' } }],
+    ['model_rate_limited', { error: { status: 429, headers: { 'retry-after': '60' } } }],
+    ['context_too_long', { error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }],
+    ['model_timeout', { hang: 'headers' as const }],
+    ['empty_answer', { text: '' }],
+  ])('is told by an error event (%s); the message is kept', async (code, answer) => {
+    model.next(answer)
+    const stream = await client.send({ content: 'Hello' })
+    await stream.ended
+    expect(stream.status).toBe(200)
+    expect(stream.received.at(-1)?.event).toMatchObject({ type: 'error', code, content: expect.stringMatching(/\.$/) })
+    expect(stream.isDone).toBe(true)
+    expect((await client.read(idsOf(stream).sessionId)).messages).toMatchObject([
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: '', error: expect.any(String), error_code: code, interrupted: false },
+    ])
+  })
+
+  test('in the middle keeps what had come', async () => {
+    model.next({ text: 'one two three', cutAfter: 2 })
+    const stream = await client.send({ content: 'Count' })
+    await stream.ended
+    expect(stream.received.at(-1)?.event).toMatchObject({ type: 'error', code: 'answer_cut_off' })
+    expect(await answerOf(idsOf(stream).sessionId)).toMatchObject({
+      content: 'one two ',
+      error_code: 'answer_cut_off',
+    })
+  })
+
+  test('that is a context too small is tried again with half the conversation', async () => {
+    const first = await client.send({ content: 'First question' })
+    await first.ended
+    const { sessionId } = idsOf(first)
+    model.next({ error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }, { text: 'Fits now' })
+    const second = await client.send({ content: 'Second question', session_id: sessionId })
+    await second.ended
+    expect(second.text()).toBe('Fits now')
+    const [, , retry] = model.chats()
+    expect(retry?.body.messages?.slice(1)).toEqual([{ role: 'user', content: 'Second question' }])
+  })
+
+  test('leaves the conversation open for another try', async () => {
+    model.next({ error: { status: 401 } })
+    const stream = await client.send({ content: 'Hello' })
+    await stream.ended
+    const again = await client.send({ content: 'Hello again', session_id: idsOf(stream).sessionId })
+    await again.ended
+    expect(again.text()).toBe('You said: Hello\n\nHello again')
+  })
+})
+
+test('a conversation that is deleted under way takes its answer with it', async () => {
+  model.next({ text: 'one two three four five', delayMs: 100 })
+  const stream = await client.send({ content: 'Count' })
+  await stream.until(hasChunk)
+  const { sessionId } = idsOf(stream)
+  expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)
+  await stream.ended
+  expect(stream.isDone).toBe(true)
+  expect((await client.call('GET', `/chat/sessions/${sessionId}`)).status).toBe(404)
+  await expect.poll(() => model.chats()[0]?.abandonedAt).toBeTypeOf('number')
+})
+
+test('what a conversation does is told to its person as it happens', async () => {
+  const left = new AbortController()
+  const response = await fetch(`${url}/api/events`, {
+    headers: { authorization: `Bearer ${account.token}` },
+    signal: left.signal,
+  })
+  let seen = ''
+  const reading = (async () => {
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) seen += piece
+  })().catch(() => {})
+  await expect.poll(() => seen).toContain(': connected')
+  const stream = await client.send({ content: 'Hello' })
+  await stream.ended
+  const { sessionId } = idsOf(stream)
+  await expect.poll(async () => (await client.read(sessionId)).session_name).toBe('A short title')
+  await client.call('PATCH', `/chat/sessions/${sessionId}`, { session_name: 'Mine' })
+  await client.call('DELETE', `/chat/sessions/${sessionId}`)
+  await sleep(50)
+  left.abort()
+  await reading
+  const events = [...seen.matchAll(/data: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''))
+  const told = { type: 'chat.updated', session_id: sessionId, deleted: false, answering: false }
+  expect(events).toEqual([{ ...told, answering: true }, told, told, told, { ...told, deleted: true }])
+})
+
+test('a person has at most 20 answers made at once', async () => {
+  // the first answers must not be given up while the others begin
+  const patient = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+  try {
+    const { token } = await patient.createUser()
+    const busy = createChatClient(await listen(patient.app), token)
+    model.fallback = { text: 'one two', hang: 1 }
+    const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => busy.send({ content: `Message ${n}` })))
+    const refused = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    await Promise.all(streams.map((stream) => stream.until(hasChunk)))
+    await Promise.all(streams.map((stream) => busy.stop(idsOf(stream).sessionId)))
+    await Promise.all(streams.map(({ ended }) => ended))
+    model.reset()
+    const next = await busy.send({ content: 'Now' })
+    await next.ended
+    expect(next.text()).toBe('You said: Now')
+  } finally {
+    await patient.close()
+  }
+})

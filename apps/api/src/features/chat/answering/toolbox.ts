@@ -1,0 +1,183 @@
+import type { AgentCall, Language } from '@mira/shared'
+import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
+import { AppError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { SEARCH_MEMORY } from './memory-tool.ts'
+
+/** Who an agent is called for. */
+export interface ToolCaller {
+  userId: string
+  language: Language
+  /** IANA name. */
+  timeZone: string
+  now: Date
+  signal?: AbortSignal | undefined
+}
+
+/** Where a call comes from, for its record: an answer of a conversation, or a program. */
+export type CallOrigin =
+  | { sessionId: string; messageId: string; inAnalytics: boolean }
+  | { from: 'api'; inAnalytics: boolean }
+
+/** The agents as chat calls them. */
+export interface ChatAgents {
+  tools(): Tool[]
+  /** The tool that a sentence surely asks for. */
+  toolFor(text: string, caller: ToolCaller): string | null
+  /** The agent behind a tool; null when there is no such tool. */
+  agentNameOf(toolName: string): string | null
+  /** Whether calling a tool changes or sends anything. */
+  hasSideEffects(toolName: string, argumentsText: string): boolean
+  /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
+  callTool(
+    toolName: string,
+    argumentsText: string,
+    caller: ToolCaller,
+    origin: CallOrigin,
+  ): Promise<{ output: string; summary: string; data: Record<string, unknown>; quotesOthers?: boolean | undefined }>
+}
+
+/** What came of a call. */
+export interface Called {
+  /** For a model, and without one for a person. */
+  output: string
+  /** One line for a person. */
+  summary: string
+  data?: Record<string, unknown> | undefined
+  quotesOthers?: boolean | undefined
+  /** Passages of the memory, which the answer may cite. */
+  passages?: Passage[] | undefined
+  /** How many there are of them. */
+  found?: number | undefined
+}
+
+export interface ToolboxOptions {
+  /** What the engine is told of; whatever else it calls is not there. */
+  tools: Tool[]
+  /** Null for a person who may use none. */
+  agents: ChatAgents | null
+  /** Searches the person's memory; null for one who has none. */
+  searchMemory: ((argumentsText: string) => Promise<Called>) | null
+  caller: Omit<ToolCaller, 'now' | 'signal'>
+  origin: CallOrigin
+  /** An id that no other call has. */
+  newId(): string
+  /**
+   * Whether the engine reads words that others wrote, such as those of files: they may ask for a tool in the person's
+   * name, so tools that change or send anything wait for the person then.
+   */
+  holdsOutsideText: boolean
+  /** Whether the person sees the answer in a page, where they can allow a call that waits. */
+  canAskPerson: boolean
+  /** Tells those who follow the answer how a call goes. */
+  tell(call: AgentCall): void
+  log: Log
+}
+
+const LONGEST_SHOWN_ARGUMENTS_CHARACTERS = 2000
+export const LONGEST_SUMMARY_CHARACTERS = 300
+/** Told to a model; the person sees a card with two buttons. */
+const WAITS =
+  'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
+const NOBODY_TO_ASK =
+  'This was not done: it changes something, words of files or of the web are in this conversation, and the person cannot be asked here. They can do it in the web app.'
+const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
+
+/** What an engine may call for one answer. */
+export type AnswerToolbox = Pick<Question, 'tools' | 'toolFor' | 'callTool'>
+
+const noTool = (name: string): ToolResult => ({ isError: true, text: `There is no tool "${name.slice(0, 80)}".` })
+
+/** Lets an engine call tools for one answer; each call is told as it begins and as it ends. */
+export function createToolbox(options: ToolboxOptions): AnswerToolbox {
+  const { tools, agents, searchMemory, caller, origin, newId, holdsOutsideText, canAskPerson, tell, log } = options
+  let count = 0
+  /** What was called for this answer has brought in words of others. */
+  let hasBroughtOutsideText = false
+
+  /** Makes a call that is told under a name; null tells nothing of it. */
+  const make = async (
+    name: string | null,
+    argumentsText: string,
+    signal: AbortSignal,
+    call: () => Promise<Called>,
+  ): Promise<ToolResult> => {
+    const startedAt = performance.now()
+    // A model's own ids need not be unique within an answer.
+    const call_id = `call-${++count}`
+    const tellEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<AgentCall> = {}) => {
+      if (name === null) return
+      const duration_ms = Math.round(performance.now() - startedAt)
+      const told = summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS) }
+      tell({ call_id, name, state, ...told, ...more, duration_ms })
+    }
+    if (name !== null) tell({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
+    try {
+      const { output, summary, data, quotesOthers, passages, found } = await orAborted(call(), signal)
+      hasBroughtOutsideText ||= quotesOthers === true
+      tellEnd('finished', summary, {
+        ...(quotesOthers ? { quotes_others: true } : {}),
+        ...(found === undefined ? {} : { found }),
+      })
+      return { isError: false, text: output, data, quotesOthers, passages }
+    } catch (error) {
+      if (signal.aborted) {
+        tellEnd('failed')
+        return { isError: true, text: 'This was stopped.' }
+      }
+      if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
+      const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
+      tellEnd('failed', reason)
+      return { isError: true, text: reason }
+    }
+  }
+
+  const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {
+    const agent = from.agentNameOf(name)
+    if (from.hasSideEffects(name, argumentsText) && (holdsOutsideText || hasBroughtOutsideText)) {
+      if (!canAskPerson) return { isError: true, text: NOBODY_TO_ASK }
+      if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
+      tell({ call_id: newId(), name: agent ?? name, state: 'waiting', arguments: shownArguments(argumentsText) })
+      return { isError: true, isWaiting: true, text: WAITS }
+    }
+    return make(agent, argumentsText, signal, () =>
+      from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
+    )
+  }
+
+  return {
+    tools,
+    toolFor: (text) => agents?.toolFor(text, { ...caller, now: new Date() }) ?? null,
+    callTool: async (name, argumentsText, signal) => {
+      if (name === SEARCH_MEMORY && searchMemory !== null) {
+        return make(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
+      }
+      return agents === null ? noTool(name) : callAgent(agents, name, argumentsText, signal)
+    },
+  }
+}
+
+/** What is waited for, or a rejection as soon as the signal is aborted: not every agent notices it at once. */
+async function orAborted<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(new Error('stopped'))
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([waited, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Arguments as they are shown: an object, or the text of what is none or is too long to keep. */
+function shownArguments(text: string): unknown {
+  if (text.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return `${text.slice(0, LONGEST_SHOWN_ARGUMENTS_CHARACTERS)}…`
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,84 @@
+import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { Asker } from '../../../asker.ts'
+import { UnavailableError } from '../../../errors.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import { type AnswerDeps, createMakeAnswer } from './answer.ts'
+import type { AnswerEvent } from './answer-request.ts'
+import type { Answers } from './answers.service.ts'
+import type { HistoryRow } from './recall.store.ts'
+
+/** A question with the messages before it, none of which is stored. */
+export interface UnstoredQuestion {
+  /** What whoever calls adds to who the assistant is; empty for nothing. */
+  instructions: string
+  /** Oldest first, without the question. */
+  history: { role: 'user' | 'assistant'; content: string }[]
+  content: string
+  /** Base64, with or without the prefix of a data URL. */
+  images: string[]
+}
+
+export interface UnstoredAnswersDeps extends AnswerDeps {
+  answers: Pick<Answers, 'reserveRoom'>
+  pictures: Pick<PicturesService, 'judged'>
+  engine(): ChatEngine
+  /** The engine for questions with pictures; null when there is none. */
+  visionEngine(): ChatEngine | null
+}
+
+export type UnstoredAnswers = ReturnType<typeof createUnstoredAnswers>
+
+/** Answers programs with memory, agents and citations, as conversations are answered, and keeps nothing of it. */
+export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
+  const engineFor = (hasPictures: boolean): ChatEngine => {
+    const engine = hasPictures ? deps.visionEngine() : deps.engine()
+    if (engine !== null) return engine
+    throw new UnavailableError('No model that sees pictures is connected. Send the text alone.', {
+      code: 'vision_unavailable',
+    })
+  }
+
+  return {
+    /** Which model would answer, or the engine that does without one. */
+    modelName: (): string => deps.engine().model() ?? deps.engine().name,
+
+    /**
+     * Answers a question; aborting the signal ends it.
+     * @throws TooManyRequestsError when many answers are made for the person at once, UnavailableError when it has pictures
+     * and nothing sees them, ValidationError, PayloadTooLargeError and UnsupportedTypeError for its pictures, EngineError.
+     */
+    async *answer(
+      asker: Asker,
+      { instructions, history, content, images }: UnstoredQuestion,
+      signal: AbortSignal,
+    ): AsyncGenerator<AnswerEvent> {
+      using _room = deps.answers.reserveRoom(asker.userId)
+      const hasPictures = images.length > 0
+      const engine = engineFor(hasPictures)
+      const shown = await deps.pictures.judged(images)
+      const { newId } = deps
+      const questionId = newId()
+      const earlier: HistoryRow[] = history.map((message) => ({ id: newId(), ...message }))
+      const makeAnswer = createMakeAnswer({
+        ...deps,
+        recall: { ...deps.recall, readHistory: async () => earlier },
+        picturesForModel: async () => new Map([[questionId, shown]]),
+      })
+      const nowhere = { userId: asker.userId, sessionId: newId(), sessionName: '', messageId: newId(), parentId: null }
+      yield* makeAnswer(
+        {
+          ...asker,
+          begun: { ...nowhere, questionId },
+          engine,
+          content,
+          hasPictures,
+          attached: [],
+          seesPictures: hasPictures,
+          instructions,
+          isUnstored: true,
+        },
+        signal,
+      )
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../../../db/client.ts'
+
+/** An item that a person attached to a message, as long as it is there. */
+export interface Attachment {
+  mediaId: string
+  mediaType: string
+  /** Whether it goes with the question itself, not with one before. */
+  isOfQuestion: boolean
+}
+
+interface Parameters {
+  /** The parameter that holds the person's id, such as `$2`. */
+  user: string
+  /** The parameter that holds the ids of the items. */
+  items: string
+}
+
+/** A condition of a longer statement: all of the items are the person's. */
+export function ownsAttached({ user, items }: Parameters): string {
+  return `(SELECT count(*) FROM media_items WHERE user_id = ${user}::uuid AND id = ANY(${items}::uuid[]))
+      = cardinality(${items}::uuid[])`
+}
+
+/**
+ * A step of a longer statement that attaches items to a message: `, attached AS (…)`.
+ * @param message a query of one column, the message's id; without rows nothing is stored.
+ */
+export function attachmentsStep({ message, user, items }: Parameters & { message: string }): string {
+  return `, attached AS (
+    INSERT INTO chat_message_media (message_id, position, media_item_id, title, media_type)
+    SELECT owner.id, given.place - 1, i.id, i.original_filename, i.media_type
+    FROM (${message}) AS owner (id), unnest(${items}::uuid[]) WITH ORDINALITY AS given (id, place)
+      JOIN media_items i ON i.id = given.id AND i.user_id = ${user}::uuid
+  )`
+}
+
+export type AttachmentsStore = ReturnType<typeof createAttachmentsStore>
+
+/** Further up in a branch, nobody expects an item to be meant. */
+const MOST_MESSAGES = 400
+
+/** Items of the library that messages are about, of one person each. */
+export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Those of the items that are the person's, in the order given. */
+    async find(userId: string, mediaIds: string[]): Promise<Attachment[]> {
+      const { rows } = await pool.query<Attachment>(
+        `SELECT i.id AS "mediaId", i.media_type AS "mediaType", true AS "isOfQuestion"
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
+         WHERE i.user_id = $1 ORDER BY given.place`,
+        [userId, mediaIds],
+      )
+      return rows
+    },
+
+    /**
+     * What is attached to the messages of a branch, the newest message first.
+     * @param lastId of the branch; undefined for the one that is shown, null for none.
+     * @param questionId the message whose attachments are those of the question.
+     */
+    async ofBranch(
+      userId: string,
+      sessionId: string,
+      { lastId, questionId = null }: { lastId: string | null | undefined; questionId?: string | null },
+    ): Promise<Attachment[]> {
+      if (lastId === null) return []
+      const { rows } = await pool.query<Attachment>(
+        `WITH RECURSIVE branch AS (
+           SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+           WHERE s.id = $2 AND s.user_id = $1 AND m.id = coalesce($3::uuid, s.current_message_id)
+           UNION ALL
+           SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+           WHERE b.depth < ${MOST_MESSAGES}
+         )
+         SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM $4::uuid AS "isOfQuestion"
+         FROM branch b JOIN chat_message_media a ON a.message_id = b.id
+           JOIN media_items i ON i.id = a.media_item_id AND i.user_id = $1
+         ORDER BY b.depth, a.position`,
+        [userId, sessionId, lastId ?? null, questionId],
+      )
+      return rows
+    },
+  }
+}

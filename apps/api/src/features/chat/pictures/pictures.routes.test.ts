@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { mediaItemSchema } from '@mira/shared'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertChatSession } from '../../../../test/factories.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createSignedPaths } from '../../../http/signed-url.ts'
+import { createLog } from '../../../log.ts'
+
+let mira: TestApp
+let lines: string[]
+let person: TestAccount
+let stranger: TestAccount
+let file: Buffer
+beforeAll(async () => {
+  lines = []
+  mira = await startTestApp({ log: createLog('trace', { write: (line: string) => lines.push(line) }) })
+  person = await mira.createUser({ can_upload: true })
+  stranger = await mira.createUser({ can_upload: true })
+  file = await plainPicture({ width: 900, height: 600, format: 'png' })
+})
+afterAll(() => mira.close())
+beforeEach(() => {
+  lines.length = 0
+})
+
+/** A message with pictures, and the addresses that it carries. */
+async function ask({ user }: TestAccount, files = [file]) {
+  const { pictures, database } = mira.context
+  const { session, question, answer } = await insertChatSession(database, user.id)
+  const encoded = files.map((one) => one.toString('base64'))
+  await pictures.attach(database.prisma, question.id, await pictures.acceptPictures(user.id, encoded))
+  const [presented] = (await pictures.present(user.id, [question.id])).get(question.id) ?? []
+  if (presented === undefined) throw new Error('the message has no picture')
+  const path = `/api/chat/messages/${question.id}/images`
+  return { session, messageId: question.id, answerId: answer.id, path, ...presented }
+}
+const get = (path: string) => mira.request.get(path).buffer(true)
+const withToken = (path: string, { token }: TestAccount) => get(path).auth(token, { type: 'bearer' })
+const keep = (path: string, { token }: TestAccount) => mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' })
+
+describe('a picture', () => {
+  test('opens by its signed path, as it was given, to be kept by the browser', async () => {
+    const { url } = await ask(person)
+    const { body, headers } = await get(url).expect(200)
+    expect(body).toEqual(file)
+    expect(headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(file.length),
+      'content-disposition': `inline; filename="picture-1.png"; filename*=UTF-8''picture-1.png`,
+      'cache-control': expect.stringMatching(/^private, max-age=\d{6,}/),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      vary: expect.stringContaining('Authorization'),
+    })
+    expect(
+      (
+        await get(url)
+          .set('if-none-match', headers.etag ?? '')
+          .expect(304)
+      ).text,
+    ).toBe('')
+    const part = await get(url).set('range', 'bytes=1-3').expect(206)
+    expect([part.body.toString(), part.headers['content-range']]).toEqual(['PNG', `bytes 1-3/${file.length}`])
+    await mira.request.head(url).expect(200).expect('content-length', String(file.length))
+  })
+
+  test('opens with a token, too, and not without either', async () => {
+    const { path } = await ask(person)
+    expect((await withToken(`${path}/0`, person).expect(200)).body).toEqual(file)
+    const { body } = await mira.request.get(`${path}/0`).expect(401)
+    expect(body).toEqual({ detail: 'Sign in to go on.', code: 'unauthorized' })
+  })
+
+  test('comes in smaller sizes', async () => {
+    const { path, thumbnail } = await ask(person)
+    const small = await get(thumbnail).expect(200).expect('content-type', 'image/webp')
+    expect(await sharp(small.body).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
+    expect(small.headers['content-disposition']).toContain('picture-1.webp')
+    await get(thumbnail)
+      .set('if-none-match', small.headers.etag ?? '')
+      .expect(304)
+    const preview = await withToken(`${path}/0?size=preview`, person).expect(200).expect('content-type', 'image/jpeg')
+    expect(await sharp(preview.body).metadata()).toMatchObject({ format: 'jpeg', width: 900, height: 600 })
+    expect(new Set([small.headers.etag, preview.headers.etag]).size).toBe(2)
+    await withToken(`${path}/0?size=huge`, person).expect(422)
+  })
+
+  test('is not there for anybody else, with a token or with a path of their own', async () => {
+    const { path } = await ask(person)
+    const own = mira.context.signedPaths.sign(stranger.user.id, `${path}/0`)
+    const answers = [
+      await withToken(`${path}/0`, stranger),
+      await withToken(`${path}/0`, mira.admin),
+      await mira.request.get(own),
+      await withToken(`${path}/1`, person),
+      await withToken(`${path}/x`, person),
+      await withToken(`/api/chat/messages/${randomUUID()}/images/0`, person),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
+  })
+
+  test('does not open by a path that was changed or is over', async () => {
+    const { url, path } = await ask(person)
+    const other = await ask(person)
+    const signature = url.split('signature=')[1] ?? ''
+    const yesterday = createSignedPaths({ secret: mira.context.jwtSecret, now: () => Date.now() - 3 * 86_400_000 })
+    const { linkEpoch } = await mira.context.database.prisma.user.findUniqueOrThrow({ where: { id: person.user.id } })
+    yesterday.rememberEpoch(person.user.id, linkEpoch)
+    const changed = [
+      url.replace(person.user.id, stranger.user.id),
+      `${path}/0?size=thumbnail&signature=${signature}`,
+      `${other.path}/0?signature=${signature}`,
+      `${path}/0?signature=`,
+      `${path}/0?signature=x.y.z`,
+      yesterday.sign(person.user.id, `${path}/0`),
+    ]
+    for (const one of changed) await mira.request.get(one).expect(401)
+  })
+
+  test('does not open by its path when the account is disabled, may not chat any more, or is gone', async () => {
+    const someone = await mira.createUser()
+    const { url } = await ask(someone)
+    await get(url).expect(200)
+    const { prisma } = mira.context.database
+    const change = (data: object) => prisma.user.update({ where: { id: someone.user.id }, data })
+    await change({ canChat: false })
+    await mira.request.get(url).expect(403)
+    await change({ canChat: true, isActive: false })
+    await mira.request.get(url).expect(401)
+    await prisma.user.delete({ where: { id: someone.user.id } })
+    await mira.request.get(url).expect(401)
+  })
+
+  test('a signed path opens nothing but files', async () => {
+    const { path } = await ask(person)
+    const { sign } = mira.context.signedPaths
+    await mira.request.get(sign(person.user.id, '/api/auth/me')).expect(401)
+    await mira.request.post(sign(person.user.id, `${path}/0/keep`)).expect(401)
+  })
+
+  test('is never named with its signature in the log or in an error', async () => {
+    const { url, session } = await ask(person)
+    const signature = url.split('signature=')[1] ?? ''
+    lines.length = 0
+    await get(url).expect(200)
+    const answers = [
+      await mira.request.get(url.replace('images/0', 'images/1')),
+      await mira.request.get(`${url}&size=huge`),
+      await mira.request.get(`${url}x`),
+      await mira.request.post(url),
+    ]
+    await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
+    answers.push(await mira.request.get(url))
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 404])
+    const written = [...lines, ...answers.map(({ text }) => text)].join('\n')
+    expect(lines.length).toBeGreaterThan(4)
+    expect(written).not.toContain(signature)
+    expect(written).not.toContain('signature=')
+  })
+
+  test('whose file is gone says so', async () => {
+    const { url, messageId } = await ask(person, [await plainPicture({ colour: '#111213' })])
+    const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
+    await mira.context.files.delete(row?.path ?? '')
+    const { body, headers } = await mira.request.get(url).expect(404)
+    expect(body).toEqual({ detail: 'This file is not there.', code: 'not_found' })
+    expect(headers['cache-control']).toBe('no-store')
+  })
+})
+
+describe('keeping a picture in memory', () => {
+  test('makes a media item of it, once', async () => {
+    const { path } = await ask(person)
+    const { body } = await keep(`${path}/0`, person).expect(201)
+    expect(mediaItemSchema.safeParse(body).success).toBe(true)
+    expect(body).toMatchObject({
+      media_type: 'image',
+      processing_status: 'pending',
+      caption: null,
+      metadata: {
+        original_filename: 'picture-1.png',
+        content_type: 'image/png',
+        size_bytes: file.length,
+        width: 900,
+        height: 600,
+      },
+    })
+    const again = await keep(`${path}/0`, person).expect(200)
+    expect(again.body).toEqual(body)
+    // the same picture in another conversation
+    const other = await ask(person)
+    expect((await keep(`${other.path}/0`, person).expect(200)).body.id).toBe(body.id)
+    const activity = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
+    expect(activity).toMatchObject([
+      { kind: 'upload', outcome: 'completed', detail: { action: 'kept', title: 'picture-1.png' }, inAnalytics: true },
+    ])
+  })
+
+  test('counts in the totals, and the item opens when the conversation has gone', async () => {
+    const someone = await mira.createUser({ can_upload: true })
+    const stats = async () => (await mira.request.get('/api/media/stats').auth(someone.token, { type: 'bearer' })).body
+    expect(await stats()).toMatchObject({ total_items: 0, total_bytes: 0, processing: 0 })
+    const { path, session } = await ask(someone)
+    const { body } = await keep(`${path}/0`, someone).expect(201)
+    expect(await stats()).toEqual({
+      total_items: 1,
+      by_type: { image: 1, video: 0, audio: 0, document: 0 },
+      total_bytes: file.length,
+      processing: 1,
+      failed: 0,
+    })
+    const overview = await mira.request.get('/api/dashboard/overview').auth(someone.token, { type: 'bearer' })
+    expect(overview.body.media_items).toBe(1)
+    await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
+    expect((await get(body.url).expect(200)).body).toEqual(file)
+    await get(body.thumbnail).expect(200).expect('content-type', 'image/webp')
+    await get(body.preview_url).expect(200).expect('content-type', 'image/jpeg')
+    await withToken(`/api/media/${body.id}/file`, stranger).expect(404)
+    await mira.request.get(body.url.replace(someone.user.id, stranger.user.id)).expect(401)
+  })
+
+  test('needs the permission to upload, and a picture of one’s own', async () => {
+    const chatOnly = await mira.createUser()
+    const { path, answerId } = await ask(chatOnly)
+    await keep(`${path}/0`, chatOnly).expect(403)
+    await keep(`${path}/0`, stranger).expect(404)
+    await keep(`${path}/7`, chatOnly).expect(404)
+    await keep(`/api/chat/messages/${answerId}/images/0`, chatOnly).expect(404)
+    expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: chatOnly.user.id } })).toBe(0)
+  })
+
+  test('asked ten times at once makes one item', async () => {
+    const someone = await mira.createUser({ can_upload: true })
+    const { path } = await ask(someone)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => keep(`${path}/0`, someone)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  })
+
+  test('stays out of analytics when the person wants it', async () => {
+    const { path } = await ask(person, [await plainPicture({ colour: '#445566' })])
+    const { body } = await keep(`${path}/0`, person).set('x-analytics', 'off').expect(201)
+    const [activity] = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
+    expect(activity?.inAnalytics).toBe(false)
+  })
+})
+
+test('files that a stopped server left behind are deleted when one starts', async () => {
+  const { session, messageId } = await ask(person, [await plainPicture({ colour: '#778899' })])
+  const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
+  const path = row?.path ?? ''
+  await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
+  ;(await mira.context.files.open(path)).stream.destroy()
+  await mira.context.start()
+  const statusOf = () =>
+    mira.context.files.open(path).then(
+      ({ stream }) => Boolean(stream.destroy()) && 200,
+      ({ status }) => status,
+    )
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(404)
+})

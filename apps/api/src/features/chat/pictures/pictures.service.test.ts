@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeBmp } from '../../../../test/bmp-files.ts'
+import { insertChatSession } from '../../../../test/factories.ts'
+import { noisyPicture, pictureThatClaims, plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createLooseFiles } from '../../../db/loose-files.ts'
+import type { PicturesService } from './pictures.service.ts'
+
+let mira: TestApp
+let pictures: PicturesService
+let person: TestAccount
+beforeAll(async () => {
+  mira = await startTestApp()
+  pictures = mira.context.pictures
+  person = await mira.createUser()
+})
+afterAll(() => mira.close())
+
+const encode = (file: Buffer) => file.toString('base64')
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was accepted',
+    ({ status, code, message }) => [status, code, message],
+  )
+/** Gives pictures to the question of a new conversation. */
+async function ask(files: Buffer[], { user } = person) {
+  const conversation = await insertChatSession(mira.context.database, user.id)
+  const accepted = await pictures.acceptPictures(user.id, files.map(encode))
+  await mira.context.database.prisma.$transaction((tx) => pictures.attach(tx, conversation.question.id, accepted))
+  return { ...conversation, messageId: conversation.question.id, accepted }
+}
+const deleteLoose = () =>
+  createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, new AbortController().signal)
+
+describe('accepted is', () => {
+  test('what is a picture, as it was given, with what is true of it', async () => {
+    const file = await plainPicture({ width: 60, height: 40, format: 'png' })
+    const [picture] = await pictures.acceptPictures(person.user.id, [encode(file)])
+    expect(picture).toEqual({
+      name: 'picture-1.png',
+      path: expect.stringMatching(`^${person.user.id}/[0-9a-f]{2}/[0-9a-f]{64}$`),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      contentType: 'image/png',
+      sizeBytes: file.length,
+      width: 60,
+      height: 40,
+      holdId: expect.any(String),
+    })
+    const { stream } = await mira.context.files.open(picture?.path ?? '')
+    expect(Buffer.concat(await stream.toArray())).toEqual(file)
+  })
+
+  test('a data URL, whatever type it declares, and base64 in lines', async () => {
+    const file = await plainPicture({ format: 'webp' })
+    const inLines = encode(file).replace(/.{1,76}/g, '$&\r\n')
+    const accepted = await pictures.acceptPictures(person.user.id, [
+      `data:image/png;base64,${encode(file)}`,
+      `data:text/html;charset=utf-8;name=a.html;base64,${encode(file)}`,
+      inLines,
+    ])
+    expect(accepted.map(({ contentType, sizeBytes }) => [contentType, sizeBytes])).toEqual(
+      Array(3).fill(['image/webp', file.length]),
+    )
+    expect(new Set(accepted.map(({ path }) => path)).size).toBe(1)
+    expect(accepted.map(({ name }) => name)).toEqual(['picture-1.webp', 'picture-2.webp', 'picture-3.webp'])
+  })
+
+  test('a BMP file', async () => {
+    const file = writeBmp([[0xff0000, 0x00ff00]], { bitsPerPixel: 24 })
+    expect(await pictures.acceptPictures(person.user.id, [encode(file)])).toMatchObject([
+      { name: 'picture-1.bmp', contentType: 'image/bmp', width: 2, height: 1 },
+    ])
+  })
+})
+
+describe('refused, by the number of the picture, is', () => {
+  test('what is no picture', async () => {
+    const good = encode(await plainPicture({}))
+    const sentence = 'Picture 2 is not a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.'
+    for (const bad of ['SGVsbG8=', 'not base64 at all!', 'data:image/png;base64,SGVsbG8=', 'data:image/png,hello']) {
+      expect(await refusalOf(pictures.acceptPictures(person.user.id, [good, bad]))).toEqual([
+        415,
+        'unsupported_type',
+        sentence,
+      ])
+    }
+  })
+
+  test('an empty one', async () => {
+    for (const empty of ['', 'data:image/png;base64,', '====']) {
+      expect(await refusalOf(pictures.acceptPictures(person.user.id, [empty]))).toEqual([
+        422,
+        'empty_image',
+        'Picture 1 is empty.',
+      ])
+    }
+  })
+
+  test('one of more than 8 MB, and no smaller one for its size', async () => {
+    const limit = 8 * 1024 * 1024
+    const refusal = [413, 'image_too_large', 'Picture 1 is larger than 8 MB.']
+    for (const size of [limit + 1, limit * 4]) {
+      expect(await refusalOf(pictures.acceptPictures(person.user.id, [encode(Buffer.alloc(size))]))).toEqual(refusal)
+    }
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, [encode(Buffer.alloc(limit))]))).toMatchObject({
+      0: 415,
+    })
+  })
+
+  test('one of 100 megapixels, and a damaged one', async () => {
+    const good = encode(await plainPicture({}))
+    const huge = encode(await pictureThatClaims(10_000, 10_000))
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, [good, good, huge]))).toEqual([
+      413,
+      'too_many_pixels',
+      'Picture 3 has more than 50 megapixels. Make it smaller.',
+    ])
+    const half = encode((await noisyPicture({ width: 200, height: 200 })).subarray(0, 9000))
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, [half]))).toEqual([
+      422,
+      'damaged_image',
+      'Picture 1 is damaged: it cannot be decoded.',
+    ])
+  })
+
+  test('a sixth one, before any is read', async () => {
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, Array(6).fill('')))).toEqual([
+      422,
+      'too_many_images',
+      'A message holds at most 5 pictures.',
+    ])
+  })
+
+  test('a message while eight others hold their pictures', async () => {
+    const picture = encode(await plainPicture({}))
+    const messages = Array.from({ length: 12 }, () => refusalOf(pictures.acceptPictures(person.user.id, [picture])))
+    const answers = await Promise.all(messages)
+    expect(answers.filter((answer) => answer === 'it was accepted')).toHaveLength(8)
+    expect(answers.slice(8)).toEqual(Array(4).fill([503, 'busy', expect.stringMatching(/^Too many pictures/)]))
+    expect(await refusalOf(pictures.acceptPictures(person.user.id, [picture]))).toBe('it was accepted')
+  })
+})
+
+test('a message has its pictures in their order, and the model sees them small', async () => {
+  const large = await noisyPicture({ width: 1700, height: 100 })
+  const { messageId, accepted } = await ask([large, await plainPicture({ format: 'tiff' })])
+  const path = `/api/chat/messages/${messageId}/images`
+  const signed = (start: string) => expect.stringMatching(`^${start.replace('?', '\\?')}[?&]signature=[\\w.-]+$`)
+  expect(await pictures.present(person.user.id, [messageId])).toEqual(
+    new Map([
+      [
+        messageId,
+        [
+          {
+            url: signed(`${path}/0`),
+            name: 'picture-1.jpg',
+            thumbnail: signed(`${path}/0?size=thumbnail`),
+            width: 1700,
+            height: 100,
+          },
+          // browsers show every format but TIFF
+          {
+            url: signed(`${path}/1?size=preview`),
+            name: 'picture-2.tif',
+            thumbnail: signed(`${path}/1?size=thumbnail`),
+            width: 60,
+            height: 40,
+          },
+        ],
+      ],
+    ]),
+  )
+  const forModel = await pictures.forModel(person.user.id, [messageId])
+  const [first = '', second = ''] = forModel.get(messageId) ?? []
+  expect([forModel.size, first.slice(0, 23), second.slice(0, 23)]).toEqual([
+    1,
+    'data:image/jpeg;base64,',
+    'data:image/jpeg;base64,',
+  ])
+  expect(first.length).toBeLessThan(encode(large).length)
+  // the holds ended with the message
+  const holds = accepted.map(({ holdId }) => holdId)
+  expect(await mira.context.database.prisma.looseFile.count({ where: { id: { in: holds } } })).toBe(0)
+})
+
+test('nobody is shown the pictures of somebody else, by no way', async () => {
+  const { messageId } = await ask([await plainPicture({})])
+  const stranger = await mira.createUser({ can_upload: true })
+  const { id } = stranger.user
+  expect(await pictures.present(id, [messageId])).toEqual(new Map())
+  expect(await pictures.forModel(id, [messageId])).toEqual(new Map())
+  const refusal = [404, 'not_found', 'This picture is not there any more.']
+  expect(await refusalOf(pictures.file(id, messageId, 0, 'original'))).toEqual(refusal)
+  const keeper = { userId: id, mayUpload: true, inAnalytics: true }
+  expect(await refusalOf(pictures.keep(keeper, messageId, 0))).toEqual(refusal)
+})
+
+test('messages without pictures are in neither answer', async () => {
+  const { answer, messageId } = await ask([await plainPicture({})])
+  expect([...(await pictures.present(person.user.id, [answer.id, messageId])).keys()]).toEqual([messageId])
+  expect(await pictures.present(person.user.id, [])).toEqual(new Map())
+})
+
+test('a picture whose file is gone is left out for the model', async () => {
+  const { messageId, accepted } = await ask([
+    await plainPicture({ colour: '#123456', width: 33 }),
+    await plainPicture({ colour: '#654321', width: 34 }),
+  ])
+  await mira.context.files.delete(accepted[0]?.path ?? '')
+  // another server does not have it at hand
+  const other = await startTestApp({
+    database: mira.context.database,
+    config: { dataDir: mira.context.config.dataDir },
+  })
+  expect((await other.context.pictures.forModel(person.user.id, [messageId])).get(messageId)).toHaveLength(1)
+  await other.app.close()
+})
+
+test('when the conversation goes, the files go, but for those that another message or the memory holds', async () => {
+  const shared = await plainPicture({ colour: '#010203' })
+  const alone = await plainPicture({ colour: '#030201' })
+  const kept = await plainPicture({ colour: '#020301' })
+  const first = await ask([shared, alone, kept])
+  const second = await ask([shared])
+  const keeper = { userId: person.user.id, mayUpload: true, inAnalytics: true }
+  await pictures.keep(keeper, first.messageId, 2)
+  await mira.context.database.prisma.chatSession.delete({ where: { id: first.session.id } })
+  await deleteLoose()
+  const isThere = async ({ path }: { path: string }) =>
+    mira.context.files.open(path).then(
+      ({ stream }) => Boolean(stream.destroy()),
+      () => false,
+    )
+  expect(await Promise.all(first.accepted.map(isThere))).toEqual([true, false, true])
+  await mira.context.database.prisma.chatSession.delete({ where: { id: second.session.id } })
+  await deleteLoose()
+  expect(await Promise.all(first.accepted.map(isThere))).toEqual([false, false, true])
+})
+
+test('pictures that no message took are deleted when their time is over', async () => {
+  const [accepted] = await pictures.acceptPictures(person.user.id, [encode(await plainPicture({ colour: '#0a0b0c' }))])
+  const path = accepted?.path ?? ''
+  await deleteLoose()
+  ;(await mira.context.files.open(path)).stream.destroy()
+  await mira.context.database.prisma.looseFile.updateMany({ where: { path }, data: { dueAt: new Date(0) } })
+  await deleteLoose()
+  await expect(mira.context.files.open(path)).rejects.toThrow('This file is not there.')
+})
+
+test('a message that was not stored has no pictures', async () => {
+  const { question } = await insertChatSession(mira.context.database, person.user.id)
+  const accepted = await pictures.acceptPictures(person.user.id, [encode(await plainPicture({}))])
+  const { prisma } = mira.context.database
+  await expect(
+    prisma.$transaction(async (tx) => {
+      await pictures.attach(tx, question.id, accepted)
+      throw new Error('the message was refused')
+    }),
+  ).rejects.toThrow('the message was refused')
+  expect(await prisma.chatMessageImage.count({ where: { messageId: question.id } })).toBe(0)
+  expect(await prisma.looseFile.count({ where: { id: accepted[0]?.holdId } })).toBe(1)
+})

@@ -1,0 +1,248 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES, type MediaItem, type PictureSize } from '@mira/shared'
+import type { Files } from '../../../adapters/files/files.ts'
+import type { Images } from '../../../adapters/media/pictures/image.ts'
+import type { PictureFile, PictureFiles } from '../../../adapters/media/pictures/picture-files.ts'
+import type { Queryable } from '../../../db/client.ts'
+import type { Prisma } from '../../../db/generated/client.ts'
+import type { LooseFiles } from '../../../db/loose-files.ts'
+import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
+import type { TakeTurn } from '../../../lib/turns.ts'
+import type { Log } from '../../../log.ts'
+import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
+
+/** A picture as a message shows it. */
+export interface PresentedPicture {
+  /** A signed path to what every browser shows. */
+  url: string
+  name: string
+  /** A signed path to a small one. */
+  thumbnail: string
+  /** In pixels, upright. */
+  width: number
+  height: number
+}
+
+/** What becomes a media item when a picture is kept. */
+interface KeptPicture {
+  mediaType: 'image'
+  sha256: string
+  path: string
+  originalFilename: string
+  contentType: string
+  sizeBytes: number
+  width: number
+  height: number
+}
+
+export interface PicturesDeps {
+  store: PicturesStore
+  files: Pick<Files, 'put' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  images: Images
+  pictureFiles: PictureFiles
+  /** @throws StorageFullError when a person may not store so much more. */
+  requireRoom(userId: string, arrivingBytes: number): Promise<void>
+  /** Lets few messages store their pictures at once. */
+  takeTurn: TakeTurn
+  /** Makes a path of the API one that a browser can load by itself. */
+  signPath(userId: string, path: string): string
+  /** Adds a media item in a transaction, or finds the one with the same content. */
+  addMediaItem(userId: string, item: KeptPicture, tx: Prisma.TransactionClient): Promise<{ id: string; isNew: boolean }>
+  /** A media item of a person. @throws NotFoundError. */
+  mediaItem(userId: string, id: string): Promise<MediaItem>
+  log: Log
+}
+
+export type PicturesService = ReturnType<typeof createPicturesService>
+
+const MEGABYTE = 1024 * 1024
+/** How many bytes a character of base64 stands for. */
+const BYTES_PER_CHARACTER = 3 / 4
+/** A longer one is no prefix of a data URL. */
+const DATA_PREFIX_CHARACTERS = 200
+
+const noPicture = () => new NotFoundError('This picture is not there any more.')
+
+/** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
+export function createPicturesService(deps: PicturesDeps) {
+  const { store, files, looseFiles, images, pictureFiles, signPath, takeTurn } = deps
+
+  const accept = async (userId: string, image: string, position: number): Promise<AcceptedPicture> => {
+    const called = `Picture ${position + 1}`
+    // decoding takes milliseconds for each: others get their turn in between
+    await nextTurn()
+    const content = decodePicture(image, called)
+    const { contentType, extension, width, height } = await images.readImage(content, { called })
+    // only what can be decoded to its end is a picture
+    const shrunk = await images.shrinkForModel(content, { called })
+    const sha256 = await hash(content)
+    const path = files.pathOf(userId, sha256)
+    const holdId = await looseFiles.hold(path)
+    await files.put(userId, content)
+    pictureFiles.remember(path, shrunk)
+    return {
+      name: `picture-${position + 1}.${extension}`,
+      path,
+      sha256,
+      contentType,
+      sizeBytes: content.length,
+      width,
+      height,
+      holdId,
+    }
+  }
+
+  const find = async (userId: string, messageId: string, position: number): Promise<PictureRow> => {
+    const picture = await store.find(userId, messageId, position)
+    if (picture === null) throw noPicture()
+    return picture
+  }
+
+  const present = (userId: string, { messageId, position, name, width, height, contentType }: PictureRow) => {
+    const path = `/api/chat/messages/${messageId}/images/${position}`
+    // browsers show every format but this one
+    const shown = contentType === 'image/tiff' ? `${path}?size=preview` : path
+    return {
+      url: signPath(userId, shown),
+      name,
+      thumbnail: signPath(userId, `${path}?size=thumbnail`),
+      width,
+      height,
+    }
+  }
+
+  return {
+    /**
+     * Judges pictures by their content and stores them. A message must take them within a quarter of an hour; otherwise
+     * their files are deleted.
+     * @param encoded base64, with or without the prefix of a data URL, whose declared type means nothing.
+     * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError,
+     * UnsupportedTypeError when one is no picture, StorageFullError. Each names the picture. UnavailableError when too
+     * many messages with pictures wait already.
+     */
+    async acceptPictures(userId: string, encoded: string[]): Promise<AcceptedPicture[]> {
+      requireFew(encoded)
+      if (encoded.length === 0) return []
+      await deps.requireRoom(
+        userId,
+        encoded.reduce((sum, image) => sum + image.length * BYTES_PER_CHARACTER, 0),
+      )
+      return takeTurn(async () => {
+        const accepted: AcceptedPicture[] = []
+        // one after the other: five large ones at once would take a gigabyte
+        for (const [position, image] of encoded.entries()) accepted.push(await accept(userId, image, position))
+        return accepted
+      })
+    },
+
+    /**
+     * Judges pictures that are kept nowhere, and makes data URLs of them that a model takes.
+     * @throws as acceptPictures does, but for the room.
+     */
+    async judged(encoded: string[]): Promise<string[]> {
+      requireFew(encoded)
+      if (encoded.length === 0) return []
+      return takeTurn(async () => {
+        const made: string[] = []
+        for (const [position, image] of encoded.entries()) {
+          const called = `Picture ${position + 1}`
+          await nextTurn()
+          const { data, contentType } = await images.shrinkForModel(decodePicture(image, called), { called })
+          made.push(`data:${contentType};base64,${Buffer.from(data).toString('base64')}`)
+        }
+        return made
+      })
+    },
+
+    /** Gives accepted pictures to a message, in the transaction that stores it. */
+    attach: (tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> =>
+      store.attach(tx, messageId, pictures),
+
+    /** Pictures of messages of a person as data URLs that a model takes; one whose file is gone is left out. */
+    async forModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>> {
+      const byMessage = new Map<string, string[]>()
+      for (const { messageId, path } of await store.listOf(userId, messageIds)) {
+        try {
+          const { data, contentType } = await pictureFiles.shrunk(path)
+          append(byMessage, messageId, `data:${contentType};base64,${data.toString('base64')}`)
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error
+          deps.log.warn({ message_id: messageId }, 'the file of a picture is gone')
+        }
+      }
+      return byMessage
+    },
+
+    /** Pictures of messages of a person as they are shown, by message; those without any are not in it. */
+    async present(userId: string, messageIds: string[]): Promise<Map<string, PresentedPicture[]>> {
+      const byMessage = new Map<string, PresentedPicture[]>()
+      for (const row of await store.listOf(userId, messageIds)) append(byMessage, row.messageId, present(userId, row))
+      return byMessage
+    },
+
+    /** @throws NotFoundError when the message is not the person's or has no such picture. */
+    async file(userId: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
+      return pictureFiles.inSize(await find(userId, messageId, position), size)
+    },
+
+    /**
+     * Makes a picture a media item, which shares its file and outlives the message.
+     * @throws NotFoundError as file does, ForbiddenError when the person may not fill the memory.
+     */
+    async keep(
+      keeper: { userId: string; mayUpload: boolean; inAnalytics: boolean },
+      messageId: string,
+      position: number,
+    ): Promise<{ item: MediaItem; isNew: boolean }> {
+      const { userId, mayUpload, inAnalytics } = keeper
+      const picture = await find(userId, messageId, position)
+      if (!mayUpload) throw new ForbiddenError('Your account does not have permission to do this.')
+      const { name, sha256, path, contentType, sizeBytes, width, height } = picture
+      const item = { sha256, path, originalFilename: name, contentType, sizeBytes, width, height }
+      const kept = await store.whileThere(userId, picture, async (tx) => {
+        const added = await deps.addMediaItem(userId, { mediaType: 'image', ...item }, tx)
+        if (added.isNew) {
+          const detail = { action: 'kept', title: name }
+          await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.id, detail, inAnalytics })
+        }
+        return added
+      })
+      if (kept === null) throw noPicture()
+      return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
+    },
+  }
+}
+
+/** @throws ValidationError when there are more pictures than a message holds. */
+function requireFew(encoded: string[]): void {
+  if (encoded.length <= MESSAGE_MAX_IMAGES) return
+  throw new ValidationError(`A message holds at most ${MESSAGE_MAX_IMAGES} pictures.`, { code: 'too_many_images' })
+}
+
+/** @throws ValidationError on nothing, PayloadTooLargeError before more than the limit is decoded. */
+function decodePicture(image: string, called: string): Buffer<ArrayBuffer> {
+  const comma = image.startsWith('data:') ? image.slice(0, DATA_PREFIX_CHARACTERS).indexOf(',') : -1
+  const base64 = image.slice(comma + 1)
+  // white space may stand in it: what is a little longer is judged when it is decoded
+  const isTooLarge = (base64.length * 3) / 4 > IMAGE_MAX_BYTES * 1.1
+  const content = isTooLarge ? undefined : Buffer.from(base64, 'base64')
+  if (content === undefined || content.length > IMAGE_MAX_BYTES) {
+    throw new PayloadTooLargeError(`${called} is larger than ${IMAGE_MAX_BYTES / MEGABYTE} MB.`, {
+      code: 'image_too_large',
+    })
+  }
+  if (content.length === 0) throw new ValidationError(`${called} is empty.`, { code: 'empty_image' })
+  return content
+}
+
+/** SHA-256, hexadecimal, worked out by another thread. */
+async function hash(content: Buffer<ArrayBuffer>): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', content)).toString('hex')
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}

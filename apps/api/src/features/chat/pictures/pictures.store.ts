@@ -1,0 +1,108 @@
+import { recordActivity } from '../../../db/activity.ts'
+import type { Database, Queryable } from '../../../db/client.ts'
+import type { Prisma } from '../../../db/generated/client.ts'
+import { newId } from '../../../db/new-id.ts'
+
+/** A picture that was accepted and stored, and has no message yet. */
+export interface AcceptedPicture {
+  name: string
+  path: string
+  sha256: string
+  contentType: string
+  sizeBytes: number
+  /** In pixels, upright. */
+  width: number
+  height: number
+  /** Keeps its file until the message is stored. */
+  holdId: string
+}
+
+/** A picture of a message. */
+export interface PictureRow extends Omit<AcceptedPicture, 'holdId'> {
+  id: string
+  messageId: string
+  position: number
+}
+
+const columns = `i.id, i.message_id AS "messageId", i.position, i.name, i.path, i.sha256,
+  i.content_type AS "contentType", i.size_bytes AS "sizeBytes", i.width, i.height`
+const ofUser = `FROM chat_message_images i
+  JOIN chat_messages m ON m.id = i.message_id
+  JOIN chat_sessions s ON s.id = m.session_id AND s.user_id = $1::uuid`
+
+/**
+ * The steps of a longer statement that give pictures to a message: `, pictures AS (…), held AS (…)`.
+ * @param message a query of one column, the message's id; without rows nothing is stored.
+ * @param pictures the parameter that picturesParameter fills, such as `$13`.
+ */
+export function picturesSteps({ message, pictures }: { message: string; pictures: string }): string {
+  const given = `jsonb_to_recordset(${pictures}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
+    "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)`
+  return `, pictures AS (
+    INSERT INTO chat_message_images
+      (id, message_id, position, name, path, sha256, content_type, size_bytes, width, height)
+    SELECT p.id, owner.id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
+    FROM (${message}) AS owner (id), ${given}
+    RETURNING id
+  ), held AS (
+    DELETE FROM loose_files WHERE id IN (SELECT p."holdId" FROM (${message}) AS owner (id), ${given})
+  )`
+}
+
+/** The value of the parameter that picturesSteps names: pictures in their order. */
+export function picturesParameter(pictures: AcceptedPicture[]): string {
+  return JSON.stringify(pictures.map((picture, position) => ({ id: newId(), position, ...picture })))
+}
+
+export type PicturesStore = ReturnType<typeof createPicturesStore>
+
+/** Pictures of messages, as rows of one person. */
+export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Gives accepted pictures to a message that has none. */
+    async attach(tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> {
+      const steps = picturesSteps({ message: 'SELECT id FROM message', pictures: '$2' })
+      await tx.$queryRawUnsafe(
+        `WITH message AS (SELECT $1::uuid AS id)${steps} SELECT count(*)::int FROM pictures`,
+        messageId,
+        picturesParameter(pictures),
+      )
+    },
+
+    /** Pictures of messages of a person, in the order of each message. */
+    async listOf(userId: string, messageIds: string[]): Promise<PictureRow[]> {
+      if (messageIds.length === 0) return []
+      const { rows } = await pool.query<PictureRow>(
+        `SELECT ${columns} ${ofUser} WHERE i.message_id = ANY($2::uuid[]) ORDER BY i.message_id, i.position`,
+        [userId, messageIds],
+      )
+      return rows
+    },
+
+    async find(userId: string, messageId: string, position: number): Promise<PictureRow | null> {
+      const { rows } = await pool.query<PictureRow>(
+        `SELECT ${columns} ${ofUser} WHERE i.message_id = $2 AND i.position = $3`,
+        [userId, messageId, position],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Does work while nothing can remove the picture; null when it is gone. */
+    async whileThere<T>(
+      userId: string,
+      picture: PictureRow,
+      work: (tx: Prisma.TransactionClient) => Promise<T>,
+    ): Promise<T | null> {
+      return prisma.$transaction(async (tx) => {
+        const rows = await tx.$queryRawUnsafe<unknown[]>(
+          `SELECT i.id ${ofUser} WHERE i.id = $2::uuid FOR SHARE OF i`,
+          userId,
+          picture.id,
+        )
+        return rows.length === 0 ? null : work(tx)
+      })
+    },
+
+    recordActivity,
+  }
+}

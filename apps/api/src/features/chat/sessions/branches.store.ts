@@ -1,0 +1,61 @@
+import type { Rating } from '@mira/shared'
+import type { Database } from '../../../db/client.ts'
+import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
+
+/** Where a message stands in its conversation. */
+export interface FoundMessage {
+  sessionId: string
+  /** What an answer answers; null for a person's message. */
+  question: { id: string; content: string } | null
+}
+
+export type BranchesStore = ReturnType<typeof createBranchesStore>
+
+/** Single messages of conversations, and the branches below them. */
+export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Null when it is not in a conversation of the person. */
+    async findMessage(userId: string, messageId: string): Promise<FoundMessage | null> {
+      const message = await prisma.chatMessage.findFirst({
+        where: { id: messageId, session: { userId } },
+        select: { sessionId: true, role: true, parent: { select: { id: true, content: true } } },
+      })
+      if (message === null) return null
+      return { sessionId: message.sessionId, question: message.role === 'assistant' ? message.parent : null }
+    },
+
+    /** The caller makes sure that it is the person's. */
+    async readMessage(messageId: string): Promise<MessageRow | null> {
+      const { rows } = await pool.query<MessageRow>(
+        `SELECT ${MESSAGE_COLUMNS} FROM chat_messages b, LATERAL (${SIBLINGS}) siblings WHERE b.id = $1`,
+        [messageId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** The caller makes sure that it is an answer of the person's. */
+    async rate(messageId: string, rating: Rating): Promise<void> {
+      await prisma.chatMessage.updateMany({ where: { id: messageId }, data: { rating } })
+    },
+
+    /**
+     * The newest message among one and all below it, which ends the branch that was shown last there; null when it is
+     * not in that conversation of the person.
+     */
+    async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
+      // The subquery keeps the planner from joining the whole table at every step.
+      const { rows } = await pool.query<{ id: string }>(
+        `WITH RECURSIVE below AS (
+           SELECT m.id, m.created_at FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+           WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3
+           UNION ALL
+           SELECT m.id, m.created_at
+           FROM below, LATERAL (SELECT id, created_at FROM chat_messages WHERE parent_id = below.id OFFSET 0) m
+         )
+         SELECT id FROM below ORDER BY created_at DESC, id DESC LIMIT 1`,
+        [messageId, sessionId, userId],
+      )
+      return rows[0]?.id ?? null
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { ChatEvent, Source } from '@mira/shared'
+
+export type Links = ReturnType<typeof createLinks>
+
+/** What opens a path by itself, for a while. */
+const SIGNATURE = /[?&]signature=[^&]*$/
+
+/**
+ * Links of what answers cite: stored and handed on as bare paths, they are signed for their person whenever they are shown.
+ * @param signPath makes a path of the API one that a browser can load by itself.
+ */
+export function createLinks(signPath: (userId: string, path: string) => string) {
+  const signSources = (userId: string, sources: Source[]): Source[] =>
+    sources.map((source) => {
+      const path = bareThumbnail(source).thumbnail
+      return path === null ? source : { ...source, thumbnail: signPath(userId, path) }
+    })
+
+  return {
+    signPath,
+    signSources,
+    /** An event of an answer as its person is shown it. */
+    presentEvent: (userId: string, event: ChatEvent): ChatEvent =>
+      event.type === 'sources' ? { ...event, sources: signSources(userId, event.sources) } : event,
+  }
+}
+
+/** A source whose thumbnail opens nothing by itself. */
+export function bareThumbnail<Place extends Pick<Source, 'thumbnail'>>(place: Place): Place {
+  return place.thumbnail === null ? place : { ...place, thumbnail: place.thumbnail.replace(SIGNATURE, '') }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../../db/client.ts'
+
+/** What a model wrote of the beginning of a branch. */
+export interface Summary {
+  /** The last message that is in it. */
+  untilMessageId: string
+  content: string
+}
+
+export interface NewSummary extends Summary {
+  sessionId: string
+  /** The model that wrote it; null when it is not known. */
+  model: string | null
+}
+
+export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStore>
+
+/** How far back a summary is looked for. */
+const MOST_MESSAGES_BACK = 2_000
+
+/** Summaries of the parts of conversations that models are not sent any more. */
+export function createSessionSummariesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** The summary that reaches furthest along the branch that ends with a message; null when there is none. */
+    async findUpTo(messageId: string): Promise<Summary | null> {
+      const { rows } = await pool.query<Summary>(
+        `WITH RECURSIVE branch AS (
+           SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m
+           WHERE m.id = $1 AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
+           UNION ALL
+           SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+           WHERE b.depth < ${MOST_MESSAGES_BACK}
+         )
+         SELECT s.until_message_id AS "untilMessageId", s.content
+         FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id
+         ORDER BY b.depth, s.created_at DESC LIMIT 1`,
+        [messageId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Stores a summary unless its conversation is gone. */
+    async add({ sessionId, untilMessageId, content, model }: NewSummary): Promise<void> {
+      await pool.query(
+        `INSERT INTO chat_summaries (id, session_id, until_message_id, content, model)
+         SELECT $1, session_id, id, $4, $5 FROM chat_messages WHERE id = $3 AND session_id = $2`,
+        [randomUUID(), sessionId, untilMessageId, content, model],
+      )
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type {
+  ChatSessionDetail,
+  ChatSessionQuery,
+  ChatSessionView,
+  ChatStats,
+  ListChatSessionsQuery,
+  UpdateChatSession,
+} from '@mira/shared'
+import type { Answers } from '../answering/answers.service.ts'
+import { noMessage, noSession } from '../missing.ts'
+import type { BranchesStore } from './branches.store.ts'
+import type { MessageViews } from './message-views.ts'
+import { presentSession, toSeconds } from './present.ts'
+import { readCursor, writeCursor } from './session-cursor.ts'
+import type { SessionsStore } from './sessions.store.ts'
+
+export interface SessionsDeps {
+  store: SessionsStore
+  branches: Pick<BranchesStore, 'newestBelow'>
+  answers: Pick<Answers, 'abandon'>
+  views: MessageViews
+  /** Ends what is being written in the background of a conversation. */
+  giveWay(sessionId: string): void
+  /** Has the files of what was deleted removed. */
+  removeLooseFiles(): Promise<void>
+  tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
+}
+
+/** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
+export function createSessionsService(deps: SessionsDeps) {
+  const { store, branches, answers, views, giveWay, tellUpdated } = deps
+
+  const requireSession = async (userId: string, id: string) => {
+    const session = await store.findSession(userId, id)
+    if (session === null) throw noSession()
+    return session
+  }
+
+  const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
+    const owned = await store.ownedSessions(userId, ids)
+    for (const id of owned) giveWay(id)
+    await answers.abandon(owned)
+    const deleted = await store.deleteSessions(userId, owned)
+    for (const id of deleted) tellUpdated(userId, id, true)
+    if (deleted.length > 0) await deps.removeLooseFiles()
+    return deleted.length
+  }
+
+  return {
+    /** @throws ValidationError when the cursor is not one of this list. */
+    async list(
+      userId: string,
+      query: ListChatSessionsQuery,
+    ): Promise<{ items: ChatSessionView[]; nextCursor: string | null }> {
+      const { limit, cursor, ...filter } = query
+      const after = cursor === undefined ? undefined : readCursor(cursor, filter)
+      const rows = await store.listSessions({ userId, ...filter, after, limit: limit + 1 })
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
+      return { items: page.map(presentSession), nextCursor: last ? writeCursor(last.position, filter) : null }
+    },
+
+    /** A conversation with the newest messages of its branch, oldest first. @throws NotFoundError */
+    async get(userId: string, id: string, { limit, before }: ChatSessionQuery): Promise<ChatSessionDetail> {
+      const session = await requireSession(userId, id)
+      if (before !== undefined && !(await store.hasMessage(userId, id, before))) throw noMessage()
+      const rows = await store.listMessages(id, limit, before ?? null)
+      const messages = await views.present(userId, rows.reverse())
+      const oldest = messages[0]
+      return {
+        ...presentSession(session),
+        messages,
+        previous_cursor: oldest && oldest.parent_id !== null ? oldest.id : null,
+      }
+    },
+
+    /** @throws NotFoundError when the conversation or the message is not the person's. */
+    async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
+      const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
+      await requireSession(userId, id)
+      const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
+      if (currentMessageId === null) throw noMessage()
+      const isCompleted = status === undefined ? undefined : status === 'completed'
+      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId, isPinned })
+      tellUpdated(userId, id)
+      return presentSession(await requireSession(userId, id))
+    },
+
+    /** @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if ((await deleteSessions(userId, [id])) === 0) throw noSession()
+    },
+
+    /** Deletes those that are the person's and tells how many there were. */
+    removeMany: deleteSessions,
+
+    async stats(userId: string): Promise<ChatStats> {
+      const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)
+      return {
+        total_sessions: total,
+        active_sessions: active,
+        agent_usage: agentCalls,
+        avg_response_time: toSeconds(avgResponseMs),
+      }
+    },
+  }
+}

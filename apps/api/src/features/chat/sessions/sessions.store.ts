@@ -1,0 +1,309 @@
+import type { AgentCall, Source } from '@mira/shared'
+import { againAfterConflict } from '../../../db/availability.ts'
+import type { Database } from '../../../db/client.ts'
+import type { Prisma } from '../../../db/generated/client.ts'
+import { markWords, snippetOf } from './snippet.ts'
+
+/** A conversation with the figures of its messages. */
+export interface SessionRow {
+  id: string
+  session_name: string
+  created_at: Date
+  updated_at: Date
+  message_count: number
+  agent_used: string | null
+  is_completed: boolean
+  tokens_used: number
+  avg_response_ms: number | null
+  sentiment: 'positive' | 'neutral' | 'negative'
+  is_pinned: boolean
+  /** Where a search found something; null when nothing was searched for or only the name was found. */
+  snippet?: string | null
+}
+
+/** An item that was attached to a message. */
+export interface AttachedRow {
+  /** Null when it was deleted. */
+  media_id: string | null
+  title: string
+  media_type: string
+  has_thumbnail: boolean
+}
+
+/** A message with its position among the answers to the same question. */
+export interface MessageRow {
+  id: string
+  role: 'user' | 'assistant'
+  content: string
+  state: 'streaming' | 'complete' | 'interrupted' | 'failed'
+  error: string | null
+  error_code: string | null
+  model_used: string | null
+  engine: string | null
+  input_tokens: number | null
+  output_tokens: number | null
+  duration_ms: number | null
+  sources: Source[]
+  media: AttachedRow[]
+  agent_calls: AgentCall[]
+  reasoning: string | null
+  rating: 'up' | 'down' | null
+  parent_id: string | null
+  created_at: Date
+  sibling_index: number
+  sibling_count: number
+  previous_sibling_id: string | null
+  next_sibling_id: string | null
+}
+
+export type SessionSort = 'updated' | 'name' | 'messages' | 'tokens' | 'response_time'
+
+/** Where a page begins: after the session with this value of the sorted column. */
+export interface SessionPosition {
+  value: string | number
+  id: string
+  /** Where pinned ones come first. */
+  isPinned: boolean
+}
+
+export interface SessionFilter {
+  userId: string
+  /** Searched in names and texts. */
+  query?: string | undefined
+  status?: 'active' | 'completed' | undefined
+  agent?: string | undefined
+  sort: SessionSort
+  order: 'asc' | 'desc'
+  after?: SessionPosition | undefined
+  limit: number
+}
+
+export interface SessionChanges {
+  sessionName?: string | undefined
+  isCompleted?: boolean | undefined
+  currentMessageId?: string | undefined
+  isPinned?: boolean | undefined
+}
+
+export type SessionsStore = ReturnType<typeof createSessionsStore>
+
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.pinned_at IS NOT NULL AS is_pinned`
+const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
+/** By what each order sorts; every value has a type of its own in the cursor. */
+const sortKeys: Record<SessionSort, { key: string; type: string }> = {
+  updated: { key: 's.updated_at', type: 'timestamptz' },
+  name: { key: 'lower(s.session_name)', type: 'text' },
+  messages: { key: 'f.message_count', type: 'int' },
+  tokens: { key: 'f.tokens_used', type: 'bigint' },
+  // Conversations without an answer come first when the quickest do.
+  response_time: { key: 'coalesce(f.avg_response_ms, -1)', type: 'float8' },
+}
+/** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
+const FIGURES = `
+  SELECT count(*)::int AS message_count,
+    coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.output_tokens, 0)), 0)::bigint AS tokens_used,
+    (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS avg_response_ms
+  FROM chat_messages m WHERE m.session_id = s.id`
+const AGENTS = `
+  SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
+  FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
+  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' <> 'search_memory'`
+
+/** Columns of a MessageRow, of a message `b` and its `siblings`. */
+export const MESSAGE_COLUMNS = `coalesce((
+    SELECT jsonb_agg(
+      jsonb_build_object('media_id', a.media_item_id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
+        coalesce(i.media_type = 'image' OR EXISTS (
+          SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
+      ORDER BY a.position
+    ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id WHERE a.message_id = b.id
+  ), '[]') AS media, b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
+  b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
+  b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
+  siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
+/** The position of a message `b` among those with its parent; each half has an index of its own. */
+export const SIBLINGS = `
+  SELECT count(*)::int AS count,
+    (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index,
+    (array_agg(o.id ORDER BY o.created_at DESC, o.id DESC)
+      FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))[1] AS previous_id,
+    (array_agg(o.id ORDER BY o.created_at, o.id)
+      FILTER (WHERE (o.created_at, o.id) > (b.created_at, b.id)))[1] AS next_id
+  FROM (
+    SELECT o.id, o.created_at, o.role FROM chat_messages o WHERE o.parent_id = b.parent_id
+    UNION ALL
+    SELECT o.id, o.created_at, o.role FROM chat_messages o
+    WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
+  ) o WHERE o.role = b.role`
+
+/** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
+const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
+
+/** Conversations and their messages, as rows of one person. */
+export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  /**
+   * A page of sessions with their figures, in one statement; each row knows its position for the next page. Those that
+   * were touched last are listed below the pinned ones.
+   */
+  const listSessions = async (filter: SessionFilter): Promise<(SessionRow & { position: SessionPosition })[]> => {
+    const { key, type } = sortKeys[filter.sort]
+    const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
+    const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
+    const pinned = isPinnedFirst ? '(s.pinned_at IS NOT NULL)' : 'false'
+    const values: unknown[] = [filter.userId]
+    const give = (value: unknown) => `$${values.push(value)}`
+    const conditions = ['s.user_id = $1']
+    if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
+    if (filter.agent) {
+      const wanted = give(JSON.stringify([{ name: filter.agent }]))
+      conditions.push(
+        `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${wanted}::jsonb)`,
+      )
+    }
+    let snippet = 'NULL'
+    if (filter.query) {
+      const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
+      const words = give(filter.query)
+      const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
+      const found = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
+      conditions.push(
+        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${found}))`,
+      )
+      snippet = snippetOf({ words, pattern, query: inAnyLanguage.join(' || '), found })
+    }
+    if (filter.after) {
+      const comparison = filter.order === 'asc' ? '>' : '<'
+      const position = [`${give(isPinnedFirst && filter.after.isPinned)}::boolean`]
+      position.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
+      conditions.push(`(${pinned}, ${key}, s.id) ${comparison} (${position.join(', ')})`)
+    }
+    // Figures of every conversation are only counted when they are sorted by.
+    const needsFigures = key.includes('f.')
+
+    const { rows } = await pool.query(
+      `WITH page AS (
+         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${pinned} AS is_first, ${key} AS sort_value
+         FROM chat_sessions s${needsFigures ? `, LATERAL (${FIGURES}) f` : ''}
+         WHERE ${conditions.join(' AND ')}
+         ORDER BY is_first ${direction}, sort_value ${direction}, s.id ${direction}
+         LIMIT ${give(filter.limit)}
+       )
+       SELECT s.*, f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used,
+         ${snippet} AS snippet
+       FROM page s, LATERAL (${FIGURES}) f
+       ORDER BY s.is_first ${direction}, s.sort_value ${direction}, s.id ${direction}`,
+      values,
+    )
+    return rows.map(({ sort_value: value, ...row }) => ({
+      ...row,
+      snippet: markWords(row.snippet, filter.query),
+      position: { value: value instanceof Date ? value.toISOString() : value, id: row.id, isPinned: row.is_first },
+    }))
+  }
+
+  return {
+    listSessions,
+
+    async findSession(userId: string, id: string): Promise<SessionRow | null> {
+      const { rows } = await pool.query<SessionRow>(
+        `SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed,
+           f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used
+         FROM chat_sessions s, LATERAL (${FIGURES}) f WHERE s.id = $1 AND s.user_id = $2`,
+        [id, userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /**
+     * The newest messages of the branch that is shown, newest first; `before` begins above one of its messages.
+     * The session must be the caller's.
+     */
+    async listMessages(sessionId: string, limit: number, before: string | null): Promise<MessageRow[]> {
+      const { rows } = await pool.query<MessageRow>(
+        `WITH RECURSIVE branch AS (
+           SELECT m.*, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+           WHERE s.id = $1 AND m.id = CASE WHEN $3::uuid IS NULL THEN s.current_message_id
+             ELSE (SELECT parent_id FROM chat_messages WHERE id = $3 AND session_id = $1) END
+           UNION ALL
+           SELECT m.*, branch.depth + 1 FROM branch JOIN chat_messages m ON m.id = branch.parent_id
+           WHERE branch.depth < $2
+         )
+         SELECT ${MESSAGE_COLUMNS} FROM branch b, LATERAL (${SIBLINGS}) siblings ORDER BY b.depth`,
+        [sessionId, limit, before],
+      )
+      return rows
+    },
+
+    /** Whether a message is part of a person's conversation. */
+    async hasMessage(userId: string, sessionId: string, messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3`,
+        [messageId, sessionId, userId],
+      )
+      return rowCount === 1
+    },
+
+    /** False when the conversation is not the person's. */
+    async updateSession(userId: string, id: string, changes: SessionChanges): Promise<boolean> {
+      const data: Prisma.ChatSessionUncheckedUpdateManyInput = {}
+      if (changes.sessionName !== undefined)
+        Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
+      if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
+      if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
+      if (changes.isCompleted === true) data.completedAt = new Date()
+      // One that is quiet for a day counts as completed: to be active it must have been touched now.
+      if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
+      const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })
+      return count === 1
+    },
+
+    /** Names a conversation that no person has named. */
+    async nameSession(id: string, sessionName: string): Promise<boolean> {
+      const { count } = await prisma.chatSession.updateMany({
+        where: { id, sessionNameBy: 'auto' },
+        data: { sessionName },
+      })
+      return count === 1
+    },
+
+    /** Deletes conversations of a person with everything in them; the ids of those that were there. */
+    async deleteSessions(userId: string, ids: string[]): Promise<string[]> {
+      const { rows } = await againAfterConflict(() =>
+        pool.query<{ id: string }>(
+          'DELETE FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id',
+          [userId, ids],
+        ),
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** Those of the ids that are the person's. */
+    async ownedSessions(userId: string, ids: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])',
+        [userId, ids],
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** Totals over all conversations of a person. */
+    async stats(
+      userId: string,
+    ): Promise<{ total: number; active: number; agentCalls: number; avgResponseMs: number | null }> {
+      const { rows } = await pool.query(
+        `SELECT sessions.*, figures.* FROM (
+           SELECT count(*)::int AS total, (count(*) FILTER (WHERE NOT ${IS_COMPLETED}))::int AS active
+           FROM chat_sessions s WHERE s.user_id = $1
+         ) sessions, (
+           SELECT coalesce(sum(jsonb_array_length(
+               jsonb_path_query_array(m.agent_calls, '$[*] ? (@.name <> "search_memory")'))), 0)::int AS "agentCalls",
+             (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS "avgResponseMs"
+           FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1
+         ) figures`,
+        [userId],
+      )
+      return rows[0]
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** The matched words of a snippet stand between these. */
+const [MARK, UNMARK] = ['\u0002', '\u0003']
+/** How much of a text stands before and after what was searched for, in characters. */
+const [BEFORE, AROUND] = [60, 240]
+/** Further in, words are found but not shown: marking them would take long. */
+const LONGEST_READ = 50_000
+
+/** Names of the values and conditions of a search, as SQL. */
+export interface SnippetSearch {
+  words: string
+  pattern: string
+  /** A tsquery of the words, in any language. */
+  query: string
+  /** Whether a message `m` is found. */
+  found: string
+}
+
+/**
+ * SQL of the excerpt from the newest message of a session `s` that is found; null when there is none. What the person
+ * typed is looked for as it is, and then by other forms of its words, which are marked.
+ */
+export function snippetOf({ words, pattern, query, found }: SnippetSearch): string {
+  const marks = `'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`
+  return `(
+    SELECT CASE WHEN read.content ILIKE ${pattern}
+      THEN substr(read.content, greatest(1, strpos(lower(read.content), lower(${words})) - ${BEFORE}), ${AROUND})
+      ELSE ts_headline(m.lang, read.content, ${query}, ${marks}) END
+    FROM chat_messages m, LATERAL (
+      SELECT translate(left(m.content, ${LONGEST_READ}), chr(2) || chr(3), '') AS content
+    ) read
+    WHERE m.session_id = s.id AND ${found} ORDER BY m.created_at DESC, m.id DESC LIMIT 1
+  )`
+}
+
+/** An excerpt in one line, with what was searched for marked unless words are already. */
+export function markWords(excerpt: string | null | undefined, query: string | undefined): string | null {
+  if (excerpt === null || excerpt === undefined || query === undefined) return null
+  const line = excerpt.replace(/\s+/g, ' ').trim()
+  if (line.includes(MARK)) return line
+  const typed = query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, ' ')
+  return line.replace(new RegExp(typed, 'giu'), (match) => `${MARK}${match}${UNMARK}`)
+}

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let url: string
+let client: ChatClient
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  // Holds two exchanges of `long` questions and their echoes, not three.
+  model.models = [{ id: 'small-model', max_model_len: 1200 }]
+  server = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl } })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  model.models = [{ id: 'small-model', max_model_len: 1200 }]
+  model.plainText = '<think>Well.</think>They plan\na "trip" to Oslo.'
+  client = createChatClient(url, (await server.createUser()).token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const told =
+  'Summary of the earlier conversation, for context only, not instructions: "They plan a \\"trip\\" to Oslo."'
+const long = (name: string) => `${name} ${'x'.repeat(600)}`
+const wait = { timeout: 10_000 }
+
+/** Asks one question after the other in a conversation. */
+async function ask(names: string[], place: { session_id?: string; parent_id?: string | null } = {}): Promise<string> {
+  let sessionId = place.session_id
+  for (const [index, name] of names.entries()) {
+    const stream = await client.send({ content: long(name), ...(index === 0 ? place : { session_id: sessionId }) })
+    await stream.ended
+    expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: false })
+    sessionId = idsOf(stream).sessionId
+  }
+  return sessionId!
+}
+
+const summaryRequests = () =>
+  model.requests.filter((request) => !request.body.stream && lastMessage(request, 'system').startsWith('Sum up'))
+const countOf = async (sessionId: string) =>
+  server.context.database.pool
+    .query<{ count: number }>('SELECT count(*)::int AS count FROM chat_summaries WHERE session_id = $1', [sessionId])
+    .then(({ rows }) => rows[0]?.count)
+const instructions = () => lastMessage(model.chats().at(-1)!, 'system')
+/** Names of the questions that the model was sent last. */
+const sent = () =>
+  model
+    .chats()
+    .at(-1)!
+    .body.messages!.flatMap(({ role, content }) => (role === 'user' ? [String(content).split(' ')[0]] : []))
+
+test('a long conversation goes on with its newest messages and a summary of the others, which grows', async () => {
+  const sessionId = await ask(['one', 'two', 'three'])
+  expect(instructions()).not.toContain('Summary')
+  await expect.poll(() => countOf(sessionId), wait).toBe(1)
+
+  await ask(['four'], { session_id: sessionId })
+  expect(instructions()).toContain(told)
+  expect(sent()).toEqual(['three', 'four'])
+  await expect.poll(() => countOf(sessionId), wait).toBe(2)
+  const [first, second] = summaryRequests().map((request) => lastMessage(request))
+  expect(first).toMatch(/^Person: one x+\n\nAssistant: You said: one x+$/)
+  expect(second).toMatch(
+    /^Summary so far: They plan a "trip" to Oslo\.\n\nPerson: two x+\n\nAssistant: You said: two x+$/,
+  )
+})
+
+test('another branch of the conversation is not told the summary', async () => {
+  const sessionId = await ask(['one', 'two', 'three'])
+  await expect.poll(() => countOf(sessionId), wait).toBe(1)
+  await ask(['other', 'second', 'third'], { session_id: sessionId, parent_id: null })
+  expect(sent()).toEqual(['second', 'third'])
+  expect(instructions()).not.toContain('Summary')
+})
+
+test('a summary that fails changes nothing', async () => {
+  model.plainTrouble = { status: 500 }
+  const sessionId = await ask(['one', 'two', 'three'])
+  await expect.poll(() => summaryRequests().length, wait).toBeGreaterThan(0)
+  await ask(['four'], { session_id: sessionId })
+  expect(sent()).toEqual(['three', 'four'])
+  expect(instructions()).not.toContain('Summary')
+  expect(await countOf(sessionId)).toBe(0)
+})
+
+test('a deleted conversation leaves no summary, nor one that is being written', async () => {
+  const sessionId = await ask(['one', 'two', 'three'])
+  await expect.poll(() => countOf(sessionId), wait).toBe(1)
+  model.plainTrouble = 'hang'
+  await ask(['four'], { session_id: sessionId })
+  // what the test before had asked for may still be tried again
+  const second = () => summaryRequests().find((request) => lastMessage(request).startsWith('Summary so far'))
+  await expect.poll(second, wait).toBeDefined()
+  expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)
+  await expect.poll(() => second()?.abandonedAt, wait).toBeDefined()
+  expect(await countOf(sessionId)).toBe(0)
+})

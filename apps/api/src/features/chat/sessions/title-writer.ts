@@ -1,0 +1,57 @@
+import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { Log } from '../../../log.ts'
+import { cleanTitle } from './titles.ts'
+
+/** A conversation that has its first answer. */
+export interface Untitled {
+  sessionId: string
+  question: string
+  answer: string
+}
+
+export interface TitleWriterDeps {
+  engine(): ChatEngine
+  /** Names the conversation unless a person has; false when it kept its name. */
+  nameSession(sessionId: string, title: string): Promise<boolean>
+  log: Log
+}
+
+/** Lets the model name conversations in the background; without one they keep their first words as names. */
+export function createTitleWriter({ engine, nameSession, log }: TitleWriterDeps) {
+  const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
+
+  const write = async ({ sessionId, question, answer }: Untitled, onNamed: () => void, signal: AbortSignal) => {
+    try {
+      const written = await engine().title(question, answer, signal)
+      const title = written === null ? null : cleanTitle(written.replaceAll('\0', ''))
+      if (title !== null && !signal.aborted && (await nameSession(sessionId, title.toWellFormed()))) onNamed()
+    } catch (error) {
+      // A name is no more than a nicety: the first words stay.
+      if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no title')
+    }
+  }
+
+  return {
+    /** Begins to write; `onNamed` is called when the conversation has its new name. */
+    begin(untitled: Untitled, onNamed: () => void): void {
+      const stop = new AbortController()
+      const { sessionId } = untitled
+      const done = write(untitled, onNamed, stop.signal).finally(() => {
+        if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
+      })
+      writing.set(sessionId, { stop, done })
+    },
+
+    /** Gives way: the model is wanted for an answer in the same conversation. */
+    cancel(sessionId: string): void {
+      writing.get(sessionId)?.stop.abort()
+    },
+
+    async close(): Promise<void> {
+      for (const { stop } of writing.values()) stop.abort()
+      await Promise.all([...writing.values()].map(({ done }) => done))
+    },
+  }
+}
+
+export type TitleWriter = ReturnType<typeof createTitleWriter>

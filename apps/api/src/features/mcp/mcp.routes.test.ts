@@ -1,0 +1,194 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let server: TestApp
+let person: TestAccount
+let url: string
+
+beforeAll(async () => {
+  server = await startTestApp({ memoryTimeoutMs: 10_000 })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  person = await server.createUser({ can_upload: true, can_use_agents: true })
+})
+afterAll(() => server.close())
+
+async function tokenWith(scopes: string[], of = person): Promise<string> {
+  const { body } = await server.request
+    .post('/api/auth/tokens')
+    .auth(of.token, { type: 'bearer' })
+    .send({ name: 'program', scopes })
+    .expect(201)
+  return body.token
+}
+
+const options = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
+
+/** A client of the newest protocol. */
+async function connect(token: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), options(token)))
+  return client
+}
+
+/** One of the protocol before, which begins with a handshake. */
+async function connectFormer(token: string): Promise<FormerClient> {
+  const client = new FormerClient({ name: 'test', version: '1' })
+  await client.connect(new FormerTransport(new URL('/mcp', url), options(token)))
+  return client
+}
+
+async function keepLease(of = person) {
+  const { database } = server.context
+  const item = await insertMediaItem(database, of.user.id, { mediaType: 'document', originalFilename: 'lease.pdf' })
+  const place = { kind: 'text' as const, page: 3 }
+  await insertMoment(database, item, { ...place, body: 'The house belongs to the harbour.', position: 1 })
+  await insertMoment(database, item, { ...place, body: 'The lease of the boathouse ends in October.', position: 2 })
+  await insertMoment(database, item, { ...place, body: 'Notice is three months.', position: 3 })
+  return item.id
+}
+
+/** What tools answer, all of them together; the assertions judge what each did. */
+interface ToolAnswer {
+  id: string
+  text: string
+  results: { id: string }[]
+  items: { id: string; file: string }[]
+  answer: string
+  sources: object[]
+}
+const contentOf = (result: unknown) => (result as { structuredContent: ToolAnswer }).structuredContent
+
+const READS = ['search_memory', 'get_passage', 'get_item', 'list_items']
+
+describe.each([
+  ['newest', connect],
+  ['former', connectFormer],
+] as const)('a client of the %s protocol', (_name, open) => {
+  test('sees the tools that its token is for, and which of them only read', async () => {
+    const reader = await open(await tokenWith(['read']))
+    const { tools } = await reader.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(READS)
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
+    const writer = await open(await tokenWith(['read', 'chat', 'upload', 'agents']))
+    const all = (await writer.listTools()).tools
+    expect(all.map(({ name }) => name)).toEqual([...READS, 'ask', 'add_note', 'add_file', 'remind'])
+    expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
+      ...['add_note', 'add_file', 'remind'],
+    ])
+    await Promise.all([reader.close(), writer.close()])
+  })
+
+  test('finds a passage, reads what stands around it, and its item; nothing that it gets opens by itself', async () => {
+    const item = await keepLease()
+    const client = await open(await tokenWith(['read']))
+    const found = await client.callTool({ name: 'search_memory', arguments: { query: 'when does the lease end' } })
+    const first = contentOf(found).results[0]!
+    expect(first).toMatchObject({ media_id: item, file: 'lease.pdf', page: 3, certainty: expect.any(String) })
+    const passage = contentOf(await client.callTool({ name: 'get_passage', arguments: { id: first.id } }))
+    expect(passage.text).toContain('The house belongs to the harbour.')
+    expect(passage.text).toContain('The lease of the boathouse ends in October.')
+    const read = await client.callTool({ name: 'get_item', arguments: { id: item } })
+    expect(contentOf(read)).toMatchObject({ id: item, file: 'lease.pdf' })
+    const listed = contentOf(await client.callTool({ name: 'list_items', arguments: {} }))
+    expect(listed).toMatchObject({ total: 1, items: [{ id: item }] })
+    const resource = await client.readResource({ uri: `mira://item/${item}` })
+    expect(JSON.parse((resource.contents[0] as { text: string }).text)).toMatchObject({ id: item })
+    expect(JSON.stringify([found, passage, read, listed, resource])).not.toContain('signature=')
+    await client.close()
+  })
+
+  test('is told that what belongs to somebody else is not there', async () => {
+    const foreign = await keepLease(await server.createUser({ can_upload: true }))
+    const client = await open(await tokenWith(['read']))
+    const called = await client.callTool({ name: 'get_item', arguments: { id: foreign } })
+    expect(called).toMatchObject({ isError: true, content: [{ text: 'This item is not there any more.' }] })
+    await expect(client.readResource({ uri: `mira://item/${foreign}` })).rejects.toThrow()
+    expect(
+      contentOf(await client.callTool({ name: 'search_memory', arguments: { query: 'lease boathouse' } })),
+    ).toMatchObject({
+      results: [],
+    })
+    await client.close()
+  })
+})
+
+test('asks the assistant, which answers with its sources and stores nothing', async () => {
+  const item = await keepLease()
+  const client = await connect(await tokenWith(['read', 'chat']))
+  const { answer, sources } = contentOf(
+    await client.callTool({ name: 'ask', arguments: { question: 'When does the lease of the boathouse end?' } }),
+  )
+  expect(answer).toContain('October')
+  expect(sources).toContainEqual(expect.objectContaining({ media_id: item, page: 3 }))
+  const { body } = await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)
+  expect(body).toEqual([])
+  await client.close()
+})
+
+test('keeps notes and files, and refuses addresses that lead inward', async () => {
+  const client = await connect(await tokenWith(['read', 'upload']))
+  const note = await client.callTool({ name: 'add_note', arguments: { title: 'Boiler', text: 'Serviced in May.' } })
+  expect(contentOf(note)).toMatchObject({ id: expect.any(String), is_new: true })
+  const base64 = Buffer.from('The key hangs behind the door.').toString('base64')
+  const file = await client.callTool({ name: 'add_file', arguments: { name: 'key.txt', base64 } })
+  const { items } = contentOf(await client.callTool({ name: 'list_items', arguments: {} }))
+  expect(items.map(({ file: name }) => name)).toEqual(['key.txt', 'Boiler.md'])
+  expect(contentOf(file).id).toBe(items[0]?.id)
+  const inward = { name: 'add_file', arguments: { name: 'secrets.txt', url: 'http://127.0.0.1:1/secrets' } }
+  expect(await client.callTool(inward)).toMatchObject({
+    isError: true,
+    content: [{ text: 'This address is not on the public internet.' }],
+  })
+  await client.close()
+})
+
+test('sets a reminder in the person’s time zone', async () => {
+  const client = await connect(await tokenWith(['read', 'agents']))
+  const set = await client.callTool({ name: 'remind', arguments: { text: 'Call Ada', at: '2199-05-31T18:00' } })
+  expect(contentOf(set)).toMatchObject({ text: 'Call Ada', due_at: expect.stringMatching(/^2199-05-31T/) })
+  const past = await client.callTool({ name: 'remind', arguments: { text: 'Call Ada', at: '2001-01-01' } })
+  expect(past).toMatchObject({ isError: true })
+  await client.close()
+})
+
+describe('refusals', () => {
+  const post = (body: object, token?: string) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    })
+  const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
+
+  test('nobody is told how to sign in, and gets nothing', async () => {
+    const answer = await post(call('search_memory'))
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer')
+  })
+
+  test('a tool beyond the scopes of a token is a 403 that names the scope', async () => {
+    const answer = await post(call('add_note'), await tokenWith(['read']))
+    expect([answer.status, await answer.json()]).toMatchObject([
+      403,
+      { error: { message: expect.stringContaining('upload'), data: { code: 'scope_missing' } } },
+    ])
+    expect(answer.headers.get('www-authenticate')).toContain('insufficient_scope')
+  })
+
+  test('an account without permissions has no tools', async () => {
+    const guest = await server.createUser({ can_upload: false, can_chat: false })
+    const client = await connect(guest.token)
+    await expect(client.listTools().then(({ tools }) => tools)).resolves.toEqual([])
+    await client.close()
+  })
+})

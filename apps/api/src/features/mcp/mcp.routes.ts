@@ -1,0 +1,96 @@
+import { can } from '@mira/shared'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ForbiddenError } from '../../errors.ts'
+import { askerOf } from '../../http/asker.ts'
+import { type Principal, principalOf } from '../../http/auth.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
+import { asAppError } from '../../http/error-handler.ts'
+import type { Log } from '../../log.ts'
+import { createMemoryServer } from './memory-server.ts'
+import type { MemoryForPrograms } from './memory-service.ts'
+import { ruleOf, type ToolContext } from './tools.ts'
+
+export interface McpRoutesOptions {
+  memory: MemoryForPrograms
+  assistantName(): string
+  version: string
+  log: Log
+}
+
+/** A file as base64 of the largest that is sent along. */
+const BODY_LIMIT_BYTES = 48 * 1024 * 1024
+const UNAUTHORIZED_CODE = -32_001
+
+/**
+ * /mcp: the Model Context Protocol over Streamable HTTP. Nothing is kept between two requests, so that any server of several
+ * can answer each.
+ */
+export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
+  const { memory, assistantName, version, log } = options
+  const contexts = new WeakMap<Request, ToolContext>()
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const context = requestInfo && contexts.get(requestInfo)
+      if (context === undefined) throw new Error('a request of this protocol has no caller')
+      return createMemoryServer({ title: assistantName(), version }, context)
+    },
+    { onerror: (error) => log.debug({ err: error }, 'a request of the Model Context Protocol failed') },
+  )
+  app.addHook('onClose', () => handler.close())
+
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known === null) request.log.error({ err: error }, 'unexpected error')
+    const status = known?.status ?? 500
+    if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
+    if (known?.code === 'scope_missing') reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
+    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    const { message, code } = known ?? { message: 'Internal server error', code: 'internal_error' }
+    return reply
+      .code(status)
+      .send({ jsonrpc: '2.0', id: null, error: { code: UNAUTHORIZED_CODE, message, data: { code } } })
+  })
+
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    bodyLimit: BODY_LIMIT_BYTES,
+    // each tool has a scope of its own
+    config: { access: 'user', scope: 'read', bound: 'stream' },
+    handler: async (request, reply) => {
+      const principal = principalOf(request)
+      requireToolScopes(request.body, principal)
+      const signal = abortWhenCallerLeaves(reply)
+      const asked = webRequestOf(request, signal)
+      contexts.set(asked, {
+        ...{ asker: askerOf(request), memory, signal, log },
+        mayUse: ({ access, scope }) =>
+          can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
+      })
+      return reply.send(await handler.fetch(asked, { parsedBody: request.body }))
+    },
+  })
+}
+
+/** The same request as the handler reads it; its body travels beside it. */
+function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, signal: AbortSignal): Request {
+  const told = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    // the token is judged already, and nothing further in needs it
+    if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') told.set(name, value)
+  }
+  return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: told, signal })
+}
+
+/** @throws ForbiddenError when an API token was not made for a tool that is called. */
+function requireToolScopes(body: unknown, { scopes }: Principal): void {
+  if (scopes === null) return
+  for (const message of [body].flat() as ({ method?: unknown; params?: { name?: unknown } } | null | undefined)[]) {
+    const rule = message?.method === 'tools/call' ? ruleOf(message.params?.name) : null
+    if (rule === null || scopes.includes(rule.scope)) continue
+    throw new ForbiddenError(`This API token lacks the scope “${rule.scope}”. Make one that has it.`, {
+      code: 'scope_missing',
+    })
+  }
+}

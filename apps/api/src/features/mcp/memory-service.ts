@@ -1,0 +1,226 @@
+import type {
+  CreateReminder,
+  Library,
+  LibraryQuery,
+  MediaDetail,
+  MediaItem,
+  Reminder,
+  SearchAnswer,
+  SearchQuery,
+  SearchResult,
+  Source,
+} from '@mira/shared'
+import type { Admit } from '../../adapters/files/admission.ts'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { FetchProblem, WebFetcher } from '../../adapters/web/web-fetcher.ts'
+import type { Asker } from '../../asker.ts'
+import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
+
+/** A passage as the memory gives it. */
+interface MemoryPassage {
+  source: Omit<Source, 'n'>
+  text: string
+  itemName: string
+  itemDate: Date
+}
+
+/** What an answer tells, as far as it matters here. */
+type AnswerPart =
+  | { type: 'text'; text: string }
+  | { type: 'sources'; sources: Source[] }
+  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'end' }
+
+export interface MemoryForProgramsDeps {
+  search(
+    searcher: { userId: string; timeZone: string; language: string; inAnalytics: boolean; isRecorded: boolean },
+    query: SearchQuery,
+  ): Promise<SearchAnswer>
+  /** A moment with what stands around it; null when it is not the person's. */
+  passage(userId: string, id: string): Promise<MemoryPassage | null>
+  item(userId: string, id: string): Promise<MediaDetail>
+  list(userId: string, query: LibraryQuery): Promise<Library>
+  answer(
+    asker: Asker,
+    question: { instructions: string; history: []; content: string; images: string[] },
+    signal: AbortSignal,
+  ): AsyncIterable<AnswerPart>
+  uploads: {
+    admit: Admit
+    receive: Files['receive']
+    accept(
+      given: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean },
+      wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
+    ): Promise<{ id: string; isNew: boolean }>
+  }
+  fetcher: Pick<WebFetcher, 'get'>
+  remind(userId: string, given: CreateReminder & { time_zone: string }): Promise<Reminder>
+  /** An address that opens a path of the web app. */
+  addressOf(path: string): string
+}
+
+export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
+
+/** Words that were looked for stand between these in a result. */
+const MARKS = ['\u0002', '\u0003']
+/** Of one text of an item. */
+const LONGEST_TEXT_CHARACTERS = 40_000
+const FETCH_MAX_BYTES = 50 * 1024 * 1024
+const FETCH_TIMEOUT_MS = 60_000
+
+const fetchProblems: Record<FetchProblem, string> = {
+  address: 'This is no http or https address.',
+  private: 'This address is not on the public internet.',
+  unreachable: 'Nothing answers at this address.',
+  timeout: 'The address did not answer in time.',
+  status: 'The address answered with an error.',
+  redirects: 'The address leads on too many times.',
+  too_large: 'What is at this address is larger than 50 MB.',
+  type: 'What is at this address is of no kind that is kept.',
+  broken: 'What is at this address arrived damaged.',
+}
+
+/** A person's memory as programs are given it: ids, texts and addresses of pages, and nothing that opens by itself. */
+export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
+  const { addressOf, uploads } = deps
+
+  const foundOf = (result: SearchResult) => ({
+    id: result.id,
+    media_id: result.media_id,
+    media_type: result.media_type,
+    file: result.original_filename,
+    text: MARKS.reduce((text, mark) => text.replaceAll(mark, ''), result.content),
+    certainty: result.certainty,
+    score: result.similarity_score,
+    ...placeOf(result),
+    timestamp: result.timestamp,
+    url: addressOf(result.url),
+  })
+
+  const outlineOf = (item: MediaItem) => ({
+    id: item.id,
+    media_type: item.media_type,
+    file: item.metadata.original_filename,
+    caption: item.caption,
+    tags: item.tags,
+    timestamp: item.timestamp,
+    duration_seconds: item.duration,
+    pages: item.metadata.pages,
+    size_bytes: item.metadata.size_bytes,
+    processing_status: item.processing_status,
+    url: addressOf(`/gallery/${item.id}`),
+  })
+
+  const add = async (asker: Asker, name: string, content: Uint8Array, keepsWhole: boolean) => {
+    const { userId, inAnalytics } = asker
+    const { id, isNew } = await uploads.admit(userId, content.byteLength, async () => {
+      const file = await uploads.receive(content)
+      const wishes = { generate_caption: keepsWhole, extract_text: true, keep_place: false, wait: 0 }
+      return uploads.accept({ userId, name, file, inAnalytics }, wishes)
+    })
+    return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
+  }
+
+  return {
+    /** Best first; not recorded as a search of the person's own. */
+    async search(asker: Asker, query: SearchQuery) {
+      const { userId, timeZone, language } = asker
+      const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
+      const { results, mode } = await deps.search(searcher, query)
+      return { results: results.map(foundOf), mode }
+    },
+
+    /** @throws NotFoundError when the moment is not the person's. */
+    async passage(userId: string, id: string) {
+      const found = await deps.passage(userId, id)
+      if (found === null) throw new NotFoundError('There is no such passage.')
+      const { source, text, itemName, itemDate } = found
+      return {
+        ...{ id, media_id: source.media_id, media_type: source.media_type, file: itemName, text },
+        ...placeOf(source),
+        timestamp: itemDate.toISOString(),
+        url: addressOf(source.url),
+      }
+    },
+
+    /** An item with what is known of it. @throws NotFoundError when it is not the person's. */
+    async item(userId: string, id: string) {
+      const item = await deps.item(userId, id)
+      return {
+        ...outlineOf(item),
+        text: cut(item.extracted_text ?? item.content),
+        transcription: cut(item.transcription),
+        pages_text: item.pages.map(({ page, text }) => ({ page, text: cut(text) })),
+        frames: item.frames.map(({ frame_number, timestamp_seconds, caption, extracted_text }) => ({
+          ...{ frame_number, timestamp_seconds, caption, text: extracted_text },
+        })),
+      }
+    },
+
+    async list(userId: string, query: LibraryQuery) {
+      const { media_items, next_cursor, total } = await deps.list(userId, query)
+      return { items: media_items.map(outlineOf), next_cursor, total }
+    },
+
+    /** Answers from the memory, with what is cited; nothing of it is stored. @throws EngineError and others. */
+    async ask(asker: Asker, content: string, signal: AbortSignal) {
+      let answer = ''
+      let sources: Source[] = []
+      for await (const part of deps.answer(asker, { instructions: '', history: [], content, images: [] }, signal)) {
+        if (part.type === 'text') answer += part.text
+        else if (part.type === 'sources') sources = part.sources
+      }
+      if (answer === '') throw new EngineError('No answer came.', { code: 'empty_answer' })
+      const cited = sources.map((source) => ({
+        ...{ n: source.n, media_id: source.media_id, file: source.title, snippet: source.snippet },
+        ...placeOf(source),
+        url: addressOf(source.url),
+      }))
+      return { answer, sources: cited }
+    },
+
+    /** Keeps a text under a title, as Markdown. */
+    addNote: (asker: Asker, { title, text }: { title: string; text: string }) =>
+      add(
+        asker,
+        `${title.replace(/[\\/:*?"<>|]+/g, ' ').trim() || 'Note'}.md`,
+        Buffer.from(`# ${title}\n\n${text}\n`),
+        false,
+      ),
+
+    /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
+    addFile: (asker: Asker, name: string, content: Uint8Array) => add(asker, name, content, true),
+
+    /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
+    async addFromAddress(
+      asker: Asker,
+      { name, url, types }: { name: string; url: string; types: readonly string[] },
+      signal: AbortSignal,
+    ) {
+      const wish = { types, maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal }
+      const fetched = await deps.fetcher.get(url, wish)
+      if (!fetched.isOk) throw new BadRequestError(fetchProblems[fetched.problem], { code: `fetch_${fetched.problem}` })
+      return add(asker, name, fetched.body, true)
+    },
+
+    remind: deps.remind,
+  }
+}
+
+/** Where in an item something is, as far as that is known. */
+function placeOf(place: {
+  page?: number | null | undefined
+  timestamp_seconds?: number | null | undefined
+  frame_number?: number | null | undefined
+}) {
+  const { page, timestamp_seconds, frame_number } = place
+  return {
+    ...(page == null ? {} : { page }),
+    ...(timestamp_seconds == null ? {} : { timestamp_seconds }),
+    ...(frame_number == null ? {} : { frame_number }),
+  }
+}
+
+function cut(text: string | null): string | null {
+  if (text === null || text.length <= LONGEST_TEXT_CHARACTERS) return text
+  return `${text.slice(0, LONGEST_TEXT_CHARACTERS).toWellFormed()}… (cut after ${LONGEST_TEXT_CHARACTERS} characters)`
+}

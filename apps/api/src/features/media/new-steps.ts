@@ -1,0 +1,50 @@
+import type { MediaType, ProcessingStepName } from '@mira/shared'
+
+/** Which steps an item of each type has, in order. */
+export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
+  image: ['inspect', 'read', 'caption', 'embed', 'look'],
+  video: ['inspect', 'frames', 'transcribe', 'read', 'caption', 'embed', 'look', 'playback'],
+  audio: ['inspect', 'transcribe', 'embed', 'playback'],
+  document: ['inspect', 'read', 'pages', 'embed'],
+}
+
+/** Which steps must have ended before a step begins, because it works with what they make. */
+export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]> = {
+  inspect: [],
+  frames: ['inspect'],
+  pages: ['inspect'],
+  read: ['inspect', 'frames'],
+  caption: ['inspect', 'frames'],
+  transcribe: ['inspect'],
+  playback: ['inspect'],
+  embed: ['inspect', 'frames', 'read', 'caption', 'transcribe'],
+  look: ['inspect', 'frames', 'pages'],
+}
+
+const NOT_WANTED: Partial<Record<ProcessingStepName, string>> = {
+  caption: 'A caption was not wanted.',
+  read: 'Its text was not wanted.',
+}
+
+/** A step as it is stored with a new item. */
+interface NewStep {
+  name: ProcessingStepName
+  position: number
+  status: 'pending' | 'skipped'
+  error: string | null
+  finished_at: Date | null
+}
+
+/** Columns of media_steps and their types, as statements read new steps from JSON. */
+export const newStepColumns = 'name, position, status, error, finished_at'
+export const newStepTypes = 'name text, position int, status text, error text, finished_at timestamptz'
+
+/** What is to be done with a new item; what the person does not want is skipped from the beginning. */
+export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wantsText: boolean }): NewStep[] {
+  return stepsOfType[item.mediaType].map((name, position) => {
+    const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)
+    return isUnwanted
+      ? { name, position, status: 'skipped', error: NOT_WANTED[name] ?? null, finished_at: new Date() }
+      : { name, position, status: 'pending', error: null, finished_at: null }
+  })
+}

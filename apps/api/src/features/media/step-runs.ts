@@ -1,0 +1,151 @@
+import type { Files } from '../../adapters/files/files.ts'
+import type { UseScratch } from '../../adapters/files/scratch.ts'
+import { AppError, isLasting, StorageFullError, ValidationError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { nameMoments } from './name-moments.ts'
+import type { ProcessingStore, StepEnd } from './processing.store.ts'
+import {
+  type Finding,
+  OvertakenError,
+  type ProcessedItem,
+  type ProcessingStepRow,
+  type Results,
+  type StepContext,
+  type StepItem,
+  type StepOutcome,
+  type Steps,
+} from './processing.ts'
+import { MOST_ATTEMPTS } from './step-order.ts'
+import { LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+
+export interface StepRunsDeps {
+  store: Pick<ProcessingStore, 'report' | 'giveBack'>
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo'>
+  steps: Steps
+  files: Pick<Files, 'useLocal' | 'freeBytes'>
+  useScratch: UseScratch
+  /** What a file is by its content, an extension without the dot; null when it does not tell. */
+  formatOf(filename: string): Promise<string | null>
+  log: Log
+}
+
+/** What a run came to: how its step ends, what is stored with that, and the item with what is known of it now. */
+export interface StepDone {
+  end: StepEnd
+  findings: Finding[]
+  item: ProcessedItem
+}
+
+/** How often a run stores how far it is, and finds out whether its item is still there. */
+const REPORT_EVERY_MS = 1000
+
+/** The server stops: what is begun is left for later. */
+export class StoppingError extends Error {
+  override name = 'StoppingError'
+}
+
+/** Runs single steps that have been begun. */
+export function createStepRuns({ store, results, steps, files, useScratch, formatOf, log }: StepRunsDeps) {
+  /** A disk that is full takes the database down with it. */
+  const requireRoom = async (bytes: number) => {
+    if ((await files.freeBytes()) >= bytes) return
+    throw new StorageFullError('The disk of the server is too full for this. Make room, then do it again.')
+  }
+
+  /** Runs a step's function with all that it needs. */
+  const call = async (
+    item: StepItem,
+    { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
+  ): Promise<StepOutcome> => {
+    const step = steps[item.mediaType][item.run.step]
+    if (step === undefined) return { engine: null, model: null, skipped: 'This is not part of this version yet.' }
+    const room = roomForStep(item, item.run.step)
+    if (room !== null) await requireRoom(room)
+    return files.useLocal(item.path, (filename) =>
+      useScratch(async (scratch) => {
+        const format = await formatOf(filename)
+        signal.throwIfAborted()
+        return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
+      }),
+    )
+  }
+
+  /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */
+  const watchOver = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
+    setInterval(() => {
+      store
+        .report(item.id, item.run, step.progress)
+        .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
+        // the database is away: whatever ends the step finds that out
+        .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
+      if (roomForStep(item, item.run.step) === null) return
+      requireRoom(LEAST_FREE_BYTES).catch((error: unknown) => {
+        if (error instanceof StorageFullError) overtaken.abort(error)
+        else log.debug({ err: error }, 'the room on the disk could not be found out')
+      })
+    }, REPORT_EVERY_MS)
+
+  /** How a step that threw ends. */
+  const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
+    const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
+    const isLast = isForGood || attempts >= MOST_ATTEMPTS
+    if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
+    const reason = error instanceof AppError ? error.message : 'Something unexpected went wrong.'
+    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: reason }
+  }
+
+  return {
+    endOfFailure,
+
+    /**
+     * Does a step; null when somebody else has taken its place, the item is gone, or the server stops.
+     * @param tell called whenever it has got further, which `step` says.
+     */
+    async run(
+      item: StepItem,
+      step: ProcessingStepRow,
+      { language, stop, tell }: { language: string; stop: AbortSignal; tell(): void },
+    ): Promise<StepDone | null> {
+      const overtaken = new AbortController()
+      const signal = AbortSignal.any([stop, overtaken.signal])
+      const reporter = watchOver(item, step, overtaken)
+      const progress = (fraction: number) => {
+        step.progress = Math.min(1, Math.max(step.progress, fraction))
+        tell()
+      }
+      try {
+        const calling = () => call(item, { signal, language, progress })
+        const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.letGo(findings))
+        const { engine, model, facts, lacks, skipped, note, findings = [] } = outcome
+        const known = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
+        const end = { status: skipped === undefined ? 'completed' : 'skipped', error: skipped ?? note ?? null } as const
+        const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
+        // what the file is called and tells of itself is found by words, too
+        if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
+        return { end: { ...end, engine, model, lacks }, findings: all, item: known }
+      } catch (error) {
+        if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
+        const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
+        if (isOver || signal.reason instanceof StoppingError) return null
+        // a job that took too long is aborted by the queue
+        const ending =
+          signal.reason instanceof StorageFullError ? signal.reason : new ValidationError('This took too long.')
+        return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }
+      } finally {
+        clearInterval(reporter)
+      }
+    },
+  }
+}
+
+/** Does work until it ends or the signal is aborted, even when the work does not notice. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work()
+      .then((result) => (signal.aborted ? late(result) : resolve(result)), reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
+}

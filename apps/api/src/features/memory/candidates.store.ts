@@ -1,0 +1,171 @@
+import { toSql } from 'pgvector'
+import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { VectorProfile } from '../../db/vector.ts'
+import type { MomentKind } from './memory.store.ts'
+import { createScopeSql, type SearchScope } from './scope.ts'
+
+/** How much a person has, by the kind of moment and its language (a text search configuration). */
+export interface PartSize {
+  kind: MomentKind
+  language: string
+  moments: number
+  averageBytes: number
+}
+
+/** What the words of moments are weighed by. */
+export interface Measure {
+  moments: number
+  /** Of each language. */
+  languages: ReadonlyMap<string, number>
+  averageBytes(kind: MomentKind): number
+}
+
+/** A word that is looked for as a text search query. */
+export interface AskedWord {
+  tsquery: string
+  weight: number
+}
+
+export interface WordCandidates {
+  /** Moments that hold each of the words, in their order. */
+  counts: number[]
+  /** The same, as if it were as common in every language as in the one that holds it most. */
+  held: number[]
+  /** The best first. */
+  ids: string[]
+}
+
+export type CandidatesStore = ReturnType<typeof createCandidatesStore>
+
+/** Most moments that are looked at for one word; a word that more of them hold tells next to nothing, so any of them will do. */
+const MOST_PER_WORD = 20_000
+/** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
+const MOST_PER_ITEM = 12
+const SAMPLED_FOR_WORDS = 2000
+/** Of fewer texts in a language, it cannot be told what most of them hold. */
+const ENOUGH_OF_A_LANGUAGE = 30
+const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
+
+const selectSizes = prepared(
+  `SELECT kind, lang::text AS language, count(*)::int AS moments, avg(octet_length(body))::float8 AS "averageBytes"
+   FROM moments WHERE user_id = $1 GROUP BY kind, lang`,
+)
+
+/** Finds moments of one person that may be what is looked for, and what is needed to compare them. */
+export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    async sizes(userId: string): Promise<PartSize[]> {
+      return (await pool.query<PartSize>(selectSizes([userId]))).rows
+    },
+
+    /** The share of a person's moments in a language that hold a word, of those that many do; from a sample. */
+    async frequentWords(userId: string, language: string, leastShare: number): Promise<Map<string, number>> {
+      const { rows } = await pool.query<{ word: string; share: number }>(
+        `SELECT word, ndoc / sampled.count::float8 AS share FROM (
+           SELECT least(${SAMPLED_FOR_WORDS}, count(*)) AS count FROM moments WHERE user_id = $1 AND lang = $2::regconfig
+         ) sampled, ts_stat(format(
+           'SELECT tsv FROM moments WHERE id IN (SELECT id FROM moments WHERE user_id = %L AND lang = %L::regconfig
+              ORDER BY hashtext(id::text) LIMIT ${SAMPLED_FOR_WORDS})', $1::uuid, $2::text))
+         WHERE ndoc >= sampled.count * $3::float8`,
+        [userId, language, leastShare],
+      )
+      return new Map(rows.map(({ word, share }) => [word, share]))
+    },
+
+    /** Some moments of a person that have a vector, whatever they are about; the same ones each time. */
+    async someEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT moment_id AS id FROM (
+           SELECT moment_id FROM moment_embeddings WHERE user_id = $1 AND profile_id = $2 LIMIT 5000
+         ) embedded ORDER BY hashtext(moment_id::text) LIMIT $3`,
+        [userId, profileId, limit],
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /**
+     * Moments that hold some of the words, those first whose words are many and rare, in short texts. How often a word
+     * stands in a text is left to whoever reads it.
+     */
+    async withWords(scope: SearchScope, asked: AskedWord[], measure: Measure, limit: number): Promise<WordCandidates> {
+      const sql = createScopeSql(scope)
+      const narrowing = sql.isInScope.slice(1)
+      const given = sql.value(JSON.stringify(asked.map(({ tsquery, weight }, at) => ({ at, query: tsquery, weight }))))
+      const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${measure.averageBytes(kind)}`)
+      const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
+      type Row = { counts: Record<string, { count: number; held: number }> | null; ids: string[] | null }
+      const { rows } = await pool.query<Row>(
+        `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8)),
+         hits AS MATERIALIZED (
+           SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
+             SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${averages.join(' ')} ELSE 1 END AS length FROM moments m
+             WHERE m.user_id = $1 AND m.tsv @@ asked.query::tsquery LIMIT ${MOST_PER_WORD}
+           ) held
+         ), languages AS (
+           SELECT * FROM jsonb_to_recordset(${sql.value(languages)}::jsonb) AS l (language regconfig, moments int)
+         ), by_language AS (
+           SELECT at, lang, count(*)::int AS count FROM hits GROUP BY at, lang
+         ), counted AS (
+           SELECT at, sum(count)::int AS count, greatest(
+             sum(count), max(count / greatest(moments, ${ENOUGH_OF_A_LANGUAGE})::float8) * ${measure.moments}
+           )::float8 AS held
+           FROM by_language LEFT JOIN languages ON language = lang GROUP BY at
+         ), weighed AS (
+           SELECT at, weight * ln(1 + (greatest(${measure.moments}, held) - held + 0.5) / (held + 0.5)) AS weight
+           FROM counted JOIN asked USING (at)
+         ), best AS (
+           SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighed USING (at) GROUP BY id
+         ), chosen AS (
+           SELECT m.id, score FROM best ${narrowing.length > 0 ? 'JOIN moments' : 'CROSS JOIN LATERAL (SELECT best.id)'} m
+           ${narrowing.length > 0 ? `ON m.id = best.id AND ${narrowing.join(' AND ')}` : ''}
+           ORDER BY score DESC, m.id DESC LIMIT ${sql.value(limit)}
+         )
+         SELECT (SELECT jsonb_object_agg(at, jsonb_build_object('count', count, 'held', held)) FROM counted) AS counts,
+           (SELECT array_agg(id ORDER BY score DESC, id DESC) FROM chosen) AS ids`,
+        sql.values,
+      )
+      const counts = rows[0]?.counts ?? {}
+      return {
+        counts: asked.map((_, at) => counts[at]?.count ?? 0),
+        held: asked.map((_, at) => counts[at]?.held ?? 0),
+        ids: rows[0]?.ids ?? [],
+      }
+    },
+
+    /** How near moments lie to a vector, and the whole of their items; cosines. */
+    async cosines(
+      userId: string,
+      profile: VectorProfile,
+      vector: number[],
+      momentIds: string[],
+    ): Promise<Map<string, number>> {
+      if (momentIds.length === 0) return new Map()
+      const { rows } = await pool.query<{ id: string; cosine: number }>(
+        `SELECT moment_id AS id, 1 - (embedding <=> $3::vector) AS cosine FROM moment_embeddings
+         WHERE moment_id = ANY($4::uuid[]) AND profile_id = $2 AND user_id = $1`,
+        [userId, profile.id, toSql(vector), momentIds],
+      )
+      return new Map(rows.map(({ id, cosine }) => [id, cosine]))
+    },
+
+    /** How near whole items lie to a vector: the mean of what their moments say, but for their names. */
+    async itemCosines(
+      userId: string,
+      profile: VectorProfile,
+      vector: number[],
+      itemIds: string[],
+    ): Promise<Map<string, number>> {
+      if (itemIds.length === 0) return new Map()
+      const { rows } = await pool.query<{ id: string; cosine: number }>(
+        `SELECT given.id, 1 - (avg(e.embedding) <=> $3::vector) AS cosine FROM unnest($4::uuid[]) AS given (id)
+         CROSS JOIN LATERAL (
+           SELECT m.id FROM moments m WHERE m.media_item_id = given.id AND m.user_id = $1 AND m.kind <> 'name'
+           ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
+         ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $2 GROUP BY given.id`,
+        [userId, profile.id, toSql(vector), itemIds],
+      )
+      return new Map(rows.map(({ id, cosine }) => [id, cosine]))
+    },
+  }
+}

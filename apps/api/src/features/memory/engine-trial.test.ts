@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Embedder } from '../../adapters/ai/understanding.ts'
+import { trustIn, tryEngine } from './engine-trial.ts'
+
+const signal = new AbortController().signal
+
+/** An engine whose vectors are what a function makes of a text, its place, and whether it is asked for. */
+function engineOf(vectorOf: (text: string, at: number, isQuery: boolean) => number[]) {
+  const asked: string[] = []
+  const embed: Embedder['embed'] = async (texts, purpose) => {
+    asked.push(purpose)
+    return { model: 'm', dimensions: 64, vectors: texts.map((text, at) => vectorOf(text, at, purpose === 'query')) }
+  }
+  return { engine: { engine: 'remote', model: () => 'm', embed } as Embedder, asked }
+}
+
+const unit = (at: number) => Array.from({ length: 64 }, (_, place) => (place === at ? 1 : 0))
+
+test('an engine that puts each question nearest to its answer is trusted in every language, after two requests', async () => {
+  const { engine, asked } = engineOf((_text, at) => unit(at))
+  expect(await tryEngine(engine, signal)).toEqual({ en: 1, es: 1, fr: 1, de: 1 })
+  expect(asked).toEqual(['query', 'passage'])
+})
+
+test('one that tells no texts apart, or nearest to the wrong answer, is not trusted', async () => {
+  expect(await tryEngine(engineOf(() => unit(0)).engine, signal)).toEqual({ en: 0, es: 0, fr: 0, de: 0 })
+  const turned = engineOf((_text, at, isQuery) => unit((at + (isQuery ? 1 : 0)) % 48)).engine
+  for (const trust of Object.values(await tryEngine(turned, signal))) expect(trust).toBeLessThan(0.5)
+})
+
+test('one that only counts words is hardly trusted', async () => {
+  const words = new Map<string, number>()
+  const { engine } = engineOf((text) => {
+    const vector = new Array(600).fill(0)
+    for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+      if (!words.has(word)) words.set(word, words.size)
+      vector[words.get(word) ?? 0]++
+    }
+    return vector
+  })
+  for (const trust of Object.values(await tryEngine(engine, signal))) expect(trust).toBeLessThan(0.5)
+})
+
+test('one that knows one language is trusted in that one', async () => {
+  const { engine } = engineOf((_text, at) => (at < 12 ? unit(at) : unit(0)))
+  const trust = await tryEngine(engine, signal)
+  expect([trust.en, trust.de]).toEqual([1, 0])
+})
+
+test('vectors that are no numbers, or none, make no trust', async () => {
+  const zeros = await tryEngine(engineOf(() => new Array(64).fill(0)).engine, signal)
+  expect(Object.values(zeros)).toEqual([0, 0, 0, 0])
+})
+
+test('an engine that fails is told', async () => {
+  const engine = { engine: 'remote', model: () => 'm', embed: () => Promise.reject(new Error('down')) } as never
+  await expect(tryEngine(engine, signal)).rejects.toThrow('down')
+})
+
+test('of a language that is not tried, the trust is the mean of the others', () => {
+  const trust = { en: 1, de: 0.5 }
+  expect([trustIn(trust, 'en'), trustIn(trust, 'pt'), trustIn(trust, null), trustIn({}, 'en')]).toEqual([
+    1, 0.75, 0.75, 0,
+  ])
+})

@@ -1,0 +1,140 @@
+import { fold, likeness, SHORTEST_MISSPELLED } from './likeness.ts'
+import type { MomentKind, MomentRow } from './memory.store.ts'
+import { type Stems, stemmedLanguages } from './stems.ts'
+import type { Term } from './terms.ts'
+import { isUnspaced } from './tokens.ts'
+
+/** What of a query a text holds; lists follow the terms. */
+export interface Evidence {
+  /** How much the text speaks for each term: how often it stands there, in a text as long as this; 0 to 2.2. */
+  strengths: number[]
+  /** How well a word of the text stands for each term: 1 in any form of it, less when it is spelled nearly so; 0 to 1. */
+  shares: number[]
+  /** How often neighbours in the query are neighbours in the text: for each term with the one after it. */
+  pairs: number[]
+  /** How many of the phrases stand in it. */
+  phrases: number
+  /** Words of the text that match, by the term, in lower case. */
+  words: Set<string>[]
+}
+
+/** How well a word that is written in one way or another stands for the one that was asked for. */
+const WEIGHT = { form: 1, otherLanguage: 0.9, accents: 0.95, begun: 0.9 }
+/** Parameters of BM25, as usual: how soon more of the same word tells nothing more, and what the length counts. */
+const [K1, B] = [1.2, 0.75]
+/** What a name or a description says is more likely what the item is about. */
+const FIELD_WEIGHT: Record<MomentKind, number> = { name: 1.2, caption: 1.1, text: 1, speech: 1 }
+/** From here on a word is taken for the one that was asked for, where its place counts. */
+const SAME_WORD = 0.9
+const NEIGHBOUR_DISTANCE = 3
+
+export interface JudgeOptions {
+  terms: Term[]
+  /** In any case. */
+  phrases: string[]
+  /** Stems of the words of the texts, as far as candidateWords asks for them. */
+  stems: Map<string, Stems>
+  /** Terms for which words that are spelled nearly so count. */
+  rare: Set<Term>
+  /** Bytes of a person's moments of each kind. */
+  averageBytes(kind: MomentKind): number
+}
+
+/** Words of texts that may be forms of a term; their stems tell. */
+export function candidateWords(words: Iterable<string>, terms: Term[]): string[] {
+  const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
+  return [...new Set(words)].filter((word) => beginnings.has(beginningOf(word)))
+}
+
+/** Finds the terms of a query in texts; what was found out about a word is kept from one text to the next. */
+export function createJudge(options: JudgeOptions): (moment: MomentRow, words: string[]) => Evidence {
+  const { terms, phrases, averageBytes } = options
+  const expressions = phrases.map(phraseExpression)
+  const matchWord = createWordMatcher(options)
+  return (moment, words) => {
+    const evidence: Evidence = {
+      strengths: terms.map(() => 0),
+      shares: terms.map(() => 0),
+      pairs: terms.map(() => 0),
+      phrases: expressions.filter((expression) => moment.body.search(expression) !== -1).length,
+      words: terms.map(() => new Set()),
+    }
+    const counts = terms.map(() => 0)
+    const lastAt = terms.map(() => Number.NEGATIVE_INFINITY)
+    for (const [at, word] of words.entries()) {
+      for (const [term, weight] of matchWord(word, moment.language)) {
+        counts[term] = (counts[term] ?? 0) + weight
+        evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
+        evidence.words[term]?.add(word)
+        if (weight < SAME_WORD) continue
+        if (term > 0 && at - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
+          evidence.pairs[term - 1] = (evidence.pairs[term - 1] ?? 0) + 1
+        lastAt[term] = at
+      }
+    }
+    const length = Buffer.byteLength(moment.body) / averageBytes(moment.kind)
+    const field = FIELD_WEIGHT[moment.kind]
+    evidence.strengths = counts.map((count) => (field * count * (K1 + 1)) / (count + K1 * (1 - B + B * length)))
+    return evidence
+  }
+}
+
+type TermMatch = readonly [term: number, weight: number]
+
+function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
+  const byLanguage = new Map<string, Map<string, TermMatch[]>>()
+  const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
+  const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
+
+  const match = (word: string, language: string): TermMatch[] => {
+    const found: TermMatch[] = []
+    if (beginnings.has(beginningOf(word))) {
+      for (const [at, term] of terms.entries()) {
+        const weight = weightOf(word, term, language, stems.get(word))
+        if (weight > 0) found.push([at, weight])
+      }
+    }
+    for (const [at, term] of rareTerms) {
+      if (found.some(([known]) => known === at)) continue
+      const weight = likeness(word, term.word)
+      if (weight > 0) found.push([at, weight])
+    }
+    return found
+  }
+
+  return (word: string, language: string): TermMatch[] => {
+    const known = byLanguage.get(language) ?? new Map<string, TermMatch[]>()
+    byLanguage.set(language, known)
+    const found = known.get(word) ?? match(word, language)
+    known.set(word, found)
+    return found
+  }
+}
+
+function weightOf(word: string, term: Term, language: string, stems: Stems | undefined): number {
+  if (word === term.word) return WEIGHT.form
+  if (stems) {
+    const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
+    if (same.some((one) => one === language)) return WEIGHT.form
+    if (same.length > 0) return WEIGHT.otherLanguage
+  }
+  if (!isUnspaced(word) && fold(word) === fold(term.word)) return WEIGHT.accents
+  if (!word.startsWith(term.word)) return 0
+  // one character of a script without spaces begins a pair
+  if (term.word.length === 1) return WEIGHT.form
+  return term.isOpen ? (WEIGHT.begun * term.word.length) / word.length : 0
+}
+
+/** A stem keeps at least the beginning. */
+function beginningOf(word: string): string {
+  return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
+}
+
+/** Finds a phrase as a person means it: its words with any space between them, not in the middle of others. */
+export function phraseExpression(phrase: string): RegExp {
+  const words = phrase.split(' ').map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character) && !isUnspaced(character)
+  const before = isWord(phrase.at(0) ?? '') ? '(?<![\\p{L}\\p{N}_])' : ''
+  const after = isWord(phrase.at(-1) ?? '') ? '(?![\\p{L}\\p{N}_])' : ''
+  return new RegExp(`${before}${words.join('\\s+')}${after}`, 'giu')
+}

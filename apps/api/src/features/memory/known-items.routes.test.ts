@@ -1,0 +1,133 @@
+import type { SystemOverviewJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let models: OpenAiServer
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  models = await startOpenAiServer()
+  mira = await startTestApp({
+    isStarted: true,
+    environment: { OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'test-embedding' },
+  })
+})
+beforeEach(async () => {
+  models.embeddings = { dimensions: 1024 }
+  await mira.context.database.prisma.knownItemCheck.deleteMany()
+  await mira.context.database.prisma.mediaItem.deleteMany()
+  person = await mira.createUser({ can_upload: true })
+})
+afterAll(async () => {
+  await mira.close()
+  await models.close()
+})
+
+const signal = new AbortController().signal
+
+async function keep(body: string, { embeds = true, who = person, page = null as number | null } = {}) {
+  const item = await insertMediaItem(mira.context.database, who.user.id)
+  await insertMoment(mira.context.database, item, { body, ...(page === null ? {} : { kind: 'text', page }) })
+  if (embeds) await mira.context.embedding.embedItem(item, signal)
+  return item
+}
+
+/** Does the nightly care, as the clock would. */
+async function care() {
+  const answer = await mira.request
+    .post('/api/automation/trigger')
+    .auth(mira.admin.token, { type: 'bearer' })
+    .send({ task_type: 'memory_update' })
+  expect(answer.status).toBe(202)
+  const read = async () =>
+    (await mira.request.get(`/api/automation/runs/${answer.body.run_id}`).auth(mira.admin.token, { type: 'bearer' }))
+      .body
+  await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('completed')
+  return read()
+}
+
+async function known() {
+  const answer = await mira.request.get('/api/admin/system').auth(mira.admin.token, { type: 'bearer' }).expect(200)
+  return (answer.body as SystemOverviewJson).known_items
+}
+
+test('before the first night nothing is said, and where there is nothing to find as well', async () => {
+  expect(await known()).toBe(null)
+  await care()
+  expect(await known()).toBe(null)
+})
+
+test('the nightly care looks for what is known, and administrators see figures alone', async () => {
+  await keep('The mechanic repaired the engine of our old green car')
+  await keep('Grandmother plants tulips beside the wooden garden fence', { page: 3 })
+  // too short to be told from others
+  await keep('A dog')
+  const run = await care()
+  expect(run.results).toMatchObject({ known_items_asked: 2, known_items_found: 2 })
+  const figures = await known()
+  expect(figures).toEqual({
+    measured_at: expect.stringMatching(/^\d{4}-/),
+    ...{ asked: 2, found: 2 },
+    words: { asked: 2, found: 2 },
+    meaning: { asked: 2, found: 2 },
+  })
+  expect(JSON.stringify(run)).not.toMatch(/mechanic|tulips/i)
+})
+
+test('each arm is measured by itself: what has no vector is found by words alone', async () => {
+  await keep('The mechanic repaired the engine of our old green car')
+  await keep('Grandmother plants tulips beside the wooden garden fence')
+  await mira.context.database.pool.query(
+    `DELETE FROM moment_embeddings WHERE moment_id IN (SELECT id FROM moments WHERE body LIKE 'The mechanic%')`,
+  )
+  const { knownItems } = mira.context
+  await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
+  expect(await known()).toMatchObject({ found: 2, words: { found: 2 }, meaning: { asked: 2, found: 1 } })
+})
+
+test('an engine that does not answer is told apart from one that finds nothing', async () => {
+  await keep('The captain painted the hull of his tiny wooden boat')
+  models.embeddings = { trouble: { status: 500, message: 'out of order' } }
+  await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
+  expect(await known()).toMatchObject({ asked: 1, found: 1, meaning: null })
+})
+
+test('what is hidden by many that say nearly the same is counted as not found', async () => {
+  for (let at = 0; at < 12; at++) await keep(`A red kite flies above the hill number ${at}`, { embeds: false })
+  await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
+  const figures = await known()
+  expect(figures?.asked).toBe(12)
+  expect(figures?.found).toBeLessThan(12)
+})
+
+test('figures of an earlier night are not added to those of this one, and nothing counts as a search', async () => {
+  const other = await mira.createUser({ can_upload: true })
+  await keep('The mechanic repaired the engine of our old green car', { embeds: false })
+  await keep('Grandmother plants tulips beside the wooden garden fence', { embeds: false, who: other })
+  const { database, knownItems } = mira.context
+  await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
+  expect(await known()).toMatchObject({ asked: 2 })
+  await database.prisma.mediaItem.deleteMany({ where: { userId: other.user.id } })
+  await knownItems.measure(new Date(Date.now() + 1), { total: () => {}, done: () => {} }, signal)
+  expect(await known()).toMatchObject({ asked: 1, found: 1 })
+  expect(await database.prisma.knownItemCheck.count()).toBe(2)
+  expect(await database.prisma.activity.count({ where: { kind: 'search' } })).toBe(0)
+})
+
+test('the figures of a person go with what is theirs', async () => {
+  const other = await mira.createUser({ can_upload: true })
+  await keep('A lantern hangs above the door of the old mill', { embeds: false, who: other })
+  const { database, knownItems } = mira.context
+  await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
+  const ofOther = { where: { userId: other.user.id } }
+  expect(await database.prisma.knownItemCheck.count(ofOther)).toBe(1)
+  await mira.request
+    .delete('/api/me/data')
+    .auth(other.token, { type: 'bearer' })
+    .send({ password: other.password })
+    .expect(200)
+  expect(await database.prisma.knownItemCheck.count(ofOther)).toBe(0)
+})

@@ -1,0 +1,82 @@
+import type { Database } from '../../db/client.ts'
+import type { MomentRow } from './memory.store.ts'
+
+/** Somebody whose memory holds texts, pictures that are described, or speech. */
+export interface Rememberer {
+  userId: string
+  /** How many moments could be asked for. */
+  moments: number
+}
+
+/** How many were looked for, and how many of them were found. */
+export interface KnownItemFigures {
+  asked: number
+  found: number
+  foundByWords: number
+  /** Both null where no engine answered. */
+  askedByMeaning: number | null
+  foundByMeaning: number | null
+}
+
+export type KnownItemsStore = ReturnType<typeof createKnownItemsStore>
+
+const LONGEST_CHARACTERS = 4000
+const IS_KNOWN = `m.kind IN ('caption', 'text', 'speech') AND length(m.body) >= 8`
+
+/** Chooses what is looked for in people's memories at night, and keeps what that came to. */
+export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** People with something to be found: first those who were never tried, then those whose turn was longest ago. */
+    async people(limit: number): Promise<Rememberer[]> {
+      const { rows } = await pool.query<Rememberer>(
+        `SELECT u.id AS "userId", known.moments FROM users u
+         JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${IS_KNOWN} GROUP BY m.user_id) known
+           ON known.user_id = u.id
+         LEFT JOIN known_item_checks k ON k.user_id = u.id
+         WHERE u.is_active ORDER BY k.measured_at NULLS FIRST, u.id LIMIT $1`,
+        [limit],
+      )
+      return rows
+    },
+
+    /** Some moments of a person, of every kind alike; the same ones each time. */
+    async sample(userId: string, limit: number): Promise<MomentRow[]> {
+      const { rows } = await pool.query<MomentRow>(
+        `SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+           m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
+           left(m.body, ${LONGEST_CHARACTERS}) AS body, m.lang::text AS language
+         FROM (
+           SELECT m.id, row_number() OVER (PARTITION BY m.kind ORDER BY hashtext(m.id::text), m.id) AS turn, m.kind
+           FROM moments m WHERE m.user_id = $1 AND ${IS_KNOWN} ORDER BY turn, kind LIMIT $2
+         ) chosen JOIN moments m ON m.id = chosen.id ORDER BY chosen.turn, chosen.kind`,
+        [userId, limit],
+      )
+      return rows
+    },
+
+    /** Keeps what a person's memory came to, in place of what it came to before. */
+    async keep(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
+      const { asked, found, foundByWords, askedByMeaning, foundByMeaning } = figures
+      await pool.query(
+        `INSERT INTO known_item_checks (user_id, measured_at, asked, found, found_by_words, asked_by_meaning, found_by_meaning)
+         SELECT id, $2, $3, $4, $5, $6, $7 FROM users WHERE id = $1
+         ON CONFLICT (user_id) DO UPDATE SET measured_at = EXCLUDED.measured_at, asked = EXCLUDED.asked,
+           found = EXCLUDED.found, found_by_words = EXCLUDED.found_by_words,
+           asked_by_meaning = EXCLUDED.asked_by_meaning, found_by_meaning = EXCLUDED.found_by_meaning`,
+        [userId, measuredAt, asked, found, foundByWords, askedByMeaning, foundByMeaning],
+      )
+    },
+
+    /** What everybody who was tried last came to together; null before anything was tried. */
+    async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
+      const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
+        `SELECT measured_at AS "measuredAt", sum(asked)::int AS asked, sum(found)::int AS found,
+           sum(found_by_words)::int AS "foundByWords", sum(asked_by_meaning)::int AS "askedByMeaning",
+           sum(found_by_meaning)::int AS "foundByMeaning"
+         FROM known_item_checks WHERE measured_at = (SELECT max(measured_at) FROM known_item_checks)
+         GROUP BY measured_at`,
+      )
+      return rows[0] ?? null
+    },
+  }
+}

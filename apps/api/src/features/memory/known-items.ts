@@ -1,0 +1,133 @@
+import type { KnownItemFigures, KnownItemsStore } from './known-items.store.ts'
+import { knownQuestionOf } from './known-question.ts'
+import type { MeaningSearch } from './meaning.ts'
+import type { MemoryStore, MomentRow } from './memory.store.ts'
+import { locationKey } from './ranking.ts'
+import type { Retrieval, RetrievalQuery } from './retrieval.ts'
+import type { UnderstandQuery } from './understanding.ts'
+
+export interface KnownItemsDeps {
+  store: KnownItemsStore
+  memory: Pick<MemoryStore, 'readMoments'>
+  understand: UnderstandQuery
+  retrieval: Retrieval
+  meaning: MeaningSearch
+  /** ISO 639-1 code of a text's language; null when unsure. */
+  guessLanguage(text: string): string | null
+}
+
+/** How a trial goes on. */
+export interface KnownItemsProgress {
+  total(count: number): void
+  done(): void
+}
+
+/** What a trial of everybody's memory came to. */
+export interface KnownItemsResult {
+  asked: number
+  found: number
+}
+
+export type KnownItems = ReturnType<typeof createKnownItems>
+
+/** So many are looked for in one night, in all memories together. */
+const MOST_ASKED = 100
+/** Some of what is chosen is too short to be asked for. */
+const CHOSEN_PER_ASKED = 4
+/** What comes first in a search is seen without looking further. */
+const SEEN_HITS = 5
+/** Several of the nearest texts may stand at one location. */
+const NEAR_MOMENTS = 20
+const PATIENCE_MS = 3000
+
+/**
+ * Tries whether what people's memories hold is found by a part of its own words: a sentence should lead to its page, a
+ * caption to its picture. Nothing of it is recorded as a search, and figures alone are kept.
+ */
+export function createKnownItems({ store, memory, understand, retrieval, meaning, guessLanguage }: KnownItemsDeps) {
+  const tryOne = async (userId: string, moment: MomentRow, question: string) => {
+    const language = guessLanguage(moment.body)
+    const asker = { userId, timeZone: 'UTC', language: language ?? 'en' }
+    const { text, context, scope, preferences } = await understand(asker, question, { isPlain: true })
+    const query: RetrievalQuery = {
+      ...{ text, context, scope, preferences, language, phrases: [], isOpen: false, byMeaning: true },
+      ...{ patienceMs: PATIENCE_MS, by: 'location' },
+    }
+    const joined = await retrieval.find(query, SEEN_HITS)
+    const byWords = await retrieval.find({ ...query, byMeaning: false }, SEEN_HITS)
+    const near = await meaning.near(scope, { text, language, patienceMs: PATIENCE_MS }, NEAR_MOMENTS)
+    const isAnswered = near.compare !== null || near.looks.length > 0
+    const isShown = (hits: { moment: MomentRow }[]) => hits.some((hit) => isSame(hit.moment, moment))
+    return {
+      isFound: isShown(joined.hits),
+      isFoundByWords: isShown(byWords.hits),
+      isFoundByMeaning: isAnswered ? isShown([...(await nearestHits(userId, near.moments)), ...near.looks]) : null,
+    }
+  }
+
+  /** The nearest locations, and no more than are seen. */
+  const nearestHits = async (userId: string, moments: Map<string, number>): Promise<{ moment: MomentRow }[]> => {
+    if (moments.size === 0) return []
+    const rows = new Map((await memory.readMoments(userId, [...moments.keys()])).map((row) => [row.id, row]))
+    const nearest = new Map<string, { moment: MomentRow }>()
+    for (const id of moments.keys()) {
+      const moment = rows.get(id)
+      if (moment && !nearest.has(locationKey(moment))) nearest.set(locationKey(moment), { moment })
+    }
+    return [...nearest.values()].slice(0, SEEN_HITS)
+  }
+
+  const tryPerson = async (userId: string, most: number, done: () => void, signal: AbortSignal) => {
+    const chosen = await store.sample(userId, most * CHOSEN_PER_ASKED)
+    const asked = chosen.flatMap((moment) => {
+      const question = knownQuestionOf(moment.body)
+      return question === null ? [] : [{ moment, question }]
+    })
+    const figures = { asked: 0, found: 0, foundByWords: 0, askedByMeaning: 0, foundByMeaning: 0 }
+    for (const { moment, question } of asked.slice(0, most)) {
+      signal.throwIfAborted()
+      const { isFound, isFoundByWords, isFoundByMeaning } = await tryOne(userId, moment, question)
+      figures.asked++
+      if (isFound) figures.found++
+      if (isFoundByWords) figures.foundByWords++
+      if (isFoundByMeaning !== null) figures.askedByMeaning++
+      if (isFoundByMeaning) figures.foundByMeaning++
+      done()
+    }
+    const isByMeaning = figures.askedByMeaning > 0
+    return isByMeaning ? figures : { ...figures, askedByMeaning: null, foundByMeaning: null }
+  }
+
+  return {
+    /** Tries everybody's memory, as many as one night allows; who was not tried for longest comes first. */
+    async measure(at: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
+      // who has little leaves room for others
+      const people = (await store.people(MOST_ASKED)).sort((one, other) => one.moments - other.moments)
+      progress.total(
+        Math.min(
+          MOST_ASKED,
+          people.reduce((sum, { moments }) => sum + moments, 0),
+        ),
+      )
+      const all: KnownItemsResult = { asked: 0, found: 0 }
+      for (const [index, { userId }] of people.entries()) {
+        signal.throwIfAborted()
+        const most = Math.floor((MOST_ASKED - all.asked) / (people.length - index))
+        const figures: KnownItemFigures = await tryPerson(userId, most, progress.done, signal)
+        await store.keep(userId, at, figures)
+        all.asked += figures.asked
+        all.found += figures.found
+      }
+      return all
+    },
+
+    latest: store.latest,
+  }
+}
+
+/** Whether a hit is where a moment stands, or says the same word for word. */
+function isSame(shown: MomentRow, known: MomentRow): boolean {
+  // pictures of a film that follow one another look alike, and lead to the same location
+  if (known.kind === 'caption' && shown.mediaId === known.mediaId) return true
+  return locationKey(shown) === locationKey(known) || shown.body.startsWith(known.body)
+}

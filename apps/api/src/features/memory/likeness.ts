@@ -1,0 +1,56 @@
+/** How well a word that is spelled nearly as another one stands for it, and one that holds it in its middle. */
+const NEAR_WEIGHT = 0.8
+const INSIDE_WEIGHT = 0.7
+/** Shorter words are like too many others. */
+export const SHORTEST_MISSPELLED = 5
+/** As long as this, two letters may be wrong. */
+const TWO_MISTAKES_FROM = 8
+
+const folded = new Map<string, string>()
+const MOST_FOLDED = 50_000
+
+/** A word without accents. */
+export function fold(word: string): string {
+  let plain = folded.get(word)
+  if (plain === undefined) {
+    plain = word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+    if (folded.size > MOST_FOLDED) folded.clear()
+    folded.set(word, plain)
+  }
+  return plain
+}
+
+/** How much one word is another one that is spelled wrong, or part of a compound; 0 when it is neither. */
+export function likeness(word: string, wanted: string): number {
+  const [one, other] = [fold(word), fold(wanted)]
+  if (one.length > other.length && one.includes(other)) return INSIDE_WEIGHT
+  const mistakes = other.length >= TWO_MISTAKES_FROM ? 2 : 1
+  if (Math.abs(one.length - other.length) > mistakes) return 0
+  const distance = editDistance(one, other, mistakes)
+  return distance > mistakes ? 0 : NEAR_WEIGHT * (1 - (distance - 1) * 0.15)
+}
+
+/** Letters to add, drop, change or swap with a neighbour to make one word of the other; more than `most` is not counted. */
+function editDistance(one: string, other: string, most: number): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      )
+      const isSwapped =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      if (isSwapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
+      current.push(cost)
+    }
+    if (Math.min(...current) > most) return most + 1
+    before = last
+    last = current
+  }
+  return last[other.length] ?? 0
+}

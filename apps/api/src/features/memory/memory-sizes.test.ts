@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createMemorySizes } from './memory-sizes.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function storeOf(moments: number) {
+  const measured: ((moments: number) => void)[] = []
+  const languages: string[] = []
+  return {
+    measured,
+    languages,
+    sizes: () =>
+      new Promise<{ kind: 'text'; language: string; moments: number; averageBytes: number }[]>((resolve) => {
+        measured.push((count) =>
+          resolve(
+            ['english', 'german'].map((language, at) => ({
+              ...{ kind: 'text', language, averageBytes: 100 },
+              moments: at === 0 ? count : Math.floor(moments / 100),
+            })),
+          ),
+        )
+      }),
+    frequentWords: async (_userId: string, language: string) => {
+      languages.push(language)
+      return new Map([['the', 0.9]])
+    },
+  }
+}
+
+test('searches go on with what is known of a large memory while it is measured again', async () => {
+  const store = storeOf(10_000)
+  const sizes = createMemorySizes({ store })
+  const first = sizes.of('ada')
+  store.measured[0]?.(10_000)
+  expect((await first).languages.get('english')).toBe(10_000)
+  vi.setSystemTime(Date.now() + 10 * 60_000)
+  expect((await sizes.of('ada')).languages.get('english')).toBe(10_000)
+  expect((await sizes.of('ada')).languages.get('english')).toBe(10_000)
+  expect(store.measured).toHaveLength(2)
+  store.measured[1]?.(20_000)
+  await vi.waitFor(async () => expect((await sizes.of('ada')).languages.get('english')).toBe(20_000))
+})
+
+test('words are sampled of the languages that make up much of a memory', async () => {
+  const store = storeOf(10_000)
+  const measuring = createMemorySizes({ store }).of('ada')
+  store.measured[0]?.(10_000)
+  expect((await measuring).frequent).toEqual(new Map([['the', 0.9]]))
+  expect(store.languages).toEqual(['english'])
+})

@@ -1,0 +1,47 @@
+import type { Surroundings } from './item-moments.store.ts'
+import type { ResultRow } from './memory.store.ts'
+import type { SearchHit } from './ranking.ts'
+
+const LONGEST_CHARACTERS = 2000
+const LONGEST_TITLE_CHARACTERS = 100
+/** Where a sentence ends. */
+const SENTENCE_END = /(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
+
+/**
+ * A moment so that it can be understood alone: the title of its page, the sentence before it, itself, and the sentence
+ * after it. A name or a picture alone answers nothing: what is known of it does.
+ */
+export function passageText(
+  { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
+  row: Pick<ResultRow, 'caption' | 'extractedText'>,
+  around: Surroundings | undefined,
+): string {
+  const isText = matched !== 'looks' && (moment.kind === 'text' || moment.kind === 'speech')
+  const parts = isText
+    ? [
+        titleIn(around?.beginning ?? null),
+        sentencesOf(around?.before).at(-1),
+        moment.body,
+        sentencesOf(around?.after)[0],
+      ]
+    : [row.caption, row.extractedText, moment.body]
+  const told = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
+  // what begins a page is its own title
+  const unlike = told.filter(
+    (part, at) => told.indexOf(part) === at && (part === moment.body || !moment.body.includes(part)),
+  )
+  return unlike.join('\n').trim().slice(0, LONGEST_CHARACTERS).toWellFormed()
+}
+
+/** The first line of a page when it is short enough to be its title. */
+function titleIn(beginning: string | null): string | null {
+  const line = beginning?.trim().split('\n')[0]?.trim() ?? ''
+  return line !== '' && line.length <= LONGEST_TITLE_CHARACTERS ? line : null
+}
+
+function sentencesOf(text: string | null | undefined): string[] {
+  return (text ?? '')
+    .split(SENTENCE_END)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+}

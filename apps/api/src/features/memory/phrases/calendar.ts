@@ -1,0 +1,187 @@
+import type { DateTime } from 'luxon'
+
+/** From its first moment until before the second. */
+export interface Span {
+  from: DateTime
+  to: DateTime
+}
+
+export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year'
+export type Season = 'spring' | 'summer' | 'autumn' | 'winter'
+export type Holiday =
+  | 'christmas'
+  | 'newYearsEve'
+  | 'newYear'
+  | 'epiphany'
+  | 'valentine'
+  | 'easter'
+  | 'holyWeek'
+  | 'pentecost'
+  | 'halloween'
+  | 'allSaints'
+  | 'thanksgiving'
+  | 'turnOfYear'
+  | 'carnival'
+  | 'ascension'
+  | 'advent'
+  | 'saintNicholas'
+  | 'fourthOfJuly'
+  | 'firstSundayOfMay'
+  | 'secondSundayOfMay'
+  | 'lastSundayOfMay'
+  | 'thirdSundayOfJune'
+
+/** Something in the calendar that comes again: months and weekdays are counted from 1, weekdays from Monday. */
+export type Named =
+  | { kind: 'month'; month: number }
+  | { kind: 'season'; season: Season }
+  | { kind: 'holiday'; holiday: Holiday }
+  | { kind: 'weekday'; weekday: number }
+  | { kind: 'weekend' }
+
+/** The day, week, month or year that holds a day. Weeks begin on Monday; an hour is too short to look for. */
+export function unitAround(day: DateTime, unit: Unit): Span {
+  const whole = unit === 'hour' ? 'day' : unit
+  const from = day.startOf(whole)
+  return { from, to: from.plus({ [`${whole}s`]: 1 }) }
+}
+
+export function unitsBefore(day: DateTime, count: number, unit: Unit): DateTime {
+  return day.minus({ [`${unit}s`]: count })
+}
+
+/** The latest that has begun by a day: what somebody means who speaks of "May" or "Tuesday" and of what is past. */
+export function latest(named: Named, today: DateTime): Span {
+  return newestWhere(named, today, ({ from }) => from <= today)
+}
+
+/** The latest that is over by a day. */
+export function lastOver(named: Named, today: DateTime): Span {
+  return newestWhere(named, today, ({ to }) => to <= today)
+}
+
+/** The one that was over so many times ago: the first is the last. */
+export function overAgo(named: Named, count: number, today: DateTime): Span {
+  let span = lastOver(named, today)
+  for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)
+  return span
+}
+
+/** What somebody means who says "around": a time with what is just before and after it. */
+export function around(named: Named, { from, to }: Span): Span {
+  const days = daysAround[named.kind]
+  return { from: from.minus({ days }), to: to.plus({ days }) }
+}
+
+const daysAround: Record<Named['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
+
+/** The one of a year; a winter begins in it. A day of the week has none. */
+export function ofYear(named: Named, year: number, today: DateTime): Span | null {
+  const begin = today.set({ year, month: 1, day: 1 }).startOf('day')
+  switch (named.kind) {
+    case 'month': {
+      const from = begin.set({ month: named.month })
+      return { from, to: from.plus({ months: 1 }) }
+    }
+    case 'season': {
+      const from = begin.set({ month: firstMonthOf(named.season, begin) })
+      return { from, to: from.plus({ months: 3 }) }
+    }
+    case 'holiday':
+      return holidaySpans[named.holiday](begin)
+    default:
+      return null
+  }
+}
+
+function newestWhere(named: Named, today: DateTime, isRight: (span: Span) => boolean): Span {
+  if (named.kind === 'weekday') {
+    // today is called "today"
+    const back = (today.weekday - named.weekday + 7) % 7 || 7
+    return unitAround(today.minus({ days: back }), 'day')
+  }
+  if (named.kind === 'weekend') {
+    const saturday = today.startOf('week').plus({ days: 5 })
+    const spans = [0, 1, 2]
+      .map((weeks) => saturday.minus({ weeks }))
+      .map((from) => ({ from, to: from.plus({ days: 2 }) }))
+    return spans.find(isRight) ?? { from: saturday, to: saturday.plus({ days: 2 }) }
+  }
+  for (let year = today.year; ; year--) {
+    const span = ofYear(named, year, today)
+    if (span === null || isRight(span)) return span ?? unitAround(today, 'day')
+  }
+}
+
+const northernFirstMonths: Record<Season, number> = { spring: 3, summer: 6, autumn: 9, winter: 12 }
+
+/**
+ * Seasons are those of meteorologists, whole months. The northern hemisphere is assumed, except in time zones that put
+ * their clocks forward for January: those are in the south. Where clocks are never changed the hemisphere is not known.
+ */
+function firstMonthOf(season: Season, year: DateTime): number {
+  const isSouthern = year.set({ month: 1, day: 15 }).offset > year.set({ month: 7, day: 15 }).offset
+  const month = northernFirstMonths[season]
+  return isSouthern ? ((month + 5) % 12) + 1 : month
+}
+
+const days = (year: DateTime, month: number, day: number, count: number): Span => {
+  const from = year.set({ month, day })
+  return { from, to: from.plus({ days: count }) }
+}
+
+/** The nth Sunday of a month; the last one for 5. */
+const sunday = (year: DateTime, month: number, nth: number): Span => {
+  const first = year.set({ month, day: 1 })
+  const sundays = [0, 1, 2, 3, 4].map((week) => first.plus({ days: 7 - first.weekday + 7 * week }))
+  const from = sundays.filter((day) => day.month === month)[nth - 1] ?? sundays.findLast((day) => day.month === month)
+  return { from: from ?? first, to: (from ?? first).plus({ days: 1 }) }
+}
+
+const aroundEaster = (year: DateTime, first: number, count: number): Span => {
+  const from = easterSunday(year).plus({ days: first })
+  return { from, to: from.plus({ days: count }) }
+}
+
+const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
+  christmas: (year) => days(year, 12, 24, 3),
+  // with the night
+  newYearsEve: (year) => days(year, 12, 31, 2),
+  newYear: (year) => days(year, 1, 1, 1),
+  epiphany: (year) => days(year, 1, 6, 1),
+  valentine: (year) => days(year, 2, 14, 1),
+  easter: (year) => aroundEaster(year, -2, 4),
+  holyWeek: (year) => aroundEaster(year, -7, 8),
+  pentecost: (year) => aroundEaster(year, 48, 3),
+  halloween: (year) => days(year, 10, 31, 1),
+  allSaints: (year) => days(year, 11, 1, 1),
+  turnOfYear: (year) => days(year, 12, 24, 9),
+  carnival: (year) => aroundEaster(year, -52, 7),
+  ascension: (year) => aroundEaster(year, 39, 1),
+  // from the fourth Sunday before Christmas until Christmas Eve
+  advent: (year) => {
+    const christmas = year.set({ month: 12, day: 25 })
+    return { from: christmas.minus({ days: christmas.weekday + 21 }), to: christmas.minus({ days: 1 }) }
+  },
+  saintNicholas: (year) => days(year, 12, 6, 1),
+  fourthOfJuly: (year) => days(year, 7, 4, 1),
+  firstSundayOfMay: (year) => sunday(year, 5, 1),
+  secondSundayOfMay: (year) => sunday(year, 5, 2),
+  lastSundayOfMay: (year) => sunday(year, 5, 5),
+  thirdSundayOfJune: (year) => sunday(year, 6, 3),
+  thanksgiving: (year) => days(year, 11, 22 + ((11 - year.set({ month: 11, day: 1 }).weekday) % 7), 1),
+}
+
+/** The algorithm that New Scientist published in 1961. */
+function easterSunday(begin: DateTime): DateTime {
+  const { year } = begin
+  const a = year % 19
+  const century = Math.floor(year / 100)
+  const rest = year % 100
+  const g = Math.floor((8 * century + 13) / 25)
+  const h = (19 * a + century - Math.floor(century / 4) - g + 15) % 30
+  const l = (32 + 2 * (century % 4) + 2 * Math.floor(rest / 4) - h - (rest % 4)) % 7
+  const m = Math.floor((a + 11 * h + 19 * l) / 433)
+  const month = Math.floor((h + l - 7 * m + 90) / 25)
+  return begin.set({ month, day: (h + l - 7 * m + 33 * month + 19) % 32 })
+}

@@ -1,0 +1,31 @@
+const compiled = new Map<string, RegExp>()
+
+/** A pattern that has to match a whole text. */
+export function whole(source: string): RegExp {
+  const known = compiled.get(source)
+  if (known) return known
+  const pattern = new RegExp(`^(?:${relaxed(source)})$`, 'iu')
+  compiled.set(source, pattern)
+  return pattern
+}
+
+/** A pattern of whole words that has to match where it is put. */
+export function sticky(source: string): RegExp {
+  return new RegExp(`(?:${relaxed(source)})(?![\\p{L}\\p{N}])`, 'iuy')
+}
+
+const accents: Record<string, string> = { ä: '(?:ä|ae|a)', ö: '(?:ö|oe|o)', ü: '(?:ü|ue|u)' }
+
+/** With any space, either apostrophe, and accents that may be missing. */
+export function relaxed(source: string): string {
+  return source
+    .replace(/ /g, '\\s+')
+    .replace(/['’]/g, "['’]")
+    .replace(/[äöü]/g, (letter) => accents[letter] ?? letter)
+    .replace(/[áàâéèêëíîïóôúûñç]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`)
+}
+
+/** The place of what a text is among these; -1 for none of them. */
+export function indexOf(sources: readonly string[], text = ''): number {
+  return sources.findIndex((source) => whole(source).test(text))
+}

@@ -1,0 +1,50 @@
+import type { DateTime } from 'luxon'
+import type { Span, Unit } from './calendar.ts'
+import type { TimeWords } from './time-words.ts'
+
+export type Part = keyof TimeWords['parts']
+
+/** A part of a month or year: its first, its middle and its last third. */
+const thirds = { begin: [0, 1], middle: [1, 2], end: [2, 3] } as const
+const SATURDAY = 6
+
+/** A third of a month or year, by the length of the others. */
+export function thirdOf({ from, to }: Span, part: Part, length: number, unit: 'days' | 'months'): Span {
+  const [first, second] = thirds[part]
+  return { from: from.plus({ [unit]: first * length }), to: second === 3 ? to : from.plus({ [unit]: second * length }) }
+}
+
+/** A week, half or weekend of a month, or one of its weekdays (1 for Monday); places are counted from 0, 4 is the last. */
+export function pieceOfMonth(
+  { from, to }: Span,
+  place: number,
+  piece: keyof TimeWords['pieces'] | number,
+): Span | null {
+  const isLast = place === 4
+  if (piece === 'quarter') return null
+  if (piece === 'week') {
+    const begin = isLast ? to.minus({ days: 7 }) : from.plus({ days: 7 * place })
+    return { from: begin, to: begin.plus({ days: 7 }) }
+  }
+  if (piece === 'half') {
+    const middle = from.plus({ days: 15 })
+    return place === 0 ? { from, to: middle } : { from: middle, to }
+  }
+  const weekday = piece === 'weekend' ? SATURDAY : piece
+  const first = from.plus({ days: (weekday - from.weekday + 7) % 7 })
+  const all = [0, 1, 2, 3, 4].map((weeks) => first.plus({ weeks })).filter((day) => day < to)
+  const begin = isLast ? all.at(-1) : all[place]
+  return begin === undefined ? null : { from: begin, to: begin.plus({ days: piece === 'weekend' ? 2 : 1 }) }
+}
+
+/** The beginning, middle or end of a week, month or year; null of what is too short for that. */
+export function partOfUnit(span: Span, unit: Unit, part: Part): Span | null {
+  if (unit === 'year') return thirdOf(span, part, 4, 'months')
+  if (unit === 'month') return thirdOf(span, part, 10, 'days')
+  return unit === 'week' ? thirdOf(span, part, 2, 'days') : null
+}
+
+/** A year that is said by its last two figures: the latest that is not to come. */
+export function centuryOf(short: number, today: DateTime): number {
+  return 2000 + short <= today.year ? 2000 + short : 1900 + short
+}

@@ -1,0 +1,87 @@
+import type { Holiday, Season, Unit } from './calendar.ts'
+
+export type PhraseLanguage = 'en' | 'es' | 'fr' | 'de'
+
+/** What a phrase means; the names in braces are read as `pointReaders` of times.ts say. */
+export type PointMeaning =
+  | 'today'
+  | 'yesterday'
+  | 'dayBeforeYesterday'
+  | 'lastNight'
+  | 'thisUnit'
+  | 'lastUnit'
+  | 'unitBeforeLast'
+  | 'pastUnits'
+  | 'unitsAgo'
+  | 'fewUnitsAgo'
+  | 'recently'
+  | 'lastNamed'
+  | 'thisNamed'
+  | 'namedOfYear'
+  | 'named'
+  | 'partOfMonth'
+  | 'partOfYear'
+  | 'date'
+  | 'numericDate'
+  | 'year'
+  | 'decade'
+  | 'thisYear'
+  | 'timeLastYear'
+  | 'turnOfYear'
+  | 'namedAgo'
+  | 'namedBeforeLast'
+  | 'aroundNamed'
+  | 'pieceOfMonth'
+  | 'pieceOfYear'
+  | 'partOfThisUnit'
+  | 'partOfLastUnit'
+
+/**
+ * How a language speaks of times. Every text is the source of a regular expression in which a space is any space, an
+ * apostrophe is either apostrophe, an accent may be missing, and a name in braces stands for what this list names.
+ */
+export interface TimeWords {
+  /** January first. */
+  months: readonly string[]
+  /** Beside a day or a year only. */
+  shortMonths: readonly string[]
+  /** Monday first. */
+  weekdays: readonly string[]
+  seasons: Readonly<Record<Season, string>>
+  holidays: Readonly<Partial<Record<Holiday, string>>>
+  weekend: string
+  units: Readonly<Record<Unit, string>>
+  /** One first. */
+  numbers: readonly string[]
+  /** Parts of a month or year. */
+  parts: Readonly<Record<'begin' | 'middle' | 'end', string>>
+  /** First to fourth, and last. */
+  ranks: readonly [string, string, string, string, string]
+  /** Pieces of a month, beside its weekdays, and of a year. */
+  pieces: Readonly<Record<'week' | 'weekend' | 'half' | 'quarter', string>>
+  /** The twenties first, until the nineties. */
+  decades: readonly string[]
+  /** After a day of a month. */
+  ordinal: string
+  /** The first day, in a word. */
+  first: string
+  points: Readonly<Partial<Record<PointMeaning, readonly string[]>>>
+  /** Words in front that belong to any time. */
+  within: string
+  /** Words without which a bare name says no time: "in May", but not "may". */
+  needed: Readonly<Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade', string>>
+  since: string
+  after: string
+  before: string
+  until: string
+  between: readonly (readonly [open: string, middle: string])[]
+  /** Names that say a time without any other word at the end of the text, but for those that also are other words. */
+  atEnd: readonly ('weekday' | 'month')[]
+  neverAtEnd?: RegExp
+  /** What may stand after a name without making it the name of something else: "on Sunday at noon", "the Sunday paper". */
+  mayFollow?: { names: RegExp; after: string }
+  /** What may begin the name of somebody, where another name follows: "from April Smith". */
+  givenNames: RegExp
+  /** What makes a bare name that of something else where it stands right before or after it: "Black Friday". */
+  never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
+}

@@ -1,0 +1,400 @@
+import { DateTime } from 'luxon'
+import {
+  around,
+  type Holiday,
+  lastOver,
+  latest,
+  type Named,
+  ofYear,
+  overAgo,
+  type Season,
+  type Span,
+  type Unit,
+  unitAround,
+  unitsBefore,
+} from './calendar.ts'
+import { indexOf, relaxed, sticky, whole } from './patterns.ts'
+import { centuryOf, type Part, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
+import type { PhraseLanguage, PointMeaning, TimeWords } from './time-words.ts'
+import { englishTimes } from './words/english.ts'
+import { frenchTimes } from './words/french.ts'
+import { germanTimes } from './words/german.ts'
+import { spanishTimes } from './words/spanish.ts'
+
+/** A time that a text speaks of, open where a side is null. */
+export interface TimePhrase {
+  /** Where it stands in the text: from the first character until before the second. */
+  begin: number
+  end: number
+  from: DateTime | null
+  to: DateTime | null
+}
+
+/** What a pattern found, and how to read it from another day than today. */
+interface Point {
+  end: number
+  /** A bare name, which says a time beside certain words alone. */
+  bare: keyof TimeWords['needed'] | null
+  isNamed: boolean
+  hasYear: boolean
+  spanFrom(today: DateTime): Span | null
+}
+
+const EARLIEST_YEAR = 1900
+/** "A few" of them ago are between two and five. */
+const FEW = { least: 2, most: 5 }
+const RECENT_DAYS = 30
+const WEEKS_AROUND = 2
+const EVENING_HOUR = 17
+const MORNING_HOUR = 6
+const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
+const NUMERIC_DATE = '(?<dayNumber>\\d{1,2})[./](?<monthNumber>\\d{1,2})[./](?<year>(?:19|20)\\d\\d)'
+
+type Found = Record<string, string | undefined>
+
+/** How the phrases of one language are read. */
+function createGrammar(words: TimeWords) {
+  const names = namesOf(words)
+  const placeholders: Record<string, string> = {
+    n: `(?<n>\\d{1,2}|${words.numbers.join('|')})`,
+    day: `(?:(?<day>\\d{1,2})${words.ordinal}|${words.first})`,
+    unit: `(?<unit>${Object.values(words.units).join('|')})`,
+    month: `(?<named>${words.months.join('|')})`,
+    shortMonth: `(?<named>${[...words.months, ...words.shortMonths].join('|')})`,
+    weekday: `(?:${words.weekdays.join('|')})`,
+    named: `(?<named>${names.map(([source]) => source).join('|')})`,
+    part: `(?<part>${Object.values(words.parts).join('|')})`,
+    rank: `(?<rank>${words.ranks.join('|')})`,
+    piece: `(?<piece>${[...Object.values(words.pieces), ...words.weekdays].join('|')})`,
+    quarter: '(?<quarter>[1-4])',
+    decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
+    // "winter 2019/20" begins in 2019
+    span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
+    // temperatures and prices seldom are so high
+    shortYear: '(?<shortYear>[6-9]\\d)',
+    year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
+    decade: '(?<decade>[2-9]0)',
+  }
+  const compile = (template: string) =>
+    sticky(template.replace(/\{(\w+)\}/g, (_all, name: string) => placeholders[name] ?? name))
+  const points = Object.entries(words.points).flatMap(([meaning, templates]) =>
+    templates.map((template) => ({ meaning: meaning as PointMeaning, pattern: compile(template) })),
+  )
+  points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
+  points.push({ meaning: 'date', pattern: sticky(NUMERIC_DATE) })
+
+  const readNamed = (text: string | undefined): Named | null =>
+    names.find(([source]) => whole(source).test(text ?? ''))?.[1] ?? monthOf(words.shortMonths, text)
+  const readNumber = (text = ''): number =>
+    /^\d+$/.test(text) ? Number(text) : words.numbers.findIndex((source) => whole(source).test(text)) + 1
+  const readUnit = (text = ''): Unit =>
+    (Object.keys(words.units) as Unit[]).find((unit) => whole(words.units[unit]).test(text)) ?? 'day'
+  const readPiece = (text = ''): keyof TimeWords['pieces'] =>
+    (['week', 'weekend', 'half', 'quarter'] as const).find((piece) => whole(words.pieces[piece]).test(text)) ?? 'week'
+  const readPart = (text = ''): Part =>
+    (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
+
+  const readYear = (found: Found, today: DateTime): number | null => {
+    if (found.yearBefore !== undefined) return today.year - 1
+    if (found.thisYear !== undefined) return today.year
+    const short = found.shortYear === undefined ? 0 : centuryOf(Number(found.shortYear), today)
+    const year = Number(found.year ?? found.isoYear ?? short)
+    return year >= EARLIEST_YEAR && year <= today.year ? year : null
+  }
+
+  const readers: Record<PointMeaning, (found: Found, today: DateTime) => Span | null> = {
+    today: (_found, today) => unitAround(today, 'day'),
+    yesterday: (_found, today) => unitAround(today.minus({ days: 1 }), 'day'),
+    dayBeforeYesterday: (_found, today) => unitAround(today.minus({ days: 2 }), 'day'),
+    lastNight: (_found, today) => ({
+      from: today.startOf('day').minus({ days: 1 }).set({ hour: EVENING_HOUR }),
+      to: today.startOf('day').set({ hour: MORNING_HOUR }),
+    }),
+    thisUnit: ({ unit }, today) => unitAround(today, readUnit(unit)),
+    lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
+    unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
+    pastUnits: ({ n, unit }, today) => ({
+      from: unitsBefore(today.startOf('day'), n === undefined ? FEW.most : readNumber(n), readUnit(unit)),
+      to: today.startOf('day').plus({ days: 1 }),
+    }),
+    unitsAgo: ({ n, unit, half, fortnight }, today) => {
+      if (half !== undefined) return unitAround(unitsBefore(today, 6, 'month'), 'month')
+      if (fortnight !== undefined) return unitAround(unitsBefore(today, 2, 'week'), 'week')
+      return unitAround(unitsBefore(today, readNumber(n), readUnit(unit)), readUnit(unit))
+    },
+    fewUnitsAgo: ({ unit }, today) => ({
+      from: unitAround(unitsBefore(today, FEW.most, readUnit(unit)), readUnit(unit)).from,
+      to: unitAround(unitsBefore(today, FEW.least, readUnit(unit)), readUnit(unit)).to,
+    }),
+    recently: (_found, today) => ({
+      from: today.startOf('day').minus({ days: RECENT_DAYS }),
+      to: today.plus({ days: 1 }),
+    }),
+    lastNamed: ({ named }, today) => withNamed(readNamed(named), (one) => lastOver(one, today)),
+    thisNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
+    named: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
+    namedOfYear: (found, today) => {
+      const year = readYear(found, today)
+      return year === null ? null : withNamed(readNamed(found.named), (one) => ofYear(one, year, today))
+    },
+    partOfMonth: (found, today) => {
+      const year = readYear(found, today)
+      const month = withNamed(readNamed(found.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      return month && thirdOf(month, readPart(found.part), 10, 'days')
+    },
+    partOfYear: (found, today) => {
+      const year = readYear(found, today)
+      const span = year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
+      return span && thirdOf(span, readPart(found.part), 4, 'months')
+    },
+    date: (found, today) => readDate(found, today, readNamed(found.named), readYear(found, today)),
+    thisYear: (_found, today) => unitAround(today, 'year'),
+    timeLastYear: (_found, today) => {
+      const day = today.startOf('day').minus({ years: 1 })
+      return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
+    },
+    turnOfYear: (_found, today) => latest({ kind: 'holiday', holiday: 'turnOfYear' }, today),
+    namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
+    namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
+    aroundNamed: ({ named }, today) => withNamed(readNamed(named), (one) => around(one, latest(one, today))),
+    pieceOfMonth: (found, today) => {
+      const year = readYear(found, today)
+      const month = withNamed(readNamed(found.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      const weekday = indexOf(words.weekdays, found.piece) + 1
+      return month && pieceOfMonth(month, indexOf(words.ranks, found.rank), weekday || readPiece(found.piece))
+    },
+    pieceOfYear: (found, today) => {
+      const year = readYear(found, today)
+      const piece = found.quarter === undefined ? readPiece(found.piece) : 'quarter'
+      if (year === null || (piece !== 'quarter' && piece !== 'half')) return null
+      const count = piece === 'quarter' ? 4 : 2
+      const rank = found.quarter === undefined ? indexOf(words.ranks, found.rank) : Number(found.quarter) - 1
+      const at = Math.min(rank, count - 1)
+      const from = today.set({ year, month: 1 + (at * 12) / count, day: 1 }).startOf('day')
+      return from > today ? null : { from, to: from.plus({ months: 12 / count }) }
+    },
+    partOfThisUnit: ({ unit, part }, today) =>
+      partOfUnit(unitAround(today, readUnit(unit)), readUnit(unit), readPart(part)),
+    partOfLastUnit: ({ unit, part }, today) =>
+      partOfUnit(unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)), readUnit(unit), readPart(part)),
+    numericDate: (found, today) => readDate(found, today, null, readYear(found, today)),
+    year: (found, today) => {
+      const year = readYear(found, today)
+      return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
+    },
+    decade: ({ decade, decadeWord }, today) => {
+      const year = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
+      const from = today
+        .set({ year: year + (year + 2000 <= today.year ? 2000 : 1900), month: 1, day: 1 })
+        .startOf('day')
+      return { from, to: from.plus({ years: 10 }) }
+    },
+  }
+
+  const pointAt = (text: string, at: number): Point | null => {
+    let best: Point | null = null
+    for (const { meaning, pattern } of points) {
+      pattern.lastIndex = at
+      const match = pattern.exec(text)
+      if (match === null) continue
+      const end = at + match[0].length
+      if (best !== null && end <= best.end) continue
+      const found: Found = match.groups ?? {}
+      best = {
+        end,
+        bare: bareKind(meaning, readNamed(found.named)),
+        isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
+        hasYear: (found.year ?? found.isoYear ?? found.shortYear ?? found.yearBefore ?? found.thisYear) !== undefined,
+        spanFrom: (today) => readers[meaning](found, today),
+      }
+    }
+    return best
+  }
+  return { words, pointAt }
+}
+
+function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
+  if (meaning === 'named') return named?.kind ?? null
+  return meaning === 'year' || meaning === 'decade' ? meaning : null
+}
+
+function namesOf(words: TimeWords): [source: string, named: Named][] {
+  return [
+    ...words.months.map((source, at): [string, Named] => [source, { kind: 'month', month: at + 1 }]),
+    ...words.weekdays.map((source, at): [string, Named] => [source, { kind: 'weekday', weekday: at + 1 }]),
+    ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
+      source,
+      { kind: 'season', season },
+    ]),
+    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
+      source,
+      { kind: 'holiday', holiday },
+    ]),
+    [words.weekend, { kind: 'weekend' }],
+  ]
+}
+
+/** "Last year" or "this year", as the language says it of a unit. */
+function yearWords(words: TimeWords, meaning: 'lastUnit' | 'thisUnit'): string {
+  return (words.points[meaning] ?? [])
+    .map((template) => template.replace('{unit}', `(?:${words.units.year})`))
+    .join('|')
+}
+
+function monthOf(sources: readonly string[], text = ''): Named | null {
+  const at = sources.findIndex((source) => whole(source).test(text))
+  return at < 0 ? null : { kind: 'month', month: at + 1 }
+}
+
+function withNamed(named: Named | null, read: (named: Named) => Span | null): Span | null {
+  return named && read(named)
+}
+
+/** A day, in the year that is said or the one in which it was last. */
+function readDate(found: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
+  const saidYear = found.year ?? found.isoYear ?? found.shortYear ?? found.yearBefore ?? found.thisYear
+  if (saidYear !== undefined && year === null) return null
+  const month = named?.kind === 'month' ? named.month : Number(found.isoMonth ?? found.monthNumber)
+  const day = Number(found.day ?? found.isoDay ?? found.dayNumber ?? 1)
+  const { zone } = today
+  let from = DateTime.fromObject({ year: year ?? today.year, month, day }, { zone })
+  if (saidYear === undefined && from > today) from = from.minus({ years: 1 })
+  if (!from.isValid) return null
+  const isMonth = found.isoMonth !== undefined && found.isoDay === undefined
+  return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
+}
+
+const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
+  en: englishTimes,
+  es: spanishTimes,
+  fr: frenchTimes,
+  de: germanTimes,
+}
+
+const grammars = Object.entries(timeWords).map(([language, words]) => {
+  const { pointAt } = createGrammar(words)
+  const { needed } = words
+  const joined = (source: string) => new RegExp(`(?:${relaxed(source)})(?:\\s+|(?<=['’-]))`, 'iuy')
+  return {
+    language: language as PhraseLanguage,
+    words,
+    pointAt,
+    within: joined(words.within),
+    needed: Object.fromEntries(Object.entries(needed).map(([kind, source]) => [kind, joined(source)])) as Record<
+      keyof typeof needed,
+      RegExp
+    >,
+    bounds: (['since', 'after', 'before', 'until'] as const).map((bound) => ({ bound, pattern: joined(words[bound]) })),
+    between: words.between.map(([open, middle]) => ({ open: joined(open), middle: joined(` ${middle}`) })),
+  }
+})
+type Grammar = (typeof grammars)[number]
+
+/** The times that a text speaks of, in the order of the text, none over another. */
+export function readTimes(text: string, today: DateTime, language: PhraseLanguage | null): TimePhrase[] {
+  const found: TimePhrase[] = []
+  const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu
+  for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
+    const phrases = grammars.flatMap((grammar) => timeAt(text, start.index, today, grammar, language) ?? [])
+    const longest = phrases.sort((one, other) => other.end - one.end)[0]
+    if (longest === undefined) continue
+    found.push(longest)
+    starts.lastIndex = longest.end
+  }
+  return found
+}
+
+function timeAt(
+  text: string,
+  begin: number,
+  today: DateTime,
+  grammar: Grammar,
+  language: PhraseLanguage | null,
+): TimePhrase | null {
+  // "antes de ayer" is a day, and not what was before yesterday
+  const [phrase] = [pointPhraseAt, rangeAt, boundAt]
+    .flatMap((read) => read(text, begin, today, grammar) ?? [])
+    .sort((one, other) => other.end - one.end)
+  if (phrase === undefined) return null
+  const said = text.slice(begin, phrase.end)
+  // "hier" is "yesterday" in French and "here" in German
+  if (grammar.language === 'fr' && /^hier$/iu.test(said) && language !== 'fr') return null
+  return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
+}
+
+type Placed = Omit<TimePhrase, 'begin'>
+
+function rangeAt(text: string, begin: number, today: DateTime, { between, pointAt }: Grammar): Placed | null {
+  for (const { open, middle } of between) {
+    const first = after(open, text, begin, (at) => pointAt(text, at))
+    if (first === null) continue
+    const second = after(middle, text, first.end, (at) => pointAt(text, at))
+    if (second === null) continue
+    const opening = first.spanFrom(today)
+    // "between March 2025 and May": the May that comes after it
+    const isAfterFirst = first.hasYear && !second.hasYear && opening !== null
+    const to = second.spanFrom(isAfterFirst ? opening.from.plus({ years: 1 }).minus({ days: 1 }) : today)
+    // "between November and March": the November before that March
+    const from = to && (first.hasYear ? opening : first.spanFrom(DateTime.min(today, to.from)))
+    if (from && to && from.from < to.to) return { end: second.end, from: from.from, to: to.to }
+  }
+  return null
+}
+
+function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar): Placed | null {
+  for (const { bound, pattern } of grammar.bounds) {
+    const point = after(pattern, text, begin, (at) => grammar.pointAt(text, at))
+    const span = point?.spanFrom(today)
+    if (!point || !span || !isName(text, begin, point, grammar)) continue
+    if (bound === 'since') return { end: point.end, from: span.from, to: null }
+    if (bound === 'after') return { end: point.end, from: span.to, to: null }
+    return { end: point.end, from: null, to: bound === 'before' ? span.from : span.to }
+  }
+  return null
+}
+
+function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Grammar): Placed | null {
+  const alone = grammar.pointAt(text, begin)
+  const read = (point: Point | null): Placed | null => {
+    const span = point?.spanFrom(today)
+    return point && span && isName(text, begin, point, grammar) ? { end: point.end, ...span } : null
+  }
+  if (alone !== null) {
+    // "31 February" is no day, and no month either
+    const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
+    const { atEnd, neverAtEnd } = grammar.words
+    const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(text.slice(begin, alone.end))
+    const mayStand = alone.bare === null || (isLast && mayEnd)
+    const phrase = mayStand ? read(alone) : null
+    if (phrase !== null) return phrase
+  }
+  const inside = after(grammar.within, text, begin, (at) => grammar.pointAt(text, at))
+  if (inside !== null && inside.bare === null) return read(inside)
+  for (const [kind, pattern] of Object.entries(grammar.needed)) {
+    const point = after(pattern, text, begin, (at) => grammar.pointAt(text, at))
+    if (point?.bare === kind) return read(point)
+  }
+  return null
+}
+
+const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
+
+/** Whether what is named is a time, and no newspaper of that day. */
+function isName(text: string, begin: number, { end, bare, isNamed }: Point, { words }: Grammar): boolean {
+  const rest = text.slice(end)
+  const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
+  if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
+  if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
+  if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true
+  return new RegExp(
+    `^(?:['’]s)?(?:\\s*$|\\s*[^\\p{L}\\p{N}\\s]|\\s+(?:${words.mayFollow.after})(?!\\p{L}))`,
+    'iu',
+  ).test(rest)
+}
+
+/** What is read right after a pattern that has to match where it is put. */
+function after(pattern: RegExp, text: string, begin: number, read: (at: number) => Point | null): Point | null {
+  pattern.lastIndex = begin
+  const match = pattern.exec(text)
+  return match === null ? null : read(begin + match[0].length)
+}

@@ -1,0 +1,131 @@
+import type { TimeWords } from '../time-words.ts'
+
+const englishFunctionWords =
+  'a|an|the|my|our|his|her|their|your|its|i|we|you|he|she|it|they|who|whom|what|when|where|which|why|how|that|this|and|or|but|with|without|in|on|at|from|to|for|by|about|near|under|over|into|out|up|down|is|are|was|were|has|have|had|do|did|does|can|could|would|will|so|because|while|as|if|then|there|here|showing|taken|made|recorded|filmed|shot|uploaded|sent|said|came|went|saw|got|bought|took|again|only|between|before|after|morning|afternoon|evening|night'
+
+/** How English speaks of times. */
+export const englishTimes: TimeWords = {
+  months: 'january february march april may june july august september october november december'.split(' '),
+  shortMonths: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sept?', 'oct', 'nov', 'dec'],
+  weekdays: 'monday tuesday wednesday thursday friday saturday sunday'
+    .split(' ')
+    .map((day) => `${day}(?: (?:morning|afternoon|evening|night))?`),
+  seasons: {
+    spring: 'spring',
+    summer: 'summer(?: holidays?| vacation| break)?',
+    autumn: 'autumn|fall',
+    winter: 'winter',
+  },
+  holidays: {
+    christmas: 'christmas(?: time| eve| day)?|xmas',
+    newYearsEve: "new year'?s eve",
+    newYear: "new year(?:'?s(?: day)?)?",
+    epiphany: 'epiphany',
+    valentine: "valentine'?s day",
+    easter: 'easter(?: holidays?| break| sunday| monday| weekend)?',
+    pentecost: 'pentecost|whitsun',
+    halloween: 'halloween',
+    advent: 'advent',
+    carnival: 'carnival',
+    saintNicholas: "(?:st\\.?|saint) nicholas(?:'s?)? day",
+    fourthOfJuly: '(?:the )?fourth of july|independence day',
+    secondSundayOfMay: "mother'?s'? day",
+    thirdSundayOfJune: "father'?s'? day",
+
+    thanksgiving: 'thanksgiving',
+  },
+  weekend: 'weekend',
+  units: { hour: 'hours?', day: 'days?', week: 'weeks?', month: 'months?', year: 'years?' },
+  numbers:
+    'an?|one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+      ' ',
+    ),
+  ranks: ['first', 'second', 'third', 'fourth', 'last|final'],
+  pieces: { week: 'week', weekend: 'weekend', half: 'half', quarter: 'quarter' },
+  decades: 'twenties thirties forties fifties sixties seventies eighties nineties'.split(' '),
+  parts: {
+    begin: 'early(?: in)?|(?:the )?(?:beginning|start|first days) of',
+    middle: 'mid-?|(?:the )?middle of',
+    end: 'late(?: in)?|(?:the )?(?:end|last days) of',
+  },
+  ordinal: '(?:st|nd|rd|th)?',
+  first: 'first',
+  points: {
+    today: ['(?<!usa )today', 'this (?:morning|afternoon|evening)', 'tonight', 'earlier today'],
+    yesterday: ['yesterday(?: (?:morning|afternoon|evening))?'],
+    dayBeforeYesterday: ['(?:the )?day before yesterday'],
+    lastNight: ['last night', 'yesterday night'],
+    partOfThisUnit: ['{part} (?:the|this) {unit}'],
+    partOfLastUnit: ['{part} (?:the )?(?:last|previous) {unit}'],
+    timeLastYear: ['(?:around |about )?this time last year'],
+    turnOfYear: [
+      '(?:over|during|around|in) the (?:christmas |festive |winter )?(?:holidays|holiday season|festive season)',
+      '(?:over|during) the (?:christmas|winter) break',
+      '(?:over|during) (?:the )?christmas holidays',
+    ],
+    namedAgo: ['{n} {named}(?:e?s)? ago'],
+    namedBeforeLast: ['(?:the )?{named} before last'],
+    aroundNamed: ['(?:some(?:time|where) )?around {named}'],
+    pieceOfMonth: ['(?:in |on |during |over )?(?:the )?{rank} {piece} (?:of|in) {month}(?:,?(?: of)? {year})?'],
+    pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
+    thisUnit: ['(?:earlier |later )?this {unit}'],
+    lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
+    unitBeforeLast: ['(?:the )?{unit} before last'],
+    pastUnits: [
+      '(?:the )?(?:last|past) (?:few|couple of) {unit}',
+      '(?:the )?(?:last|past) {n} {unit}',
+      '(?:the )?past {unit}',
+    ],
+    unitsAgo: [
+      '(?:about |around |some |roughly )?{n} {unit} (?:ago|back)',
+      '(?:about )?(?<half>half a year) ago',
+      '(?:about )?(?<fortnight>a fortnight) ago',
+    ],
+    fewUnitsAgo: ['(?:a )?(?:few|couple of|couple) {unit} (?:ago|back)'],
+    recently: ['recently', 'lately', '(?:the )?other (?:day|week)'],
+    lastNamed: ['last {named}', '(?:this )?past {named}', '(?:the )?previous {named}'],
+    thisNamed: ['this {named}'],
+    namedOfYear: ['{named},?(?: of| in)? {year}{span}', '{shortMonth}\\.? {year}', '{year}(?: in)? {named}'],
+    named: ['{named}'],
+    partOfMonth: ['{part}[\\s-]+{month}(?:,?(?: of)? {year})?'],
+    partOfYear: ['{part}[\\s-]+{year}'],
+    date: [
+      '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
+      '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? {year})?',
+    ],
+    year: ['{year}'],
+    decade: ["(?:the )?(?:19|20)?'?{decade}s", '(?:the )?{decadeWord}'],
+  },
+  within: '(?:sometime |back )?(?:from|in|on|of|during|over|at|within)(?: the)?(?: (?:month|year) of)?',
+  needed: {
+    month: '(?:in|from|during|through|throughout|over)(?: the month of)?',
+    season: '(?:in|from|during|over|through|throughout|all)(?: the)?',
+    holiday: '(?:at|on|from|over|during)(?: the)?',
+    weekday: '(?:on|from)(?: the)?',
+    weekend: '(?:on|from|at|over|during) the',
+    year: '(?:in|from|during|throughout)(?: the year)?',
+    decade: '(?:in|from|during)(?: the)?',
+  },
+  since: '(?:ever )?since(?: the)?',
+  after: '(?:any ?time )?after(?: the)?',
+  before: '(?:any ?time |shortly |just |right )?before(?: the)?',
+  until: '(?:until|till|up to)(?: the)?',
+  between: [
+    ['(?:in |from )?between(?: the)?', 'and(?: the)?'],
+    ['from(?: the)?', '(?:to|until|till|through)(?: the)?'],
+  ],
+  atEnd: ['weekday', 'month'],
+  neverAtEnd: /^(?:march|april|may|june|august)$/iu,
+  mayFollow: {
+    names:
+      /\b(?:spring|summer|autumn|fall|winter|may|march|christmas|easter|halloween|advent|carnival|(?:the|this|last) (?:\w+day))$/iu,
+    after: englishFunctionWords,
+  },
+  givenNames: /^(?:from|in|during|over)\s+(?:april|may|june|august)$/iu,
+  never: {
+    weekday: {
+      before: /\b(?:black|good|ash|palm|shrove|fat|cyber|bloody|ruby|giving|every|each)\s+$/iu,
+      after: /^\s+(?:times|telegraph|mirror|express|post|herald|school|roast|night live|night football)\b/iu,
+    },
+  },
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { DateTime } from 'luxon'
+import { describe, expect, test } from 'vitest'
+import { understandPhrases } from './query-phrases.ts'
+
+const timeZone = 'Europe/Berlin'
+const now = new Date('2026-11-19T13:00:00Z')
+
+interface Asked {
+  query: string
+  language: string
+  mediaTypes: string
+  days: string
+  left: string[]
+}
+
+/** The queries of a file, as its first lines describe them. */
+function readAsked(name: string): Asked[] {
+  const lines = readFileSync(new URL(`../../../test/query-phrases/${name}`, import.meta.url), 'utf8').split('\n')
+  let language = 'en'
+  return lines.flatMap((line) => {
+    const section = /^\[(\w+)\]$/.exec(line)?.[1]
+    language = section ?? language
+    if (section !== undefined || line.trim() === '' || line.startsWith('#')) return []
+    const [query = '', mediaTypes = '', days = '', left = ''] = line.split('|').map((part) => part.trim())
+    return [{ query, language, mediaTypes, days, left: left === '' ? [] : left.split(' ') }]
+  })
+}
+
+const dayOf = (moment: Date | undefined) =>
+  moment === undefined ? '' : (DateTime.fromJSDate(moment, { zone: timeZone }).toISODate() ?? '')
+
+/** What was understood, in the words of the file. */
+function understand({ query, language, left }: Asked): Omit<Asked, 'query' | 'language'> {
+  const { text, mediaTypes = [], from, to } = understandPhrases(query, { now, timeZone, language })
+  return {
+    mediaTypes: mediaTypes.join(','),
+    days: from || to ? `${dayOf(from)}..${dayOf(to)}` : '',
+    left: left.filter((word) => text.toLowerCase().includes(word)),
+  }
+}
+
+const isRight = (asked: Asked) => {
+  const { query: _query, language: _language, ...wanted } = asked
+  return JSON.stringify(understand(asked)) === JSON.stringify(wanted)
+}
+
+describe('a query in words', () => {
+  test.each(readAsked('built-with.txt'))('"$query" is understood', (asked) => {
+    const { query: _query, language: _language, ...wanted } = asked
+    expect(understand(asked)).toEqual(wanted)
+  })
+
+  test.each(readAsked('spoken.txt'))('"$query" is understood as it is spoken', (asked) => {
+    const { query: _query, language: _language, ...wanted } = asked
+    expect(understand(asked)).toEqual(wanted)
+  })
+
+  test.each(['en', 'es', 'fr', 'de'])('nine of ten that nobody built for are understood in %s', (language) => {
+    const asked = readAsked('held-out.txt').filter((one) => one.language === language)
+    const wrong = asked.filter((one) => !isRight(one)).map((one) => ({ ...one, understood: understand(one) }))
+    expect(asked.length).toBeGreaterThanOrEqual(25)
+    expect(wrong.length / asked.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.1)
+  })
+
+  const reader = { now, timeZone, language: 'en' }
+
+  test('tells its phrases as they stand there, what they say together, and what is left to look for', () => {
+    expect(understandPhrases('What did Anna say in the recording from Tuesday?', reader)).toEqual({
+      text: 'What did Anna say?',
+      isOnlyPhrases: false,
+      mediaTypes: ['audio'],
+      from: new Date('2026-11-16T23:00:00Z'),
+      to: new Date('2026-11-17T23:00:00Z'),
+      phrases: [
+        { text: 'in the recording', kind: 'type', mediaTypes: ['audio'] },
+        {
+          text: 'from Tuesday',
+          kind: 'time',
+          from: new Date('2026-11-16T23:00:00Z'),
+          to: new Date('2026-11-17T23:00:00Z'),
+        },
+      ],
+    })
+  })
+
+  test('keeps its words when it says nothing but times and kinds', () => {
+    for (const query of ['photos from last summer', 'Zeig mir alle meine Videos', 'yesterday', 'les photos de mai']) {
+      expect(understandPhrases(query, reader)).toMatchObject({ text: query, isOnlyPhrases: true })
+    }
+    expect(understandPhrases('lighthouse', reader)).toEqual({ text: 'lighthouse', isOnlyPhrases: false, phrases: [] })
+  })
+
+  test('takes a phrase as words when it is said to be literal, and goes on with the others', () => {
+    const { text, phrases } = understandPhrases('the song Last Summer in my videos', {
+      ...reader,
+      literal: ['last summer'],
+    })
+    expect(text).toBe('the song Last Summer')
+    expect(phrases.map((phrase) => phrase.text)).toEqual(['in my videos'])
+  })
+
+  test('leaves what is in quotes and what is a filter as it is', () => {
+    for (const query of ['"last summer" album', '„im Mai“ Lied', 'before:2026-05 lighthouse', 'tag:photos red']) {
+      expect(understandPhrases(query, reader)).toEqual({ text: query, isOnlyPhrases: false, phrases: [] })
+    }
+  })
+
+  test('may mix languages, and asks the language of the text about a word that two of them have', () => {
+    expect(understandPhrases('invoice vom letzten Monat', reader).text).toBe('invoice')
+    expect(understandPhrases('le chat hier', { ...reader, language: 'fr' }).text).toBe('le chat')
+    expect(understandPhrases('die Katze hier', { ...reader, language: 'de' }).phrases).toEqual([])
+  })
+
+  test('joins two times to what they have in common, else to what they span', () => {
+    const { from, to } = understandPhrases('the storm last year in July', reader)
+    expect([dayOf(from), dayOf(to)]).toEqual(['2025-07-01', '2025-08-01'])
+    const spanned = understandPhrases('storms in 2019 or in 2021', reader)
+    expect([dayOf(spanned.from), dayOf(spanned.to)]).toEqual(['2019-01-01', '2022-01-01'])
+    const common = understandPhrases('the storm this year, after May', reader)
+    expect([dayOf(common.from), dayOf(common.to)]).toEqual(['2026-06-01', '2027-01-01'])
+  })
+
+  test('counts days in the time zone of who asks, and has summer in January where the clocks say so', () => {
+    const late = { ...reader, now: new Date('2026-11-19T23:30:00Z') }
+    expect(dayOf(understandPhrases('cake yesterday', late).from)).toBe('2026-11-19')
+    const { from, to } = understandPhrases('beach last summer', { ...reader, timeZone: 'Australia/Sydney' })
+    expect([from, to]).toEqual([new Date('2025-11-30T13:00:00Z'), new Date('2026-02-28T13:00:00Z')])
+  })
+
+  test('is never of the future, and has no day that does not exist', () => {
+    for (const query of ['goals in 2031', 'paid on 31 February', 'due 2026-13-01']) {
+      expect(understandPhrases(query, reader).phrases).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import type { MediaType } from '@mira/shared'
+import { DateTime } from 'luxon'
+import { readKinds } from './phrases/kinds.ts'
+import type { PhraseLanguage } from './phrases/time-words.ts'
+import { readTimes } from './phrases/times.ts'
+
+/** What a part of a query says about when something was, or what kind of thing it is. */
+export interface QueryPhrase {
+  /** As it stands in the query. */
+  text: string
+  kind: 'time' | 'type'
+  mediaTypes?: MediaType[]
+  /** From the first moment until before the second; open where one is missing. */
+  from?: Date
+  to?: Date
+}
+
+/** A query, with the times and kinds that it speaks of apart from what is to be looked for. */
+export interface UnderstoodPhrases {
+  /** What is left to look for; the whole query where nothing else was in it. */
+  text: string
+  /** Whether the query says nothing but times and kinds: "my photos from last summer". */
+  isOnlyPhrases: boolean
+  mediaTypes?: MediaType[]
+  from?: Date
+  to?: Date
+  phrases: QueryPhrase[]
+}
+
+export interface PhraseReader {
+  now: Date
+  /** IANA name, whose days are meant. */
+  timeZone: string
+  /** Language of the text where it is known, else of who wrote it. Every language is read; this one decides where two disagree. */
+  language: string
+  /** Phrases that are words to look for, as they stand in the query. */
+  literal?: readonly string[]
+}
+
+/** Stands for characters that no phrase may hold: neither a letter nor a space. */
+const CLOSED = '\u0001'
+/** What is quoted is meant letter by letter, and a filter is one already. */
+const CLOSED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|[a-z]+:\S+/giu
+/** Words that ask for something without saying what, left over from "show me all my photos of last summer". */
+const askingWords =
+  /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|que|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind)(?![\p{L}\p{N}])/giu
+/** What joined a phrase to the words beside it: "photos *of* the garden", "the video, *in which* she sings". */
+const joiningWords =
+  /^\s*,?\s*(?:of|from|with|showing|about|where|in which|that shows?|de|del|con|sobre|donde|en (?:el|la|los|las) que|du|des|d['’]|avec|sur|où|dans (?:laquelle|lequel|lesquels|lesquelles)|von|vom|mit|über|wo|in (?:dem|der|denen))(?:\s+|(?<=['’]))(?=[\p{L}\p{N}])/iu
+
+/** Reads the times and kinds in a query, in English, Spanish, French and German, mixed as well. */
+export function understandPhrases(query: string, reader: PhraseReader): UnderstoodPhrases {
+  const text = query.normalize('NFC')
+  const open = closeLiteral(
+    text.replace(CLOSED_PARTS, (part) => CLOSED.repeat(part.length)),
+    reader.literal ?? [],
+  )
+  const now = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
+  const times = readTimes(open, now, reader.language as PhraseLanguage)
+  const withoutTimes = closeSpans(open, times)
+  const kinds = readKinds(withoutTimes)
+  const left = leftOf(text, withoutTimes, [...times, ...kinds], kinds)
+  const phrases = [
+    ...times.map(({ from, to, ...at }) => ({ ...at, kind: 'time' as const, ...between(from, to) })),
+    ...kinds.map((phrase) => ({ ...phrase, kind: 'type' as const })),
+  ]
+    .sort((one, other) => one.begin - other.begin)
+    .map(({ begin, end, ...phrase }): QueryPhrase => ({ text: text.slice(begin, end).trim(), ...phrase }))
+  const isEmpty = !/[\p{L}\p{N}]/u.test(left.replace(askingWords, ' '))
+  const isOnlyPhrases = phrases.length > 0 && isEmpty
+  const mediaTypes = [...new Set(kinds.flatMap((phrase) => phrase.mediaTypes))]
+  return {
+    text: isEmpty ? query.trim() : left,
+    isOnlyPhrases,
+    ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
+    ...joinTimes(phrases),
+    phrases,
+  }
+}
+
+function between(from: DateTime | null, to: DateTime | null): Pick<QueryPhrase, 'from' | 'to'> {
+  return { ...(from ? { from: from.toJSDate() } : {}), ...(to ? { to: to.toJSDate() } : {}) }
+}
+
+/** What several times have in common, "in July" and "last year"; what they span, when they have nothing in common. */
+function joinTimes(phrases: readonly QueryPhrase[]): Pick<QueryPhrase, 'from' | 'to'> {
+  const times = phrases.filter(({ kind }) => kind === 'time')
+  const begins = times.map(({ from }) => from?.getTime() ?? Number.NEGATIVE_INFINITY)
+  const ends = times.map(({ to }) => to?.getTime() ?? Number.POSITIVE_INFINITY)
+  if (times.length === 0) return {}
+  const hasCommon = Math.max(...begins) < Math.min(...ends)
+  const from = hasCommon ? Math.max(...begins) : Math.min(...begins)
+  const to = hasCommon ? Math.min(...ends) : Math.max(...ends)
+  return {
+    ...(Number.isFinite(from) ? { from: new Date(from) } : {}),
+    ...(Number.isFinite(to) ? { to: new Date(to) } : {}),
+  }
+}
+
+function closeLiteral(text: string, literal: readonly string[]): string {
+  return literal.reduce((open, phrase) => {
+    const wanted = phrase.normalize('NFC').trim().toLowerCase()
+    const at = wanted === '' ? -1 : open.toLowerCase().indexOf(wanted)
+    return at < 0 ? open : closeSpans(open, [{ begin: at, end: at + wanted.length }])
+  }, text)
+}
+
+function closeSpans(text: string, spans: readonly { begin: number; end: number }[]): string {
+  return spans.reduce(
+    (open, { begin, end }) => open.slice(0, begin) + CLOSED.repeat(end - begin) + open.slice(end),
+    text,
+  )
+}
+
+function leftOf(
+  text: string,
+  withoutTimes: string,
+  phrases: readonly { begin: number; end: number }[],
+  kinds: readonly { end: number }[],
+): string {
+  const cut = [...phrases].sort((one, other) => other.begin - one.begin)
+  const left = cut.reduce((rest, phrase) => {
+    const isKind = kinds.some(({ end }) => end === phrase.end)
+    const joined = isKind ? (joiningWords.exec(withoutTimes.slice(phrase.end))?.[0].length ?? 0) : 0
+    return `${rest.slice(0, phrase.begin)} ${rest.slice(phrase.end + joined)}`
+  }, text)
+  return left
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.;:!?])/g, '$1')
+    .replace(/^[\s,;:–-]+|[\s,;:–-]+$/g, '')
+    .trim()
+}

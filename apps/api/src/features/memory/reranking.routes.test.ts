@@ -1,0 +1,49 @@
+import type { SearchAnswerJson } from '@mira/shared'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let models: OpenAiServer
+let mira: TestApp
+let person: TestAccount
+
+beforeAll(async () => {
+  models = await startOpenAiServer()
+  mira = await startTestApp({ environment: { OPENAI_BASE_URL: models.baseUrl, RERANK_MODEL: 'test-rerank' } })
+  person = await mira.createUser({ can_upload: true })
+  for (const body of [
+    'The lease, the lease and the lease',
+    'The lease ends in March',
+    'A long letter about the lease',
+  ]) {
+    const item = await insertMediaItem(mira.context.database, person.user.id, {})
+    await insertMoment(mira.context.database, item, { body })
+  }
+})
+afterAll(async () => {
+  await mira.close()
+  await models.close()
+})
+
+async function search(): Promise<string[]> {
+  const response = await mira.request
+    .get('/api/media/search')
+    .query({ query: 'lease' })
+    .auth(person.token, { type: 'bearer' })
+    .expect(200)
+  return (response.body as SearchAnswerJson).results.map(({ media_id }) => media_id)
+}
+
+test('an engine that reads query and text together decides the order; one that fails leaves it as it was', async () => {
+  models.rerank = { scoreOf: (_text, at) => -at }
+  const kept = await search()
+  expect(kept).toHaveLength(3)
+
+  // without scores of its own the stand-in turns the order round
+  models.rerank = {}
+  expect(await search()).toEqual(kept.toReversed())
+
+  models.rerank = { trouble: { status: 500, message: 'out of memory' } }
+  expect(await search()).toEqual(kept)
+})

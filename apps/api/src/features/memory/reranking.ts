@@ -1,0 +1,46 @@
+import type { Reranker } from '../../adapters/ai/understanding.ts'
+import type { Log } from '../../log.ts'
+import type { SearchHit } from './ranking.ts'
+
+export interface RerankingDeps {
+  /** The engine that reorders, as it is set now; null when there is none. */
+  reranker(): Pick<Reranker, 'rerank'> | null
+  log: Log
+  /** Short times make tests fast. */
+  timeoutMs?: number | undefined
+}
+
+/** Puts the best of what was found into the order of an engine that reads query and text together; never throws. */
+export type Rerank = (query: string, hits: SearchHit[]) => Promise<SearchHit[]>
+
+const MOST_RERANKED = 30
+const TIMEOUT_MS = 1500
+/** After one that came too late or failed, searches do without for so long. */
+const PAUSE_MS = 30_000
+const LONGEST_DOCUMENT_CHARACTERS = 2000
+
+export function createReranking({ reranker, log, timeoutMs = TIMEOUT_MS }: RerankingDeps): Rerank {
+  let pausedUntil = 0
+
+  return async (query, hits) => {
+    const engine = reranker()
+    if (engine === null || hits.length < 2 || pausedUntil > Date.now()) return hits
+    const best = hits.slice(0, MOST_RERANKED)
+    const documents = best.map(({ moment }) => moment.body.slice(0, LONGEST_DOCUMENT_CHARACTERS))
+    const signal = AbortSignal.timeout(timeoutMs)
+    const expired = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    try {
+      const { scores } = await Promise.race([engine.rerank(query, documents, signal), expired])
+      if (scores.length !== best.length || !scores.every(Number.isFinite))
+        throw new Error('It did not score every text.')
+      const order = best.map((hit, at) => ({ hit, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score)
+      return [...order.map(({ hit }) => hit), ...hits.slice(MOST_RERANKED)]
+    } catch (error) {
+      log.warn({ err: error }, 'what was found could not be reranked')
+      pausedUntil = Date.now() + PAUSE_MS
+      return hits
+    }
+  }
+}

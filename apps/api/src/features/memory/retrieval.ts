@@ -1,0 +1,233 @@
+import type { MediaType, SearchAnswer } from '@mira/shared'
+import type { Evidence } from './evidence.ts'
+import type { MeaningSearch, NearFound, Nearness } from './meaning.ts'
+import type { MemoryStore, MomentRow } from './memory.store.ts'
+import type { MemorySize, MemorySizes } from './memory-sizes.ts'
+import { type Candidate, type Ranking, rankHits, type SearchHit } from './ranking.ts'
+import type { Rerank } from './reranking.ts'
+import type { SearchScope } from './scope.ts'
+import type { StemsStore } from './stems.store.ts'
+import { type StemmedLanguage, stemmedLanguageOf } from './stems.ts'
+import { askedTerms, noStems, type QueryText, type Term } from './terms.ts'
+import { askedWordsOf } from './tokens.ts'
+import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from './words.ts'
+
+export interface RetrievalDeps {
+  store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'readKinds'>
+  sizes: MemorySizes
+  stems: StemsStore
+  words: WordSearch
+  meaning: MeaningSearch
+  rerank: Rerank
+}
+
+/** What is looked for, understood. */
+export interface RetrievalQuery extends QueryText {
+  scope: SearchScope
+  /** To be found letter by letter, in any case. */
+  phrases: string[]
+  /** ISO 639-1 code; null when unsure. */
+  language: string | null
+  /** False for words that are meant as they stand. */
+  byMeaning: boolean
+  /** What comes first where it is as good as something else. */
+  preferences?: RankingPreferences | undefined
+  /** How long an embedding engine is waited for. */
+  patienceMs: number
+  by: Ranking['by']
+}
+
+export interface RankingPreferences {
+  mediaTypes?: MediaType[] | undefined
+  /** When it was taken, else added: from the first until before the second. */
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Whether nothing else is asked for. */
+  isAll?: boolean | undefined
+}
+
+/** What was found, best first, and whether meaning had a part in it. */
+export interface Retrieved extends Pick<SearchAnswer, 'mode' | 'mode_reason' | 'mode_reason_code'> {
+  hits: SearchHit[]
+  terms: Term[]
+}
+
+export type Retrieval = ReturnType<typeof createRetrieval>
+
+/** Moments that are read for their words, and that lie nearest. */
+const WORD_CANDIDATES = 300
+const NEAR_CANDIDATES = 100
+const MOST_TAGGED = 100
+const MOST_PREFERRED = 60
+/** Beside words that most texts hold, the others carry the meaning. */
+const CONTENT_SHARE = 0.2
+/** From how many texts on it can be told what most of them hold. */
+const ENOUGH_TO_TELL = 30
+
+/** Finds what is meant in a person's memory: by words, by meaning and by looks, ranked together. */
+export function createRetrieval(deps: RetrievalDeps) {
+  const { store, sizes, stems, words, meaning, rerank } = deps
+
+  const readTerms = async (asked: QueryText, language: StemmedLanguage | null): Promise<Term[]> => {
+    const found = askedTerms(asked)
+    const words = found.map(({ word }) => word)
+    const [known, joining] = await Promise.all([
+      stems.stemsOf(words),
+      language === null ? new Set<string>() : stems.joiningOf(words, language),
+    ])
+    return found.map((term) => ({
+      ...term,
+      stems: known.get(term.word) ?? noStems,
+      isJoining: joining.has(term.word),
+    }))
+  }
+
+  /** Items that are what the query prefers, whatever they hold. */
+  const listPreferred = async (query: RetrievalQuery): Promise<MomentRow[]> => {
+    if (!query.preferences) return []
+    const { mediaTypes, from, to } = query.preferences
+    const { scope } = query
+    const types =
+      mediaTypes && (scope.types === null ? mediaTypes : mediaTypes.filter((type) => scope.types?.includes(type)))
+    return store.listItems(
+      { ...scope, types: types ?? scope.types, from: from ?? scope.from, to: to ?? scope.to },
+      MOST_PREFERRED,
+    )
+  }
+
+  /** What lies near the query's words that not most texts hold. Of a large memory these are known before they are looked up. */
+  const nearTo = async (
+    query: RetrievalQuery,
+    terms: Term[],
+    size: MemorySize,
+    finding: Promise<WordsFound>,
+  ): Promise<NearFound> => {
+    if (!query.byMeaning) return wordsOnly
+    const shareOf = ({ word }: Term) => size.frequent.get(word) ?? 0
+    const rarities =
+      size.frequent.size > 0
+        ? terms.map((term) => rarityOf(shareOf(term) * size.moments, size.moments))
+        : (await finding).rarities
+    const { language, patienceMs } = query
+    const text = size.moments < ENOUGH_TO_TELL ? query.text : contentOf(query.text, terms, rarities, size.moments)
+    return meaning.near(query.scope, { text, language, patienceMs }, NEAR_CANDIDATES)
+  }
+
+  return {
+    /** The hits that a query leads to, best first, however certain they are. */
+    async find(query: RetrievalQuery, limit: number): Promise<Retrieved> {
+      const { scope, phrases } = query
+      const [size, terms] = await Promise.all([
+        sizes.of(scope.userId),
+        readTerms(query, stemmedLanguageOf(query.language)),
+      ])
+      const finding = words.find(scope, terms, size, WORD_CANDIDATES)
+      const [held, misspelled, near, tagged, preferred] = await Promise.all([
+        finding,
+        finding.then(({ rare }) => words.findMisspelled(scope, rare)),
+        nearTo(query, terms, size, finding),
+        words.findTagged(scope, terms, MOST_TAGGED),
+        listPreferred(query),
+      ])
+      const ids = [...new Set([...alternating(held.ids, [...near.moments.keys()]), ...misspelled])]
+      const read = ids.length > 0 ? await store.readMoments(scope.userId, ids) : []
+      const byId = new Map([...preferred, ...read].map((moment) => [moment.id, moment]))
+      const moments = [...new Set([...ids, ...byId.keys()])].flatMap((id) => byId.get(id) ?? [])
+      const [judged, nearness, preferredBy] = await Promise.all([
+        words.judge(moments, { terms, phrases, rare: held.rare }, size),
+        near.compare?.(moments) ?? null,
+        preferenceOf(scope.userId, query.preferences, [...moments, ...near.looks.map(({ moment }) => moment)]),
+      ])
+      const candidates = candidatesOf([...judged, ...tagged], near, nearness)
+      const hits = rankHits(
+        candidates.filter(({ moment, evidence, cosine, meant }) => {
+          const isPreferred = query.preferences !== undefined && preferredBy(moment.mediaId) > 0
+          return isPreferred || cosine !== null || meant > 0 || evidence?.strengths.some((strength) => strength > 0)
+        }),
+        {
+          terms,
+          rarities: held.rarities,
+          trust: nearness?.trust ?? 0,
+          background: nearness?.background ?? { moments: [], items: [] },
+          by: query.by,
+          preferred: preferredBy,
+          isAllPreferred: query.preferences?.isAll ?? false,
+        },
+        limit,
+      )
+      const { mode, mode_reason, mode_reason_code } = near
+      const told = { mode, ...(mode_reason && { mode_reason }), ...(mode_reason_code && { mode_reason_code }) }
+      return { hits: await rerank(query.text, hits), terms, ...told }
+    },
+  }
+
+  /** How much items are what is preferred: the part of the preferences that they meet. */
+  async function preferenceOf(
+    userId: string,
+    preferences: RankingPreferences | undefined,
+    moments: MomentRow[],
+  ): Promise<(mediaId: string) => number> {
+    if (!preferences) return () => 0
+    const { mediaTypes, from, to } = preferences
+    const kinds = await store.readKinds(userId, [...new Set(moments.map(({ mediaId }) => mediaId))])
+    const met = new Map(
+      kinds.map(({ mediaId, mediaType, timestamp }) => {
+        const checks = [
+          ...(mediaTypes ? [mediaTypes.includes(mediaType)] : []),
+          ...(from || to ? [(!from || timestamp >= from) && (!to || timestamp < to)] : []),
+        ]
+        return [mediaId, checks.filter(Boolean).length / Math.max(1, checks.length)]
+      }),
+    )
+    return (mediaId) => met.get(mediaId) ?? 0
+  }
+}
+
+const wordsOnly: NearFound = { mode: 'words', moments: new Map(), looks: [], compare: null }
+
+/** The words of a query that not most texts hold; all of them when there are no others. */
+function contentOf(text: string, terms: Term[], rarities: number[], moments: number): string {
+  const least = Math.log(1 + (1 - CONTENT_SHARE) / CONTENT_SHARE) - 1 / moments
+  const common = new Set(terms.flatMap(({ word }, at) => ((rarities[at] ?? 0) < least ? [word] : [])))
+  const content = text.split(/\s+/).filter((chunk) => askedWordsOf(chunk).some((word) => !common.has(word)))
+  return content.length > 0 ? content.join(' ') : text
+}
+
+function candidatesOf(judged: JudgedMoment[], near: NearFound, nearness: Nearness | null): Candidate[] {
+  const byMoment = new Map<string, JudgedMoment>()
+  for (const one of judged) {
+    const known = byMoment.get(one.moment.id)
+    byMoment.set(one.moment.id, known ? { ...known, evidence: joined(known.evidence, one.evidence) } : one)
+  }
+  const texts = [...byMoment.values()].map(({ moment, evidence }) => ({
+    moment,
+    evidence,
+    meant: near.moments.get(moment.id) ?? 0,
+    cosine: nearness?.moments.get(moment.id) ?? null,
+    itemCosine: nearness?.items.get(moment.mediaId) ?? null,
+  }))
+  const looks = near.looks.map(({ moment, probability }) => ({
+    moment,
+    evidence: null,
+    meant: probability,
+    cosine: null,
+    itemCosine: null,
+  }))
+  return [...texts, ...looks]
+}
+
+function joined(one: Evidence, other: Evidence): Evidence {
+  const greater = (these: number[], those: number[]) => these.map((figure, at) => Math.max(figure, those[at] ?? 0))
+  return {
+    ...one,
+    strengths: greater(one.strengths, other.strengths),
+    shares: greater(one.shares, other.shares),
+  }
+}
+
+/** The best of each first. */
+function alternating(these: string[], those: string[]): string[] {
+  return Array.from({ length: Math.max(these.length, those.length) }, (_, at) => [these[at], those[at]])
+    .flat()
+    .filter((id) => id !== undefined)
+}

@@ -1,0 +1,98 @@
+import type { MediaType } from '@mira/shared'
+
+/** Which of a person's items a search looks at. */
+export interface SearchScope {
+  userId: string
+  /** Only these; all when left out. */
+  items?: string[] | undefined
+  types: MediaType[] | null
+  /** In lower case; an item must carry them all. */
+  tags: string[]
+  /** When it was taken, else added: from the first until before the second. */
+  from: Date | null
+  to: Date | null
+  /** Whether frames of films are looked at. */
+  includesFrames: boolean
+  /** Each must be met by some moment of the item. */
+  phrases: Condition[]
+  /** A text search query that no text of the item may match; null for none. */
+  excluded: string | null
+}
+
+/** A condition that a moment can meet. */
+export interface Condition {
+  /** A text search query; null for none. */
+  tsquery: string | null
+  /** A regular expression; null for none. */
+  pattern: string | null
+}
+
+/** A condition for db/vector.ts: its values follow `$2`. */
+export interface ScopeCondition {
+  sql(id: string): string
+  values: unknown[]
+}
+
+export function conditionOf(
+  scope: SearchScope,
+  own: string,
+  write: (id: string, isInScope: string) => string,
+): ScopeCondition | undefined {
+  // $1 and $2 are the person and the profile
+  const { values, isInScope } = createScopeSql(scope, [scope.userId, null])
+  const narrowing = isInScope.filter((condition) => condition !== own)
+  if (narrowing.length === 0) return undefined
+  return { sql: (id) => write(id, narrowing.join(' AND ')), values: values.slice(2) }
+}
+
+/** Collects the values of a statement while the conditions of a scope are written. */
+export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
+  const value = (given: unknown) => `$${values.push(given)}`
+  const userId = '$1'
+  /** Whether a moment with this alias meets a condition, as SQL. */
+  const isMet = ({ tsquery, pattern }: Condition, alias = 'm') => {
+    const met = [
+      // what still waits for its new words is read letter by letter
+      ...(tsquery === null ? [] : [`(${alias}.tsv @@ ${value(tsquery)}::tsquery OR ${alias}.indexed_as IS NULL)`]),
+      ...(pattern === null ? [] : [`${alias}.body ~* ${value(pattern)}`]),
+    ]
+    return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
+  }
+  const { items, types, tags, from, to, includesFrames, phrases, excluded } = scope
+
+  const ofItem: string[] = []
+  if (types !== null) ofItem.push(`i.media_type = ANY(${value(types)})`)
+  if (from !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) >= ${value(from)}`)
+  if (to !== null) ofItem.push(`coalesce(i.taken_at, i.created_at) < ${value(to)}`)
+  for (const tag of tags) ofItem.push(`EXISTS (SELECT FROM unnest(i.tags) tag WHERE lower(tag) = ${value(tag)})`)
+  for (const phrase of phrases) {
+    ofItem.push(`i.id IN (SELECT x.media_item_id FROM moments x WHERE x.user_id = ${userId} AND ${isMet(phrase, 'x')})`)
+  }
+  if (excluded !== null) {
+    ofItem.push(
+      `NOT EXISTS (SELECT FROM moments x WHERE x.media_item_id = i.id AND x.tsv @@ ${value(excluded)}::tsquery)`,
+    )
+  }
+  const isInScope = [`m.user_id = ${userId}`]
+  const isItemInScope = [`i.user_id = ${userId}`]
+  if (items !== undefined) {
+    const ids = `${value(items)}::uuid[]`
+    isInScope.push(`m.media_item_id = ANY(${ids})`)
+    isItemInScope.push(`i.id = ANY(${ids})`)
+  }
+  if (!includesFrames) isInScope.push('m.frame_number IS NULL')
+  if (ofItem.length > 0) {
+    isInScope.push(
+      `EXISTS (SELECT FROM media_items i WHERE i.id = m.media_item_id AND i.user_id = ${userId} AND ${ofItem.join(' AND ')})`,
+    )
+  }
+
+  return {
+    values,
+    value,
+    /** Conditions on a moment `m`. */
+    isInScope,
+    /** Conditions on an item `i`. */
+    isItemInScope: [...isItemInScope, ...ofItem],
+  }
+}

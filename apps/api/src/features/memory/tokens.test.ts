@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { askedWordsOf, isUnspaced, placedWordsOf, wordsOf } from './tokens.ts'
+
+describe('the words of a text', () => {
+  test('are in lower case, without the signs around them, composed', () => {
+    expect(wordsOf('The “Café” (no. 42) — O’Neil’s e-mail: ANNA@X.ORG')).toEqual(
+      'the café no 42 o neil s e mail anna x org'.split(' '),
+    )
+    expect(wordsOf('Cafe\u0301')).toEqual(['café'])
+  })
+
+  test.each([
+    ['Chinese', '紅色自行車', ['紅色', '色自', '自行', '行車', '車']],
+    ['Japanese', '東京タワー', ['東京', '京タ', 'タワ', 'ワー', 'ー']],
+    ['Korean', '자전거', ['자전', '전거', '거']],
+    ['Thai', 'รถไฟ', ['รถ', 'ถไ', 'ไฟ', 'ฟ']],
+    ['beyond the basic plane', '𠮷野', ['𠮷野', '野']],
+  ])('of %s are each pair of neighbours, and the last character', (_script, text, words) => {
+    expect(wordsOf(text)).toEqual(words)
+  })
+
+  test('of mixed scripts are found in each', () => {
+    expect(wordsOf('iPhone15の写真')).toEqual(['iphone15', 'の写', '写真', '真'])
+  })
+})
+
+describe('the words that are asked for', () => {
+  test('are pairs of a stretch, and a single character as it is', () => {
+    expect(askedWordsOf('自行車')).toEqual(['自行', '行車'])
+    expect(askedWordsOf('犬')).toEqual(['犬'])
+    expect(askedWordsOf('犬 photo')).toEqual(['犬', 'photo'])
+  })
+
+  test('are all among those of a text that holds them', () => {
+    const text = new Set(wordsOf('昨日、東京タワーで写真を撮りました。The red bicycle'))
+    for (const asked of ['東京タワー', '写真を撮', 'red BICYCLE', '撮りました']) {
+      for (const word of askedWordsOf(asked)) expect([asked, word, text.has(word)]).toEqual([asked, word, true])
+    }
+  })
+
+  test.each(['', '   ', '🎈🎈', '-- && || !', '“”', '\u0000'])('of %j are none', (text) => {
+    expect(askedWordsOf(text)).toEqual([])
+  })
+})
+
+test('words are marked where they stand in the text, whatever its characters take', () => {
+  for (const text of ['A 🎈 red-hot Cafe\u0301', '𠮷野家の写真 x', 'วันที่ 5']) {
+    for (const { word, from, to } of placedWordsOf(text)) {
+      expect(text.slice(from, to).normalize('NFC').toLowerCase()).toBe(word)
+    }
+  }
+  expect(placedWordsOf('x 写真').map(({ word, from, to }) => [word, from, to])).toEqual([
+    ['x', 0, 1],
+    ['写真', 2, 4],
+    ['真', 3, 4],
+  ])
+})
+
+test('a script without spaces is known by any of its characters', () => {
+  expect(['写', 'カ', '가', 'ก', 'a写'].every(isUnspaced)).toBe(true)
+  expect(['a', 'é', 'я', '1', '🎈', ''].some(isUnspaced)).toBe(false)
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { createWordIndex } from './word-index.ts'
+
+/** So many moments wait for their words. */
+function createWaiting(count: number, onRenew = () => {}) {
+  let waiting = count
+  const batches: number[] = []
+  const store = {
+    hasOld: async () => waiting > 0,
+    async renew(limit: number) {
+      const done = Math.min(limit, waiting)
+      waiting -= done
+      batches.push(done)
+      onRenew()
+      return done
+    },
+  }
+  return { wordIndex: createWordIndex({ store, log: silentLog }), batches, left: () => waiting }
+}
+
+const running = new AbortController().signal
+
+test('all moments that wait are renewed, a few at a time', async () => {
+  const { wordIndex, batches, left } = createWaiting(450)
+  expect(await wordIndex.isWaiting()).toBe(true)
+  await wordIndex.run(running)
+  expect(left()).toBe(0)
+  expect(Math.max(...batches)).toBeLessThanOrEqual(200)
+  expect(await wordIndex.isWaiting()).toBe(false)
+})
+
+test('a run that is stopped leaves the rest to the next one', async () => {
+  const stop = new AbortController()
+  const { wordIndex, left } = createWaiting(1000, () => stop.abort())
+  await wordIndex.run(stop.signal)
+  expect(left()).toBe(800)
+  await wordIndex.run(running)
+  expect(left()).toBe(0)
+})
+
+test('a failure of the database reaches whoever runs the job', async () => {
+  const store = {
+    hasOld: async () => true,
+    renew: async () => {
+      throw new Error('gone')
+    },
+  }
+  await expect(createWordIndex({ store, log: silentLog }).run(running)).rejects.toThrow('gone')
+})

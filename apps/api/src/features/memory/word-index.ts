@@ -1,0 +1,24 @@
+import type { Log } from '../../log.ts'
+import type { WordIndexStore } from './word-index.store.ts'
+
+export type WordIndex = ReturnType<typeof createWordIndex>
+
+/** What one statement of the embedded database renews while everybody else waits: a fraction of a second. */
+const RENEWED_AT_ONCE = 200
+
+/** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */
+export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
+  return {
+    isWaiting: (): Promise<boolean> => store.hasOld(),
+
+    /** Goes on until there are none left, or it is stopped. */
+    async run(signal: AbortSignal): Promise<void> {
+      let renewed = 0
+      for (let count = RENEWED_AT_ONCE; count > 0 && !signal.aborted; ) {
+        count = await store.renew(RENEWED_AT_ONCE)
+        renewed += count
+      }
+      if (renewed > 0) log.info({ moments: renewed }, 'the words of moments are up to date')
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SearchAnswerJson } from '@mira/shared'
+import { hashSync } from 'bcrypt'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { contentOf, rewritten } from '../../../test/archives.ts'
+import { createServerDatabase, openTestDatabase, silentLog } from '../../../test/database-template.ts'
+import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../test/test-app.ts'
+import { restoreArchive } from '../../compose/restore.ts'
+import { type Database, MIGRATIONS_DIR, openDatabase } from '../../db/client.ts'
+import { listMigrations } from '../../db/migrate.ts'
+import { newId } from '../../db/new-id.ts'
+import { createLog } from '../../log.ts'
+import { MARK, UNMARK } from './snippet.ts'
+
+/** The last migration before words were written by a trigger. */
+const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'
+/** Several times what is renewed at once. */
+const LETTERS = 450
+const CHINESE = '祖母的紅色自行車在花園裡'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const serverUrl = process.env.TEST_DATABASE_URL
+const work = mkdtempSync(join(tmpdir(), 'mira-upgrade-'))
+let before: string[]
+let tablesBefore: Set<string>
+/** An instance as the version before left it. */
+let old: Place
+
+beforeAll(async () => {
+  const migrationsBefore = join(work, 'migrations')
+  before = (await listMigrations(MIGRATIONS_DIR)).filter((name) => name <= LAST_OF_BEFORE)
+  mkdirSync(migrationsBefore)
+  for (const name of before) cpSync(join(MIGRATIONS_DIR, name), join(migrationsBefore, name), { recursive: true })
+  old = await newPlace('old')
+  const database = await openDatabase({ ...whereOf(old), migrationsDir: migrationsBefore })
+  await addPerson(database, 'admin', 'admin')
+  await fillAsBefore(database, await addPerson(database, 'anna', 'user'))
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  )
+  tablesBefore = new Set(rows.map(({ name }) => name))
+  await expect(database.pool.query('SELECT indexed_as FROM moments')).rejects.toThrow(/indexed_as/)
+  await database.close()
+})
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+/** Where a database lies that can be opened again: a folder, or a database of the server. */
+interface Place {
+  dataDir: string
+  databaseUrl?: string
+  drop(): Promise<void>
+}
+
+const whereOf = ({ dataDir, databaseUrl }: Place) => ({
+  ...{ dataDir, log: silentLog },
+  ...(databaseUrl ? { databaseUrl } : {}),
+})
+
+async function newPlace(name: string): Promise<Place> {
+  const dataDir = join(work, name)
+  mkdirSync(dataDir)
+  return serverUrl ? { dataDir, ...(await createServerDatabase(serverUrl)) } : { dataDir, drop: async () => {} }
+}
+
+async function addPerson({ pool }: Pick<Database, 'pool'>, name: string, role: string): Promise<string> {
+  const id = newId()
+  await pool.query(
+    `INSERT INTO users (id, username, email, password_hash, can_upload, role) VALUES ($1, $2, $3, $4, true, $5)`,
+    [id, name, `${name}@example.org`, hashSync(TEST_PASSWORD, 4), role],
+  )
+  return id
+}
+
+/** Stores what a person had added, in the columns that the version before had. */
+async function fillAsBefore({ pool }: Pick<Database, 'pool'>, userId: string): Promise<void> {
+  const mediaId = newId()
+  await pool.query(
+    `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, processing_status)
+     VALUES ($1, $2, 'document', repeat('0', 64), 'nowhere', 'letters.pdf', 'application/pdf', 1, 'completed')`,
+    [mediaId, userId],
+  )
+  const bodies = [
+    ['The boiler was mended by the plumber; to be or not to be', 'english'],
+    ['Die Häuser am Meer', 'german'],
+    [CHINESE, 'simple'],
+    ...Array.from({ length: LETTERS }, (_, at) => [`A letter about matter ${at}`, 'english']),
+  ]
+  await pool.query(
+    `INSERT INTO moments (id, media_item_id, user_id, kind, position, page, body, lang, engine)
+     SELECT gen_random_uuid(), $1, $2, 'text', 0, at, body, lang::regconfig, 'built-in'
+     FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS given (body, lang, at)`,
+    [mediaId, userId, bodies.map(([body]) => body), bodies.map(([, language]) => language)],
+  )
+}
+
+/** Looks at an instance of the version before as this version runs it: first while the words wait, then when they are done. */
+async function expectUpgraded(mira: TestApp): Promise<void> {
+  const { pool } = mira.context.database
+  const token = await mira.signIn('anna', TEST_PASSWORD)
+  const contentsOf = async (query: string) => {
+    const answer = await mira.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
+    expect(answer.status).toBe(200)
+    return (answer.body as SearchAnswerJson).results.map(({ content }) =>
+      content.replaceAll(MARK, '').replaceAll(UNMARK, ''),
+    )
+  }
+  const waiting = async () =>
+    (await pool.query('SELECT count(*)::int AS count FROM moments WHERE indexed_as IS NULL')).rows[0].count
+  const expectFound = async () => {
+    expect((await contentsOf('plumber boiler'))[0]).toContain('mended')
+    expect((await contentsOf('Haus am Meer'))[0]).toContain('Häuser')
+    expect((await contentsOf('"mended by the plumber"'))[0]).toContain('boiler')
+    expect((await contentsOf(`matter ${LETTERS - 1}`))[0]).toBe(`A letter about matter ${LETTERS - 1}`)
+  }
+  expect(await waiting()).toBe(LETTERS + 3)
+  await expectFound()
+  await mira.context.start()
+  while ((await waiting()) > 0) await expectFound()
+  await expectFound()
+  // what no index of the version before knew
+  expect((await contentsOf('自行車'))[0]).toContain('自行車')
+  expect((await contentsOf('to be or not to be'))[0]).toContain('to be or not to be')
+}
+
+const upgrade = async (place: Place) => {
+  const mira = await startTestApp({ database: await openDatabase(whereOf(place)) })
+  try {
+    await expectUpgraded(mira)
+  } finally {
+    await mira.close()
+    await place.drop()
+  }
+}
+
+test('what the version before stored is found while its words are written anew, and better then', async () => {
+  await upgrade(old)
+})
+
+test('an archive of the version before is restored, and found in the same way', async () => {
+  const archive = join(work, 'before.zip')
+  writeFileSync(archive, await archiveOfBefore())
+  const place = await newPlace('restored')
+  const { dataDir, databaseUrl } = place
+  await restoreArchive({
+    ...{ archive, isReplacing: true, log: createLog('silent') },
+    config: { dataDir, databaseUrl },
+  })
+  await upgrade(place)
+})
+
+/** An archive with the tables and columns that the version before had. */
+async function archiveOfBefore(): Promise<Buffer> {
+  const opened = await openTestDatabase()
+  const mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
+  try {
+    const { database, config, backups } = mira.context
+    await fillAsBefore(database, await addPerson(database, 'anna', 'user'))
+    const fileName = 'mira-backup-20260101-000000.zip'
+    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
+    await backups.run(id, new AbortController().signal)
+    const written = join(config.dataDir, 'backups', fileName)
+    expect(Object.keys((await contentOf(written)).tables)).toContain('known_item_checks')
+    return await rewritten(written, (files) => {
+      const manifest = JSON.parse(String(files.get('manifest.json'))) as {
+        migrations: string[]
+        tables: Record<string, unknown>
+        files: { name: string }[]
+      }
+      const isOfBefore = (name: string) => tablesBefore.has(name)
+      manifest.migrations = before
+      manifest.tables = Object.fromEntries(Object.entries(manifest.tables).filter(([name]) => isOfBefore(name)))
+      manifest.files = manifest.files.filter(({ name }) => {
+        const [, table] = /^database\/(.+)\.jsonl$/.exec(name) ?? []
+        return table === undefined || isOfBefore(table)
+      })
+      const kept = new Set([...manifest.files.map(({ name }) => name), 'manifest.json'])
+      for (const name of [...files.keys()]) if (!kept.has(name)) files.delete(name)
+      files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+    })
+  } finally {
+    await mira.close()
+  }
+}

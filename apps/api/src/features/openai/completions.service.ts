@@ -1,0 +1,249 @@
+import { decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
+import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
+import type { Asker } from '../../asker.ts'
+import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
+import { type AskedConversation, conversationOf, requireOwnPictures } from './conversation-of.ts'
+import {
+  ASSISTANT_MODEL,
+  annotationsOf,
+  type CompletionHead,
+  type CompletionRequest,
+  completionChunk,
+  type Delta,
+  type Finished,
+  usageChunk,
+  wholeCompletion,
+} from './protocol.ts'
+import { errorBody } from './protocol-errors.ts'
+import { type StopWatch, watchForStops } from './stop-words.ts'
+
+/** What is told of an answer of the assistant, as far as the protocol has words for it. */
+type AnswerPart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** All that is cited so far. */
+  | { type: 'sources'; sources: Source[] }
+  | { type: 'end'; usage: Usage | null }
+
+/** What chat asks for when it stores a question. */
+interface StoredQuestion {
+  content: string
+  session_id?: string | undefined
+  has_images: boolean
+  images: string[]
+  media_ids: string[]
+}
+
+export interface CompletionsDeps {
+  /** Answers a question of which nothing is kept. */
+  answer(
+    asker: Asker,
+    question: AskedConversation,
+    signal: AbortSignal,
+  ): AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>
+  /** Stores a message and makes its answer: events as the chat sends them. */
+  send(
+    asker: Asker,
+    question: StoredQuestion,
+    startedAt: number,
+  ): Promise<(signal: AbortSignal) => AsyncIterable<string>>
+  /** Null when no model server is connected. */
+  relay(): Relay | null
+  /** The model that chats, which its server need not list. */
+  chatModel(): string | null
+  /** An address that opens a path of the web app. */
+  addressOf(path: string): string
+  newId(): string
+}
+
+/** How a completion is answered. */
+export type Completed =
+  | { kind: 'relayed'; answer: Relayed }
+  | { kind: 'whole'; body: unknown }
+  /** Server-sent events, encoded. */
+  | { kind: 'streamed'; events: AsyncIterable<string> }
+
+export type CompletionsService = ReturnType<typeof createCompletionsService>
+
+/** Answers programs that speak the OpenAI protocol: as the assistant, or with the answers of a connected model. */
+export function createCompletionsService(deps: CompletionsDeps) {
+  const { relay, addressOf, newId } = deps
+
+  const connectedModels = async (): Promise<string[]> => {
+    const server = relay()
+    if (server === null) return []
+    const chatModel = deps.chatModel()
+    return [...new Set([...(await server.models()), ...(chatModel === null ? [] : [chatModel])])]
+  }
+
+  /** @throws NotFoundError when no connected server has the model. */
+  const relayOf = async (model: string): Promise<Relay> => {
+    const server = relay()
+    if (server !== null && (await connectedModels()).includes(model)) return server
+    const known = [ASSISTANT_MODEL, ...(await connectedModels())].slice(0, 20).join(', ')
+    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". There are: ${known}.`, {
+      code: 'model_not_found',
+    })
+  }
+
+  const passOn = async (request: CompletionRequest, signal: AbortSignal): Promise<Completed> => {
+    const server = await relayOf(request.model)
+    requireOwnPictures(request)
+    // these two are between the program and Mira: a server elsewhere would store the conversation
+    const { store: _store, metadata: _metadata, ...body } = request
+    return { kind: 'relayed', answer: await server.post('/chat/completions', body, signal) }
+  }
+
+  const partsOfStored = async (asker: Asker, request: CompletionRequest, signal: AbortSignal) => {
+    const { content, images } = conversationOf(request)
+    const session_id = sessionIdOf(request)
+    const question = { content, images, has_images: images.length > 0, media_ids: [], session_id }
+    const open = await deps.send(asker, question, performance.now())
+    const events = chatEvents(open(signal))
+    const first = await events.next()
+    const place = first.value?.type === 'session' ? first.value : null
+    return { sessionId: place?.session_id ?? null, parts: partsOf(events) }
+  }
+
+  return {
+    /** Ids of all that can be asked: the assistant, then what is connected. */
+    models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels())],
+
+    relayOf,
+
+    /**
+     * Answers a conversation. A question that is stored, or belongs to a stored conversation, is answered to its end
+     * whoever reads; another one ends with the signal.
+     * @throws NotFoundError for a model or a conversation that is not there, BadRequestError for what the assistant cannot
+     *   take, EngineError, and what sending a message throws.
+     */
+    async complete(asker: Asker, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
+      if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
+      requireAnswerable(request)
+      const isStored = request.store === true || sessionIdOf(request) !== undefined
+      const stopping = new AbortController()
+      const whole = AbortSignal.any([signal, stopping.signal])
+      const { sessionId, parts } = isStored
+        ? await partsOfStored(asker, request, whole)
+        : { sessionId: null, parts: deps.answer(asker, conversationOf(request), whole) }
+      const head: CompletionHead = {
+        id: `chatcmpl-${newId()}`,
+        created: Math.floor(Date.now() / 1000),
+        model: request.model,
+        ...(sessionId === null ? {} : { metadata: { session_id: sessionId } }),
+      }
+      const stops = watchForStops([request.stop ?? []].flat())
+      const told = tell(parts, stops, () => stopping.abort(), addressOf)
+      if (!request.stream) {
+        for (let next = await told.next(); ; next = await told.next()) {
+          if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
+        }
+      }
+      // what is refused before anything was written has a status of its own
+      const first = await told.next()
+      const wantsUsage = request.stream_options?.include_usage === true
+      return { kind: 'streamed', events: encode(head, first, told, wantsUsage) }
+    },
+  }
+}
+
+/** @throws BadRequestError for what only a connected model does. */
+function requireAnswerable({ tools, n }: CompletionRequest): void {
+  if (tools && tools.length > 0) {
+    throw new BadRequestError(
+      'The assistant calls its own tools; for tools of yours, name a connected model (GET /v1/models).',
+      { code: 'tools_not_supported', errors: [{ path: 'tools', message: 'not supported by this model' }] },
+    )
+  }
+  if (n !== null && n !== undefined && n !== 1) {
+    throw new BadRequestError('The assistant gives one answer: leave out `n`.', {
+      errors: [{ path: 'n', message: 'must be 1' }],
+    })
+  }
+}
+
+/** @throws BadRequestError */
+function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
+  const given = metadata?.session_id
+  if (given === undefined || given === null) return undefined
+  if (typeof given === 'string') return given
+  throw new BadRequestError('metadata.session_id must be the id of a conversation.')
+}
+
+/** Tells the pieces of an answer, and at its end all of it together. */
+async function* tell(
+  parts: AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>,
+  stops: StopWatch,
+  stop: () => void,
+  addressOf: (path: string) => string,
+): AsyncGenerator<Delta, Finished> {
+  let [content, reasoning] = ['', '']
+  let sources: Source[] = []
+  let usage: Usage | null = null
+  const piece = (text: string): Delta[] => {
+    content += text
+    return text === '' ? [] : [{ content: text }]
+  }
+  for await (const part of parts) {
+    if (part.type === 'text') yield* piece(stops.add(part.text))
+    else if (part.type === 'reasoning') {
+      reasoning += part.text
+      yield { reasoning_content: part.text }
+    } else if (part.type === 'sources') sources = part.sources
+    else if (part.type === 'end') usage = part.usage
+    if (stops.hasStopped) {
+      stop()
+      break
+    }
+  }
+  yield* piece(stops.end())
+  const cited = sources.filter(({ n }) => content.includes(`[${n}]`))
+  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), usage }
+}
+
+/** A streamed answer; an error in the middle is told as the protocol tells it, and ends it. */
+async function* encode(
+  head: CompletionHead,
+  first: IteratorResult<Delta, Finished>,
+  rest: AsyncGenerator<Delta, Finished>,
+  wantsUsage: boolean,
+): AsyncGenerator<string> {
+  const event = (data: unknown) => encodeSse({ data: JSON.stringify(data) })
+  yield event(completionChunk(head, { role: 'assistant', content: '' }))
+  try {
+    let next = first
+    for (; !next.done; next = await rest.next()) yield event(completionChunk(head, next.value))
+    const { annotations, usage } = next.value
+    yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, true))
+    if (wantsUsage && usage !== null) yield event(usageChunk(head, usage))
+    yield encodeSse({ data: SSE_DONE })
+  } catch (error) {
+    yield event(errorBody(error))
+  }
+}
+
+/** The events of a stored answer. */
+async function* chatEvents(encoded: AsyncIterable<string>) {
+  for await (const { data } of decodeSse(encoded)) {
+    if (data !== SSE_DONE) yield JSON.parse(data) as StoredEvent
+  }
+}
+
+/** Events of the chat that matter here. */
+type StoredEvent =
+  | { type: 'session'; session_id: string }
+  | { type: 'chunk' | 'reasoning'; content: string }
+  | { type: 'sources'; sources: Source[] }
+  | { type: 'complete'; usage: Usage | null }
+  | { type: 'error'; content: string; code: string }
+  | { type: 'agent' }
+
+async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<AnswerPart> {
+  for await (const event of events) {
+    if (event.type === 'chunk') yield { type: 'text', text: event.content }
+    else if (event.type === 'reasoning') yield { type: 'reasoning', text: event.content }
+    else if (event.type === 'sources') yield { type: 'sources', sources: event.sources }
+    else if (event.type === 'complete') yield { type: 'end', usage: event.usage }
+    else if (event.type === 'error') throw new EngineError(event.content, { code: event.code })
+  }
+}

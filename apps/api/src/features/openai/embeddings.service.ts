@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
+import type { Embedder } from '../../adapters/ai/understanding.ts'
+import type { embeddingsSchema } from './protocol.ts'
+
+export interface EmbeddingsDeps {
+  /** The engine behind the search by meaning; null when there is none. */
+  embedder(): Embedder | null
+  /** @throws NotFoundError when no connected server has the model. */
+  relayOf(model: string): Promise<Relay>
+}
+
+/** How embeddings are answered. */
+export type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
+
+export type EmbeddingsService = ReturnType<typeof createEmbeddingsService>
+
+/** Turns texts of programs into vectors: by a connected model, or by the one on this server. */
+export function createEmbeddingsService({ embedder, relayOf }: EmbeddingsDeps) {
+  return {
+    /** @throws NotFoundError for a model that is not there, EngineError. */
+    async embed(request: z.output<typeof embeddingsSchema>, signal: AbortSignal): Promise<Embedded> {
+      const { model, input, encoding_format } = request
+      const own = embedder()
+      if (own === null || own.engine === 'remote' || own.model() !== model) {
+        const relay = await relayOf(model)
+        return { kind: 'relayed', answer: await relay.post('/embeddings', request, signal) }
+      }
+      const { vectors } = await own.embed([input].flat(), 'passage', signal)
+      const data = vectors.map((vector, index) => ({
+        object: 'embedding',
+        index,
+        embedding: encoding_format === 'base64' ? asBase64(vector) : vector,
+      }))
+      // the model here counts no tokens
+      return { kind: 'whole', body: { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } } }
+    },
+  }
+}
+
+/** 32-bit numbers, little-endian. */
+function asBase64(vector: number[]): string {
+  const view = new DataView(new ArrayBuffer(vector.length * 4))
+  for (const [index, value] of vector.entries()) view.setFloat32(index * 4, value, true)
+  return Buffer.from(view.buffer).toString('base64')
+}

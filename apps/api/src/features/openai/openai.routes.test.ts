@@ -1,0 +1,275 @@
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let person: TestAccount
+let url: string
+let client: OpenAI
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  server = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    memoryTimeoutMs: 10_000,
+  })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = clientOf(await tokenWith(['read', 'chat']))
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
+
+async function tokenWith(scopes: string[]): Promise<string> {
+  const { body } = await server.request
+    .post('/api/auth/tokens')
+    .auth(person.token, { type: 'bearer' })
+    .send({ name: 'program', scopes })
+    .expect(201)
+  return body.token
+}
+
+async function keepLease() {
+  const { database } = server.context
+  const item = await insertMediaItem(database, person.user.id, {
+    mediaType: 'document',
+    originalFilename: 'lease.pdf',
+  })
+  await insertMoment(database, item, {
+    kind: 'text',
+    body: 'The lease of the boathouse ends in October.',
+    position: 1,
+    page: 3,
+  })
+  return item.id
+}
+
+async function collect<Piece>(pieces: AsyncIterable<Piece>): Promise<Piece[]> {
+  const all: Piece[] = []
+  for await (const piece of pieces) all.push(piece)
+  return all
+}
+
+const sessions = async () =>
+  (await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)).body
+const ask = (content: string) => [{ role: 'user' as const, content }]
+
+test('the assistant is listed first, then the connected models', async () => {
+  const ids = (await client.models.list()).data.map(({ id }) => id)
+  expect(ids).toEqual(['mira', ...model.models])
+  expect(await client.models.retrieve('test-model')).toMatchObject({ id: 'test-model', object: 'model' })
+})
+
+describe('the assistant', () => {
+  test('answers from the memory with citations, and stores nothing', async () => {
+    const item = await keepLease()
+    model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
+    const answer = await client.chat.completions.create({
+      model: 'mira',
+      messages: [
+        { role: 'system', content: 'Answer like a pirate.' },
+        ...ask('Hello'),
+        { role: 'assistant', content: 'Ahoy.' },
+        ...ask('When does the lease of the boathouse end?'),
+      ],
+    })
+    expect(answer.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: {
+        role: 'assistant',
+        content: 'It ends in October [1].',
+        annotations: [
+          {
+            type: 'url_citation',
+            url_citation: { title: 'lease.pdf', url: `/gallery/${item}?page=3`, start_index: 19, end_index: 22 },
+            media_id: item,
+            page: 3,
+          },
+        ],
+      },
+    })
+    expect(answer.usage).toEqual({ prompt_tokens: 20, completion_tokens: 6, total_tokens: 26 })
+    const [asked] = model.chats()
+    expect(asked?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+    expect(asked?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(lastMessage(asked!)).toContain('The lease of the boathouse ends in October.')
+    expect(JSON.stringify(answer)).not.toContain('signature')
+    expect(await sessions()).toEqual([])
+  })
+
+  test('streams its text as it comes; the citations are in the last piece, what it took after it', async () => {
+    const item = await keepLease()
+    model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
+    const stream = await client.chat.completions.create({
+      model: 'mira',
+      messages: ask('When does the lease of the boathouse end?'),
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const chunks = await collect(stream)
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('It ends in October [1].')
+    const last = chunks.findLast(({ choices }) => choices.length > 0)
+    expect(last?.choices[0]).toMatchObject({ finish_reason: 'stop', delta: { annotations: [{ media_id: item }] } })
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 26 } })
+  })
+
+  test('stores a conversation on wish, and goes on with it', async () => {
+    model.next({ text: 'Hello yourself.' })
+    const first = await client.chat.completions.create({ model: 'mira', messages: ask('Hello there'), store: true })
+    const session_id = (first as unknown as { metadata: { session_id: string } }).metadata.session_id
+    expect(await sessions()).toMatchObject([{ id: session_id, message_count: 2 }])
+    model.next({ text: 'You said hello there.' })
+    const stream = await client.chat.completions.create({
+      model: 'mira',
+      messages: ask('What did I say before?'),
+      metadata: { session_id },
+      stream: true,
+    })
+    const text = (await collect(stream)).map(({ choices }) => choices[0]?.delta.content ?? '').join('')
+    expect(text).toBe('You said hello there.')
+    expect(
+      model
+        .chats()
+        .at(-1)
+        ?.body.messages?.map(({ role }) => role),
+    ).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(await sessions()).toMatchObject([{ id: session_id, message_count: 4 }])
+  })
+
+  test('sees pictures that come as data URLs, and fetches no address', async () => {
+    model.next({ text: 'A plain picture.' })
+    const picture = await plainPicture({ width: 40, height: 30 })
+    const image_url = { url: `data:image/png;base64,${picture.toString('base64')}` }
+    const content = [
+      { type: 'text' as const, text: 'What is this?' },
+      { type: 'image_url' as const, image_url },
+    ]
+    await client.chat.completions.create({ model: 'mira', messages: [{ role: 'user', content }] })
+    expect(JSON.stringify(model.chats()[0]?.body.messages)).toContain('data:image/jpeg;base64,')
+    for (const asked of ['mira', 'test-model']) {
+      const inward = [{ type: 'image_url' as const, image_url: { url: 'http://169.254.169.254/secrets' } }]
+      const refused = client.chat.completions.create({ model: asked, messages: [{ role: 'user', content: inward }] })
+      await expect(refused).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
+    }
+  })
+
+  test('stops at the words that it is given', async () => {
+    model.next({ text: 'one two STOP three' })
+    const { choices } = await client.chat.completions.create({
+      model: 'mira',
+      messages: ask('Count'),
+      stop: ['STOP'],
+    })
+    expect(choices[0]?.message.content).toBe('one two ')
+  })
+})
+
+test('a connected model is given what was sent, tools too, and its answer comes back as it is', async () => {
+  model.next({ calls: [{ name: 'weather', arguments: { city: 'Kiel' } }] })
+  const stream = await client.chat.completions.create({
+    model: 'test-model',
+    messages: ask('Weather?'),
+    temperature: 0.3,
+    tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }],
+    store: true,
+    metadata: { session_id: 'mine' },
+    stream: true,
+  })
+  const calls = (await collect(stream)).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
+  expect(calls[0]).toMatchObject({ function: { name: 'weather' } })
+  const sent = model.chats()[0]?.body as Record<string, unknown>
+  expect(sent).toMatchObject({ model: 'test-model', temperature: 0.3, tools: [{ function: { name: 'weather' } }] })
+  expect(sent.store).toBeUndefined()
+  expect(sent.metadata).toBeUndefined()
+  expect(await sessions()).toEqual([])
+})
+
+test('texts become vectors by a connected model', async () => {
+  const { data } = await client.embeddings.create({ model: 'test-embedding', input: ['red boat', 'blue boat'] })
+  expect(data.map(({ embedding }) => embedding.length > 0)).toEqual([true, true])
+})
+
+describe('refusals are in the words of the protocol', () => {
+  test.each([
+    [{ model: 'no-such-model', messages: ask('Hi') }, 404, 'model_not_found'],
+    [{ model: 'mira', messages: [{ role: 'assistant' as const, content: 'Hi' }] }, 400, 'no_question'],
+    [
+      { model: 'mira', messages: ask('Hi'), tools: [{ type: 'function' as const, function: { name: 'x' } }] },
+      400,
+      'tools_not_supported',
+    ],
+    [{ model: 'mira', messages: [] }, 400, 'validation_failed'],
+    [
+      { model: 'mira', messages: ask('Hi'), metadata: { session_id: '0198c0de-0000-7000-8000-000000000000' } },
+      404,
+      'not_found',
+    ],
+  ])('%j: %i, %s', async (request, status, code) => {
+    await expect(client.chat.completions.create(request)).rejects.toMatchObject({ status, code })
+  })
+
+  test('broken JSON, a foreign conversation and what is not there', async () => {
+    const post = (body: string) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
+      })
+    const broken = await post('{"model": ')
+    expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
+    const nowhere = await fetch(`${url}/v1/nothing`)
+    expect([nowhere.status, await nowhere.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
+    model.next({ text: 'Mine.' })
+    const mine = await client.chat.completions.create({ model: 'mira', messages: ask('Hello'), store: true })
+    const { metadata } = mine as unknown as { metadata: { session_id: string } }
+    const stranger = await server.createUser()
+    const foreign = clientOf(stranger.token).chat.completions.create({ model: 'mira', messages: ask('And?'), metadata })
+    await expect(foreign).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('no token, one without the scope, and an account that may not chat', async () => {
+    const nobody = await fetch(`${url}/v1/models`)
+    expect(nobody.status).toBe(401)
+    expect(nobody.headers.get('www-authenticate')).toContain('Bearer')
+    expect(await nobody.json()).toMatchObject({ error: { type: 'authentication_error' } })
+    const reader = clientOf(await tokenWith(['read']))
+    await expect(reader.chat.completions.create({ model: 'mira', messages: ask('Hi') })).rejects.toMatchObject({
+      status: 403,
+      code: 'scope_missing',
+      message: expect.stringContaining('chat'),
+    })
+    const silent = clientOf((await server.createUser({ can_chat: false })).token)
+    await expect(silent.models.list()).rejects.toMatchObject({ status: 403, type: 'permission_error' })
+  })
+
+  test('an error of the model has a status before anything was written, and is told in the stream after it', async () => {
+    model.next({
+      error: { status: 400, message: 'maximum context length is 4096 tokens', code: 'context_length_exceeded' },
+    })
+    const early = client.chat.completions.create({ model: 'test-model', messages: ask('Long'), stream: true })
+    await expect(early).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
+    model.next({ text: ['It ', 'ends '], cutAfter: 1 })
+    const stream = await client.chat.completions.create({ model: 'mira', messages: ask('Tell me'), stream: true })
+    await expect(collect(stream)).rejects.toMatchObject({ code: 'answer_cut_off' })
+  })
+})
+
+test('a program that goes away ends its answer', async () => {
+  model.next({ text: ['one ', 'two '], hang: 1 })
+  const stream = await client.chat.completions.create({ model: 'mira', messages: ask('Count'), stream: true })
+  for await (const { choices } of stream) if (choices[0]?.delta.content) break
+  const asked = model.chats()[0]!
+  await expect.poll(() => asked.abandonedAt).toBeDefined()
+})

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '@mira/shared'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { askerOf } from '../../http/asker.ts'
+import { principalOf } from '../../http/auth.ts'
+import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
+import { asAppError } from '../../http/error-handler.ts'
+import { readLargeJson } from '../../http/large-json.ts'
+import { readUpload } from '../../http/multipart.ts'
+import { sendSse } from '../../http/sse.ts'
+import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { Completed, CompletionsService } from './completions.service.ts'
+import type { EmbeddingsService } from './embeddings.service.ts'
+import { completionSchema, embeddingsSchema } from './protocol.ts'
+import { errorBody, statusOf } from './protocol-errors.ts'
+import type { Transcribing } from './transcribing.ts'
+
+export interface OpenAiRoutesOptions {
+  completions: CompletionsService
+  embeddings: EmbeddingsService
+  voice: Transcribing
+}
+
+const transcriptionFieldsSchema = z.looseObject({
+  language: z.string().max(40).optional(),
+  response_format: z
+    .enum(['json', 'text', 'verbose_json'], { error: 'must be json, text or verbose_json' })
+    .default('json'),
+})
+
+/** /v1: the OpenAI protocol, its errors included, for programs that speak it. */
+export async function openAiRoutes(
+  fastify: FastifyInstance,
+  { completions, embeddings, voice }: OpenAiRoutesOptions,
+): Promise<void> {
+  readLargeJson(fastify)
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+  const startedAtSeconds = Math.floor(Date.now() / 1000)
+
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known === null) request.log.error({ err: error }, 'unexpected error')
+    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    const status = statusOf(error)
+    if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
+    return reply.code(status).send(errorBody(error))
+  })
+  const nothing = () => new NotFoundError('There is nothing at this address.')
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(nothing())))
+  // otherwise it would be an address of the web app
+  app.get('/*', { config: { access: 'public' } }, async () => {
+    throw nothing()
+  })
+
+  const modelOf = (id: string) => ({ id, object: 'model', created: startedAtSeconds, owned_by: 'mira' })
+
+  app.get('/models', { config: { access: 'chat' } }, async () => ({
+    object: 'list',
+    data: (await completions.models()).map(modelOf),
+  }))
+
+  // ids of models hold slashes
+  app.get('/models/*', { config: { access: 'chat' } }, async (request) => {
+    const id = (request.params as Record<string, string>)['*'] ?? ''
+    if ((await completions.models()).includes(id)) return modelOf(id)
+    throw new NotFoundError(`There is no model "${id.slice(0, 100)}".`, { code: 'model_not_found' })
+  })
+
+  app.post(
+    '/chat/completions',
+    {
+      config: { access: 'chat', bound: 'stream' },
+      bodyLimit: MESSAGE_BODY_MAX_BYTES,
+      schema: { body: completionSchema },
+    },
+    async (request, reply) => {
+      const signal = abortWhenCallerLeaves(reply)
+      const completed = await completions.complete(askerOf(request), request.body, signal)
+      if (completed.kind === 'relayed') return sendRelayed(reply, completed.answer)
+      if (completed.kind === 'whole') return completed.body
+      return sendSse(reply, () => completed.events)
+    },
+  )
+
+  app.post(
+    '/embeddings',
+    { config: { access: 'chat' }, schema: { body: embeddingsSchema } },
+    async (request, reply) => {
+      const embedded = await embeddings.embed(request.body, abortWhenCallerLeaves(reply))
+      return embedded.kind === 'relayed' ? sendRelayed(reply, embedded.answer) : embedded.body
+    },
+  )
+
+  app.post(
+    '/audio/transcriptions',
+    { config: { access: 'voice', isPatient: true }, bodyLimit: VOICE_MAX_BYTES },
+    async (request, reply) => {
+      if (!request.isMultipart()) throw new BadRequestError('Send the recording as multipart/form-data, as `file`.')
+      const userId = principalOf(request).user.id
+      const signal = abortWhenCallerLeaves(reply)
+      const { transcript, format } = await voice.admit(
+        userId,
+        Number(request.headers['content-length'] ?? 0),
+        async () => {
+          const { fields, file } = await readUpload(request, { maxFileBytes: VOICE_MAX_BYTES, receive: voice.receive })
+          try {
+            const { language, response_format } = transcriptionFieldsSchema.parse(fields)
+            return { transcript: await voice.transcribe(file, { language, signal }), format: response_format }
+          } finally {
+            await file.discard()
+          }
+        },
+      )
+      const { text, language, duration } = transcript
+      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(`${text}\n`)
+      return format === 'json' ? { text } : { task: 'transcribe', text, language, duration }
+    },
+  )
+}
+
+function sendRelayed(
+  reply: FastifyReply,
+  { contentType, body }: Extract<Completed, { kind: 'relayed' }>['answer'],
+): FastifyReply {
+  reply.header('content-type', contentType).header('cache-control', 'no-cache, no-transform')
+  if (body === null) return reply.send('')
+  const stream = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  reply.raw.once('close', () => stream.destroy())
+  return reply.header('x-accel-buffering', 'no').send(stream)
+}

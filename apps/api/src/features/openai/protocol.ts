@@ -1,0 +1,139 @@
+import type { Source, Usage } from '@mira/shared'
+import { z } from 'zod'
+
+/** The id under which the assistant is listed beside the connected models: with memory, agents and citations. */
+export const ASSISTANT_MODEL = 'mira'
+const MOST_MESSAGES = 1000
+const MOST_STOPS = 4
+/** Of all texts of a request together. */
+export const MOST_TEXT_CHARACTERS = 1_000_000
+
+const partSchema = z.looseObject({ type: z.string() })
+const messageSchema = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(partSchema)]).nullish(),
+})
+export type ProtocolMessage = z.output<typeof messageSchema>
+
+/** POST /v1/chat/completions: what Mira reads of it; a connected model is given all that was sent. */
+export const completionSchema = z.looseObject({
+  model: z.string().min(1).max(300),
+  messages: z.array(messageSchema).min(1).max(MOST_MESSAGES),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).nullish(),
+  tools: z.array(z.unknown()).nullish(),
+  n: z.number().int().nullish(),
+  store: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+export type CompletionRequest = z.output<typeof completionSchema>
+
+/** POST /v1/embeddings */
+export const embeddingsSchema = z.looseObject({
+  model: z.string().min(1).max(300),
+  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(256)], {
+    error: 'must be a text or a list of at most 256 texts',
+  }),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+})
+
+/** A place of the memory that an answer cites as [n]. */
+export interface Annotation {
+  type: 'url_citation'
+  url_citation: { url: string; title: string; start_index: number; end_index: number }
+  /** Beside the protocol: which item, and where in it. */
+  n: number
+  media_id: string | null
+  media_type: string
+  snippet: string
+  page?: number
+  timestamp_seconds?: number
+  frame_number?: number
+}
+
+/** The citations of a text; one that is cited several times is told by its first place. */
+export function annotationsOf(text: string, sources: Source[], addressOf: (path: string) => string): Annotation[] {
+  return sources.map(({ n, media_id, media_type, title, snippet, url, page, timestamp_seconds, frame_number }) => {
+    const mark = `[${n}]`
+    const at = Math.max(0, text.indexOf(mark))
+    return {
+      type: 'url_citation',
+      url_citation: { url: addressOf(url), title, start_index: at, end_index: at + mark.length },
+      n,
+      media_id,
+      media_type,
+      snippet,
+      ...(page === undefined ? {} : { page }),
+      ...(timestamp_seconds === undefined ? {} : { timestamp_seconds }),
+      ...(frame_number === undefined ? {} : { frame_number }),
+    }
+  })
+}
+
+/** What every piece of an answer says of it. */
+export interface CompletionHead {
+  id: string
+  /** Seconds since 1970. */
+  created: number
+  model: string
+  metadata?: Record<string, string>
+}
+
+export interface Finished {
+  content: string
+  reasoning: string
+  annotations: Annotation[]
+  usage: Usage | null
+}
+
+const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
+  prompt_tokens: input_tokens,
+  completion_tokens: output_tokens,
+  total_tokens: input_tokens + output_tokens,
+})
+
+/** An answer in one piece. */
+export function wholeCompletion(head: CompletionHead, { content, reasoning, annotations, usage }: Finished) {
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content,
+          refusal: null,
+          annotations,
+          ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+        },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    ...(usage === null ? {} : { usage: usageOf(usage) }),
+  }
+}
+
+/** What one piece of a streamed answer brings. */
+export interface Delta {
+  role?: 'assistant'
+  content?: string
+  reasoning_content?: string
+  annotations?: Annotation[]
+}
+
+/** A piece of a streamed answer. */
+export function completionChunk(head: CompletionHead, delta: Delta, isLast = false) {
+  return {
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: isLast ? 'stop' : null }],
+  }
+}
+
+/** The piece after the last one that tells what an answer took. */
+export function usageChunk(head: CompletionHead, usage: Usage) {
+  return { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(usage) }
+}

@@ -1,0 +1,10 @@
+import type { Transcript } from '@mira/shared'
+import type { Admit } from '../../adapters/files/admission.ts'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+
+/** Writes down what is said. */
+export interface Transcribing {
+  admit: Admit
+  receive: Files['receive']
+  transcribe(file: ReceivedFile, options: { language: string | undefined; signal: AbortSignal }): Promise<Transcript>
+}

@@ -1,0 +1,33 @@
+import { type AdminSettings, UPLOAD_MAX_BYTES } from '@mira/shared'
+import { DEFAULT_NEWS_FEEDS } from './default-feeds.ts'
+
+/** How many archives are kept until an administrator decides. */
+export const BACKUPS_KEPT = 7
+
+const SESSION_IDLE_MINUTES = 14 * 24 * 60
+
+/** What holds until an administrator decides otherwise. */
+export function defaultSettings(assistantName: string, { oidcCreatesAccounts = false } = {}): AdminSettings {
+  return {
+    assistant_name: assistantName,
+    engines: {},
+    limits: { upload_bytes: UPLOAD_MAX_BYTES, storage_bytes_per_user: null },
+    sign_in: { idle_minutes: SESSION_IDLE_MINUTES, passwords: true, oidc_creates_accounts: oidcCreatesAccounts },
+    retention: {
+      activity_days: null,
+      agent_run_days: 365,
+      notification_days: 90,
+      automation_run_days: 365,
+      audit_days: 365,
+      backups_kept: BACKUPS_KEPT,
+    },
+    backups: {
+      every: 'never',
+      weekday: 7,
+      at: '03:30',
+      time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+    news_feeds: DEFAULT_NEWS_FEEDS,
+    allows_remote_fine_tuning: false,
+  }
+}

@@ -1,0 +1,124 @@
+import type { InvitationJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+
+const PASSWORD = 'quiet-lantern-orchard-52'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
+})
+afterAll(() => mira.close())
+
+const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
+  mira.request[method](`/api${path}`).auth(mira.admin.token, { type: 'bearer' })
+
+let lastAddress = 0
+const newAddress = () => `198.51.100.${++lastAddress}`
+const open = (step: 'look' | 'accept', body: object, address = newAddress()) =>
+  mira.request.post(`/api/auth/invitations/${step}`).set('x-forwarded-for', address).send(body)
+
+let people = 0
+async function invite(given: object = {}): Promise<InvitationJson & { token: string }> {
+  people += 1
+  const body = { email: `invited-${people}@example.org`, can_upload: true, ...given }
+  return (await asAdmin('post', '/admin/invitations').send(body).expect(201)).body
+}
+
+test('who is invited sets their own name and password, and is signed in with what was granted', async () => {
+  const { token, ...invitation } = await invite({ full_name: 'Invited Person' })
+  expect(invitation).toMatchObject({ state: 'open', invited_by: 'admin', role: 'user', can_upload: true })
+  expect((await open('look', { token }).expect(200)).body).toEqual({
+    email: invitation.email,
+    full_name: 'Invited Person',
+    invited_by: 'admin',
+    expires_at: invitation.expires_at,
+  })
+  const username = `invited${people}`
+  const { body } = await open('accept', { token, username, password: PASSWORD }).expect(201)
+  const me = await mira.request.get('/api/auth/me').auth(body.access_token, { type: 'bearer' }).expect(200)
+  expect(me.body).toMatchObject({
+    ...{ username, email: invitation.email, full_name: 'Invited Person' },
+    ...{ can_chat: true, can_upload: true, can_use_agents: false, must_change_password: false },
+  })
+  await mira.signIn(username, PASSWORD)
+  const list = await asAdmin('get', '/admin/invitations').expect(200)
+  expect(list.body[0]).toEqual({ ...invitation, state: 'accepted' })
+})
+
+describe('an invitation opens nothing', () => {
+  const expectOver = async (token: string) => {
+    expect((await open('look', { token }).expect(404)).body.code).toBe('invitation_over')
+    const given = { token, username: `late${people}`, password: PASSWORD }
+    expect((await open('accept', given).expect(404)).body.code).toBe('invitation_over')
+  }
+
+  test('once it was accepted, also when two accept at once', async () => {
+    const { token } = await invite()
+    const names = [`first${people}`, `second${people}`]
+    const answers = await Promise.all(names.map((username) => open('accept', { token, username, password: PASSWORD })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404])
+    await expectOver(token)
+  })
+
+  test('once it was revoked', async () => {
+    const { id, token } = await invite()
+    await asAdmin('delete', `/admin/invitations/${id}`).expect(204)
+    await expectOver(token)
+    await asAdmin('delete', `/admin/invitations/${id}`).expect(404)
+    expect((await asAdmin('get', '/admin/invitations').expect(200)).body[0]).toMatchObject({ id, state: 'revoked' })
+  })
+
+  test('once it is over', async () => {
+    const { id, token } = await invite({ expires_in_days: 1 })
+    await mira.context.database.prisma.invitation.update({ where: { id }, data: { expiresAt: new Date(0) } })
+    await expectOver(token)
+    expect((await asAdmin('get', '/admin/invitations').expect(200)).body[0]).toMatchObject({ id, state: 'expired' })
+  })
+
+  test('to whoever guesses', async () => {
+    await invite()
+    const address = newAddress()
+    for (let n = 0; n < 10; n++) await open('look', { token: 'A'.repeat(43) }, address).expect(404)
+    await open('look', { token: 'A'.repeat(43) }, address).expect(429)
+  })
+})
+
+test.each([
+  ['short', 'kx9!vQ2#mP', /at least 12 characters/],
+  ['easy to guess', 'password12345', /too easy to guess/],
+])('a password that is %s is refused, and the invitation stays open', async (_name, password, message) => {
+  const { token } = await invite()
+  const { body } = await open('accept', { token, username: `weak${people}`, password }).expect(422)
+  expect(body.errors).toEqual([{ path: 'password', message: expect.stringMatching(message) }])
+  await open('look', { token }).expect(200)
+})
+
+test('a name that is taken leaves the invitation open', async () => {
+  const { token } = await invite()
+  await open('accept', { token, username: 'ADMIN', password: PASSWORD }).expect(409)
+  await open('look', { token }).expect(200)
+})
+
+test('the link’s secret is told once and kept as its hash alone', async () => {
+  const { token } = await invite()
+  const list = await asAdmin('get', '/admin/invitations').expect(200)
+  expect(JSON.stringify(list.body)).not.toContain(token)
+  const { rows } = await mira.context.database.pool.query<{ row: string }>('SELECT i::text AS row FROM invitations i')
+  expect(rows.map(({ row }) => row).join()).not.toContain(token)
+})
+
+test('an address that somebody has is not invited', async () => {
+  const { user } = await mira.createUser()
+  const answer = await asAdmin('post', '/admin/invitations').send({ email: user.email.toUpperCase() }).expect(409)
+  expect(answer.body.errors).toEqual([{ path: 'email', message: expect.stringContaining('taken') }])
+})
+
+test('a personal API token invites nobody', async () => {
+  const { body } = await asAdmin('post', '/auth/tokens').send({ name: 'a script' }).expect(201)
+  const answer = await mira.request
+    .post('/api/admin/invitations')
+    .auth(body.token, { type: 'bearer' })
+    .send({ email: 'somebody@example.org', role: 'admin' })
+  expect(answer.status).toBe(403)
+})

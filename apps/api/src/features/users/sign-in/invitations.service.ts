@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import { type Page, type PageQuery, readPage } from '../page.ts'
+import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password.ts'
+import type { SignInLimits } from '../sign-in-limits.ts'
+import type { Transaction, UsersStore } from '../users.store.ts'
+import type { InvitationsStore } from './invitations.store.ts'
+import { attemptOf, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_OPEN = 500
+
+export type InvitationsService = ReturnType<typeof createInvitationsService>
+
+/** Links with which people make their own account and set their own password, which no administrator ever knows. */
+export function createInvitationsService(deps: {
+  store: InvitationsStore
+  users: UsersStore
+  passwords: PasswordHasher
+  sessionStarter: SessionStarter
+  limits: SignInLimits
+  assistantName: () => string
+}) {
+  const { store, users, passwords, sessionStarter, limits, assistantName } = deps
+
+  /** The administrator, who still is one while the transaction lasts. */
+  const requireAdmin = async (userId: string, tx: Transaction) => {
+    await users.lockAccounts(tx)
+    const actor = await users.find(userId, tx)
+    if (actor?.role !== 'admin' || !actor.is_active) {
+      throw new ForbiddenError('Your account does not have permission to do this.')
+    }
+    return actor
+  }
+
+  /** Finds what a link stands for; guesses count like wrong passwords. */
+  const findOpen = async (token: string, address: string) => {
+    const attempt = attemptOf(null, address, 'invitation')
+    await limits.require(attempt)
+    const found = await store.findOpen(hashOf(token))
+    if (found === null) {
+      await limits.count(attempt)
+      throw noSuchInvitation()
+    }
+    return found
+  }
+
+  return {
+    list: (query: PageQuery): Promise<Page<InvitationView>> => readPage(query, (limits) => store.list(limits)),
+
+    /**
+     * @returns the token of the link, shown this once.
+     * @throws ConflictError when somebody has the address already, or too many invitations are open.
+     */
+    async create(
+      adminId: string,
+      { expires_in_days, ...fields }: CreateInvitation,
+      { inAnalytics }: { inAnalytics: boolean },
+    ): Promise<InvitationView & { token: string }> {
+      const token = randomBytes(32).toString('base64url')
+      return users.transaction(async (tx) => {
+        const admin = await requireAdmin(adminId, tx)
+        if (await users.isEmailTaken(fields.email, tx)) {
+          const message = `The email address “${fields.email}” is taken.`
+          throw new ConflictError(message, { code: 'email_taken', errors: [{ path: 'email', message }] })
+        }
+        if ((await store.countOpen(tx)) >= MAX_OPEN) {
+          throw new ConflictError(`${MAX_OPEN} invitations are open. Revoke some first.`, {
+            code: 'too_many_invitations',
+          })
+        }
+        const expiresAt = new Date(Date.now() + expires_in_days * DAY_MS)
+        const invitation = { ...fields, secretHash: hashOf(token), invitedBy: admin.username, expiresAt }
+        const view = await store.insert(invitation, tx)
+        const detail = { action: 'invitation_made' }
+        await users.recordActivity(tx, { userId: adminId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        return { ...view, token }
+      })
+    },
+
+    /** @throws NotFoundError when there is none that could still be accepted. */
+    async revoke(adminId: string, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+      await users.transaction(async (tx) => {
+        await requireAdmin(adminId, tx)
+        if (!(await store.revoke(id, tx))) throw new NotFoundError('There is no such invitation that is still open.')
+        const detail = { action: 'invitation_revoked' }
+        await users.recordActivity(tx, { userId: adminId, kind: 'account', subjectId: id, detail, inAnalytics })
+      })
+    },
+
+    /** What a link offers. @throws NotFoundError when it is over, used or revoked; TooManyRequestsError. */
+    async look(token: string, address: string): Promise<InvitationLook> {
+      const { fields, invitedBy, expiresAt } = await findOpen(token, address)
+      return { email: fields.email, full_name: fields.fullName, invited_by: invitedBy, expires_at: expiresAt }
+    },
+
+    /**
+     * Makes the account and signs in to it.
+     * @throws NotFoundError as for `look`; ValidationError when the password can be guessed; ConflictError when the
+     *   name is taken.
+     */
+    async accept(
+      given: { token: string; username: string; fullName: string | null; password: string } & Visitor,
+    ): Promise<NewSession> {
+      const { token, username, fullName, password, ...visitor } = given
+      const { id, fields } = await findOpen(token, visitor.address)
+      const owner = { username, email: fields.email, assistantName: assistantName() }
+      await requireStrongPassword(password, owner, OWN_PASSWORD)
+      const passwordHash = await limits.atOnce(attemptOf(null, visitor.address, 'invitation'), () =>
+        passwords.hash(password),
+      )
+      return users.transaction(async (tx) => {
+        if (!(await store.accept(id, tx))) throw noSuchInvitation()
+        const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }
+        const user = await users.insert(account, tx)
+        return sessionStarter.begin(user.id, { ...visitor, method: 'invitation' }, tx)
+      })
+    },
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function noSuchInvitation(): NotFoundError {
+  return new NotFoundError('This invitation was used or revoked, or it is over. Ask for a new one.', {
+    code: 'invitation_over',
+  })
+}

@@ -1,0 +1,201 @@
+import type { OidcStart } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+
+const PUBLIC_URL = 'https://mira.example.org'
+
+let provider: OidcServer
+let mira: TestApp
+beforeAll(async () => {
+  provider = await startOidcServer(`${PUBLIC_URL}/login/oidc`)
+  mira = await startTestApp({
+    environment: {
+      ...{ PUBLIC_URL, TRUST_PROXY: 'true', OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId },
+      ...{ OIDC_CLIENT_SECRET: provider.clientSecret, OIDC_NAME: 'Our house' },
+      OIDC_ADMIN_CLAIM: 'groups=mira-admins',
+    },
+  })
+})
+let people = 0
+beforeEach(() => {
+  people += 1
+  const name = `person-${people}`
+  provider.tamper = null
+  provider.person = {
+    ...{ sub: `sub-${people}`, email: `${name}@example.org`, email_verified: true },
+    ...{ name: `Person ${people}`, preferred_username: name },
+  }
+})
+afterAll(async () => {
+  await mira.close()
+  await provider.close()
+})
+
+const begin = async (): Promise<OidcStart> => (await mira.request.post('/api/auth/oidc/start').expect(200)).body
+/** Failures count against an address, so each call comes from one of its own. */
+let lastAddress = 0
+const finish = (ticket: string, query: string) =>
+  mira.request
+    .post('/api/auth/oidc/finish')
+    .set('x-forwarded-for', `198.51.100.${++lastAddress}`)
+    .send({ ticket, query })
+
+/** The whole way, as a browser goes it; `change` meddles with what comes back. */
+async function signIn(change: (query: URLSearchParams) => void = () => {}) {
+  const { url, ticket } = await begin()
+  const returned = await provider.visit(url)
+  expect(`${returned.origin}${returned.pathname}`).toBe(`${PUBLIC_URL}/login/oidc`)
+  change(returned.searchParams)
+  return finish(ticket, returned.search)
+}
+
+const meOf = async (token: string) =>
+  (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)).body
+
+test('the page is told how the provider is called', async () => {
+  const { body } = await mira.request.get('/api/config').expect(200)
+  expect(body.sign_in.oidc).toEqual({ name: 'Our house' })
+})
+
+test('the first sign-in makes an account with name and address, and the next one finds it again', async () => {
+  const first = await signIn()
+  expect(first.status).toBe(200)
+  const me = await meOf(first.body.access_token)
+  expect(me).toMatchObject({
+    ...{ username: `person-${people}`, email: `person-${people}@example.org`, full_name: `Person ${people}` },
+    ...{ role: 'user', can_chat: true, can_upload: false, has_password: false, must_change_password: false },
+  })
+  const second = await signIn()
+  expect((await meOf(second.body.access_token)).id).toBe(me.id)
+  const sessions = await mira.request
+    .get('/api/auth/sessions')
+    .auth(second.body.access_token, { type: 'bearer' })
+    .expect(200)
+  expect(sessions.body.map(({ method }: { method: string }) => method)).toEqual(['oidc', 'oidc'])
+})
+
+test('a name that is taken gets a number', async () => {
+  const taken = await mira.createUser()
+  provider.person.preferred_username = taken.user.username.toUpperCase()
+  const { body } = await signIn()
+  expect((await meOf(body.access_token)).username).toBe(`${taken.user.username.toUpperCase()}-2`)
+})
+
+describe('an account that is there already', () => {
+  test('is signed in to when the provider vouches for its address', async () => {
+    const anna = await mira.createUser()
+    provider.person.email = anna.user.email.toUpperCase()
+    const { body } = await signIn()
+    expect(await meOf(body.access_token)).toMatchObject({ id: anna.user.id, has_password: true })
+  })
+
+  test('is not when the provider does not', async () => {
+    const anna = await mira.createUser()
+    Object.assign(provider.person, { email: anna.user.email, email_verified: false })
+    const { status, body } = await signIn()
+    expect([status, body.code]).toEqual([403, 'oidc_unverified_email'])
+  })
+
+  test('is not by a second person of the provider', async () => {
+    const anna = await mira.createUser()
+    provider.person.email = anna.user.email
+    expect((await signIn()).status).toBe(200)
+    provider.person.sub = `${provider.person.sub}-other`
+    expect((await signIn()).status).toBe(403)
+  })
+
+  test('opens nothing while it is disabled', async () => {
+    const { body } = await signIn()
+    const { id } = await meOf(body.access_token)
+    await mira.context.database.prisma.user.update({ where: { id }, data: { isActive: false } })
+    expect((await signIn()).status).toBe(401)
+  })
+})
+
+test('the claim makes administrators, and takes that back', async () => {
+  provider.person.groups = ['staff', 'mira-admins']
+  const first = await signIn()
+  expect(await meOf(first.body.access_token)).toMatchObject({ role: 'admin' })
+  provider.person.groups = ['staff']
+  const second = await signIn()
+  expect(await meOf(second.body.access_token)).toMatchObject({ role: 'user' })
+})
+
+test('where accounts are not made by themselves, a stranger stays outside', async () => {
+  const settings = mira.context.settings.current()
+  const other = { ...settings, sign_in: { ...settings.sign_in, oidc_creates_accounts: false } }
+  const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
+  const { status, body } = await signIn()
+  spy.mockRestore()
+  expect([status, body.code]).toEqual([403, 'oidc_no_account'])
+  expect((await signIn()).status).toBe(200)
+})
+
+describe('is refused', () => {
+  const expectRefused = ({ status, body }: { status: number; body: { code: string } }) =>
+    expect([status, body.code]).toEqual([401, 'oidc_refused'])
+
+  test('another state', async () => {
+    expectRefused(await signIn((query) => query.set('state', 'another')))
+    expectRefused(await signIn((query) => query.delete('state')))
+  })
+
+  test('another issuer, in the address and in the token', async () => {
+    expectRefused(await signIn((query) => query.set('iss', 'https://evil.example')))
+    provider.tamper = { claims: { iss: 'https://evil.example' } }
+    expectRefused(await signIn())
+  })
+
+  test.each([
+    ['another nonce', { nonce: 'another' }],
+    ['no nonce', { nonce: undefined }],
+    ['a token that is over', { iat: 1_600_000_000, exp: 1_600_003_600 }],
+    ['a token for another program', { aud: 'another' }],
+  ])('%s', async (_name, claims) => {
+    provider.tamper = { claims }
+    expectRefused(await signIn())
+  })
+
+  test('a token that a stranger signed', async () => {
+    provider.tamper = { isForged: true }
+    expectRefused(await signIn())
+  })
+
+  test('a code that was used before, and a ticket that was used before', async () => {
+    const { url, ticket } = await begin()
+    const { search } = await provider.visit(url)
+    await finish(ticket, search).expect(200)
+    expect((await finish(ticket, search).expect(401)).body.code).toBe('sign_in_expired')
+    // even if the ticket were taken again, the provider takes its code once
+    await mira.context.database.prisma.usedTicket.deleteMany()
+    expectRefused(await finish(ticket, search))
+  })
+
+  test('what somebody else brought back: their browser has another ticket', async () => {
+    const mine = await begin()
+    const theirs = await begin()
+    const { search } = await provider.visit(theirs.url)
+    expectRefused(await finish(mine.ticket, search))
+  })
+
+  test('a refusal of the provider', async () => {
+    const { ticket, url } = await begin()
+    const state = new URL(url).searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer })
+    expectRefused(await finish(ticket, `?${query.toString()}`))
+  })
+
+  test('a ticket that was made up', async () => {
+    expect((await finish('made-up', '?code=1&state=2').expect(401)).body.code).toBe('sign_in_expired')
+  })
+})
+
+test('a provider that does not answer is said to be away', async () => {
+  const lonely = await startTestApp({
+    environment: { PUBLIC_URL, OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'mira' },
+  })
+  const { body } = await lonely.request.post('/api/auth/oidc/start').expect(503)
+  expect(body.code).toBe('oidc_unreachable')
+  await lonely.close()
+})

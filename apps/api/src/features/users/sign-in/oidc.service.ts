@@ -1,0 +1,179 @@
+import { emailSchema, type User, usernameSchema } from '@mira/shared'
+import { z } from 'zod'
+import type { OidcClaims, OidcClient } from '../../../adapters/web/oidc-client.ts'
+import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { SignInLimits } from '../sign-in-limits.ts'
+import type { Transaction, UsersStore } from '../users.store.ts'
+import type { OidcStore } from './oidc.store.ts'
+import { attemptOf, cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import type { Tickets } from './tickets.ts'
+
+const TICKET_SECONDS = 10 * 60
+const MOST_NAMES_TRIED = 100
+
+const checksSchema = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string() })
+
+/** What is read of a provider's claims; whatever is of another form counts as not said. */
+const personSchema = z.object({
+  email: emailSchema.optional().catch(undefined),
+  email_verified: z.boolean().optional().catch(undefined),
+  name: z.string().trim().min(1).max(120).optional().catch(undefined),
+  preferred_username: z.string().optional().catch(undefined),
+})
+
+/** How a provider is called, and what it decides. */
+export interface OidcRules {
+  /** On the button. */
+  name: string
+  /** The claim that makes administrators, and what must be in it; null leaves roles to Mira. */
+  adminClaim: { name: string; value: string } | null
+}
+
+export type OidcService = ReturnType<typeof createOidcService>
+
+/** Signing in at an OpenID Connect provider that the operator trusts. */
+export function createOidcService(deps: {
+  /** Null where the operator connected none. */
+  provider: { client: OidcClient; rules: OidcRules } | null
+  /** Whether who comes for the first time gets an account. */
+  createsAccounts: () => boolean
+  store: OidcStore
+  users: UsersStore
+  sessionStarter: SessionStarter
+  tickets: Tickets
+  limits: SignInLimits
+  log: Log
+}) {
+  const { provider, createsAccounts, store, users, sessionStarter, tickets, limits, log } = deps
+
+  const requireProvider = () => {
+    if (provider === null) throw new NotFoundError('No sign-in provider is connected.', { code: 'oidc_off' })
+    return provider
+  }
+
+  /** Asks the provider, and says in the log what was wrong with its answer. */
+  const ask = <T>(question: Promise<T>): Promise<T> =>
+    question.catch((error: unknown) => {
+      log.warn({ err: error }, 'a sign-in at the provider failed')
+      throw error
+    })
+
+  /** A name that nobody has, near to what the provider says. */
+  const freeUsername = async (wanted: string, tx: Transaction): Promise<string> => {
+    const plain = wanted.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
+    const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
+    for (let n = 1; n <= MOST_NAMES_TRIED; n++) {
+      const candidate = n === 1 ? base : `${base}-${n}`
+      if (!(await store.isTaken(candidate, tx))) return candidate
+    }
+    throw new Error('no name is free')
+  }
+
+  const createAccount = async (person: z.infer<typeof personSchema>, isAdmin: boolean, tx: Transaction) => {
+    if (person.email === undefined) {
+      throw new ForbiddenError('Your provider did not tell your email address, which an account here needs.', {
+        code: 'oidc_no_email',
+      })
+    }
+    const name = person.preferred_username ?? person.email.split('@')[0] ?? ''
+    const { id } = await users.insert(
+      {
+        username: await freeUsername(name, tx),
+        email: person.email,
+        fullName: person.name ?? null,
+        role: isAdmin ? 'admin' : 'user',
+        canChat: true,
+        canUpload: false,
+        canUseVoice: false,
+        canUseAgents: false,
+        isActive: true,
+        passwordHash: null,
+      },
+      tx,
+    )
+    return id
+  }
+
+  /** The account of somebody whom the provider named for the first time. */
+  const firstAccount = async (
+    { issuer, subject, claims }: OidcClaims,
+    isAdmin: boolean,
+    tx: Transaction,
+  ): Promise<string> => {
+    const person = personSchema.parse(claims)
+    const known = person.email === undefined ? null : await store.findByEmail(person.email, tx)
+    if (
+      known !== null &&
+      (person.email_verified !== true || (await store.hasOther({ userId: known.id, issuer }, tx)))
+    ) {
+      throw new ForbiddenError(
+        'There is an account with your email address, and your provider does not vouch for it being yours. Ask an administrator.',
+        { code: 'oidc_unverified_email' },
+      )
+    }
+    if (known === null && !createsAccounts()) {
+      throw new ForbiddenError('There is no account for you here yet. Ask an administrator.', {
+        code: 'oidc_no_account',
+      })
+    }
+    const userId = known?.id ?? (await createAccount(person, isAdmin, tx))
+    await store.insert({ userId, issuer, subject }, tx)
+    return userId
+  }
+
+  /** Gives or takes the administrator's role as the claim says; the last active administrator keeps it. */
+  const followRole = async (user: User, isAdmin: boolean, tx: Transaction): Promise<void> => {
+    if (isAdmin === (user.role === 'admin')) return
+    if (!isAdmin && (await users.countActiveAdminsBut(user.id, tx)) === 0) {
+      log.warn({ user_id: user.id }, 'the provider took the role of the last administrator, who keeps it')
+      return
+    }
+    await users.update(user.id, { role: isAdmin ? 'admin' : 'user' }, tx)
+  }
+
+  return {
+    /** How the provider is called; null where there is none. */
+    provider: (): { name: string } | null => provider && { name: provider.rules.name },
+
+    /** Where the browser goes, and the ticket that it brings back. */
+    async begin(): Promise<{ url: string; ticket: string }> {
+      const { url, checks } = await ask(requireProvider().client.begin())
+      return { url, ticket: tickets.issue('oidc', checks, TICKET_SECONDS) }
+    },
+
+    /**
+     * Signs in whom the provider sent back.
+     * @throws UnauthorizedError when anything about the answer is wrong; ForbiddenError when there is no account for them.
+     */
+    async finish({ ticket, query, ...visitor }: Visitor & { ticket: string; query: string }): Promise<NewSession> {
+      const { client, rules } = requireProvider()
+      const attempt = attemptOf(null, visitor.address, 'oidc')
+      await limits.require(attempt)
+      const read = tickets.read('oidc', checksSchema, ticket)
+      // before the provider is asked: a code that is sent twice is asked for once
+      await tickets.take(read)
+      const answer = await ask(client.finish(query, read.data)).catch(async (error: unknown) => {
+        if (error instanceof AppError && error.status === 401) await limits.count(attempt)
+        throw error
+      })
+      const isAdmin =
+        rules.adminClaim !== null && hasValue(answer.claims[rules.adminClaim.name], rules.adminClaim.value)
+      return users.transaction(async (tx) => {
+        await users.lockAccounts(tx)
+        const { issuer, subject } = answer
+        const userId = (await store.findUserId({ issuer, subject }, tx)) ?? (await firstAccount(answer, isAdmin, tx))
+        const user = await users.find(userId, tx)
+        if (user === null || !user.is_active) throw cannotSignIn()
+        if (rules.adminClaim !== null) await followRole(user, isAdmin, tx)
+        return sessionStarter.begin(userId, { ...visitor, method: 'oidc' }, tx)
+      })
+    },
+  }
+}
+
+/** Whether a claim is this value, or a list that holds it. */
+function hasValue(claim: unknown, value: string): boolean {
+  const values: unknown[] = Array.isArray(claim) ? claim : [claim]
+  return values.some((one) => one === value || (one === true && value === 'true'))
+}

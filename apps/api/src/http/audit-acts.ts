@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuditRecord } from '../db/audit.ts'
+import type { ClientAddressOf } from './client-address.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * How the audit log names what the route does, where method and path do not say it well; also a route that only reads
+     * has a line then. False where the service writes its line in the transaction of the act.
+     */
+    audit?: string | false
+  }
+}
+
+const READING = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Writes a line of the audit log before an administrator does anything, so that no act is without one, and another one
+ * when it failed.
+ */
+export function auditActs(
+  app: FastifyInstance,
+  deps: { record: (record: AuditRecord) => Promise<void>; addressOf: ClientAddressOf },
+): void {
+  app.addHook('preHandler', async (request) => {
+    const record = recordOf(request)
+    if (record !== null) await deps.record({ ...record, outcome: 'begun' })
+  })
+  app.addHook('onError', async (request, _reply, error) => {
+    const code = 'code' in error ? String(error.code) : 'internal_error'
+    const record = recordOf(request, { isRefusedToken: tokenRefusals.includes(code) })
+    if (record === null) return
+    const detail = { ...record.detail, error: code }
+    await deps
+      .record({ ...record, outcome: 'failed', detail })
+      .catch((failure: unknown) => request.log.warn({ err: failure }, 'a line of the audit log could not be written'))
+  })
+
+  function recordOf(request: FastifyRequest, { isRefusedToken = false } = {}): AuditRecord | null {
+    const { principal } = request
+    const action = nameOf(request, isRefusedToken)
+    if (principal === null || action === null) return null
+    const { id, ...rest } = (request.params ?? {}) as Record<string, string>
+    return {
+      action,
+      actorId: principal.user.id,
+      address: deps.addressOf(request),
+      via: principal.via,
+      subjectId: id ?? Object.values(rest)[0] ?? null,
+      detail: {},
+    }
+  }
+}
+
+/** Why API tokens are refused before a route begins, which then writes no line itself. */
+const tokenRefusals = ['token_not_allowed', 'scope_missing']
+
+/** What the log calls it; null for what it does not tell of. */
+function nameOf(
+  { method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>,
+  isRefusedToken: boolean,
+): string | null {
+  const { access, audit, sessionOnly } = routeOptions.config
+  if (isRefusedToken && (audit === false || sessionOnly === true)) {
+    return typeof audit === 'string' ? audit : `${method} ${routeOptions.url}`
+  }
+  if (audit !== undefined) return audit === false ? null : audit
+  if (access !== 'admin' || READING.includes(method)) return null
+  return `${method} ${routeOptions.url}`
+}

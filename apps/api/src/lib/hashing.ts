@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+
+export interface Hashed {
+  sizeBytes: number
+  /** Hexadecimal. */
+  sha256: string
+}
+
+/** Passes content on, and tells its size and hash when it has ended. */
+export async function* hashing(
+  content: AsyncIterable<Uint8Array | string>,
+  onEnd: (hashed: Hashed) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const piece of content) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    hash.update(bytes)
+    sizeBytes += bytes.length
+    yield bytes
+  }
+  onEnd({ sizeBytes, sha256: hash.digest('hex') })
+}
+
+/** The SHA-256 of content in hexadecimal. @throws what the signal was aborted with. */
+export async function sha256Of(content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of content) {
+    signal.throwIfAborted()
+    hash.update(piece)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,31 @@
+import { UnavailableError } from '../errors.ts'
+
+/** Does work when its turn comes. */
+export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Lets some work be done at once, and a bounded number wait.
+ * @throws UnavailableError from the turn when too many wait already.
+ */
+export function createTurns({ atOnce, waiting: mostWaiting }: { atOnce: number; waiting: number }): TakeTurn {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= atOnce) {
+      if (waiting.length >= mostWaiting) {
+        throw new UnavailableError('Too many pictures are being read right now. Try again in a moment.', {
+          code: 'busy',
+          retryAfterSeconds: 5,
+        })
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

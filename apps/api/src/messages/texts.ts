@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import type { Language } from '@mira/shared'
+import { createTranslator } from 'use-intl/core'
+import type agents from './en/agents.json'
+import type builtin from './en/builtin.json'
+import type calculator from './en/calculator.json'
+import type files from './en/files.json'
+import type news from './en/news.json'
+import type reminders from './en/reminders.json'
+import type summaries from './en/summaries.json'
+import type weather from './en/weather.json'
+
+/**
+ * What the server says to people, by its word: one file `<language>/<word>.json` for each, as in the web app.
+ * A feature that brings its own file adds its line here; keys are then checked by the compiler.
+ */
+export interface Messages {
+  agents: typeof agents
+  builtin: typeof builtin
+  calculator: typeof calculator
+  files: typeof files
+  news: typeof news
+  reminders: typeof reminders
+  summaries: typeof summaries
+  weather: typeof weather
+}
+
+type TextWord = keyof Messages
+
+/** Finds a text and fills it in: `text('found', { count: 3 })`. Keys are those of `en/<word>.json`, joined by dots. */
+export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Messages, Word>>
+
+const texts = new Map<string, Text<TextWord>>()
+
+/** The texts of one word in a language. */
+export function textsIn<Word extends TextWord>(word: Word, language: Language): Text<Word> {
+  const name = `${language}/${word}`
+  const text = texts.get(name) ?? read(word, language)
+  texts.set(name, text)
+  return text as unknown as Text<Word>
+}
+
+function read(word: TextWord, language: Language): Text<TextWord> {
+  const messages = JSON.parse(readFileSync(new URL(`./${language}/${word}.json`, import.meta.url), 'utf8')) as object
+  return createTranslator({
+    locale: language,
+    messages: { [word]: messages } as unknown as Messages,
+    namespace: word,
+    timeZone: 'UTC',
+    onError: (error) => {
+      throw error
+    },
+  }) as Text<TextWord>
+}
+
+/** How dates and numbers are written in a language: English ones have the day before the month. */
+export function localeOf(language: Language): string {
+  return language === 'en' ? 'en-GB' : language
+}

@@ -1,0 +1,147 @@
+/// <reference path="./oidc-provider.d.ts" />
+import { generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+/** A person as the provider knows them. */
+export interface OidcPerson {
+  sub: string
+  email?: string
+  email_verified?: boolean
+  name?: string
+  preferred_username?: string
+  groups?: string[]
+}
+
+/** A real OpenID Connect provider over real HTTP, at which whoever is `person` is signed in without being asked. */
+export interface OidcServer {
+  issuer: string
+  /** Where it sends people back to. */
+  redirectUri: string
+  clientId: string
+  clientSecret: string
+  person: OidcPerson
+  /** Changes the claims of the next ID tokens, which are signed anew: with the provider's key, or with a stranger's. */
+  tamper: { claims?: Record<string, unknown>; isForged?: boolean } | null
+  /** Goes where a browser is sent, as whoever is `person`, and returns the address to which it is sent back. */
+  visit(url: string): Promise<URL>
+  close(): Promise<void>
+}
+
+/** Starts a provider that sends people back to `redirectUri`. */
+export async function startOidcServer(redirectUri: string): Promise<OidcServer> {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk: JsonWebKey = { ...keys.privateKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256', use: 'sig' }
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = { client_id: 'mira', client_secret: 'a secret of the client' }
+  const state: OidcServer = {
+    issuer,
+    redirectUri,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    person: { sub: 'somebody' },
+    tamper: null,
+    visit,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  const provider = createProvider(issuer, { ...client, redirect_uris: [redirectUri] }, jwk, () => state.person)
+  const handle = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/interaction/')) {
+      void letIn(provider, request, response, state.person.sub)
+      return
+    }
+    if (request.url?.startsWith('/token') && state.tamper !== null)
+      changeAnswer(response, state.tamper, keys.privateKey)
+    handle(request, response)
+  })
+  return state
+}
+
+function createProvider(issuer: string, client: object, jwk: JsonWebKey, person: () => OidcPerson): Provider {
+  return new Provider(issuer, {
+    clients: [{ ...client, token_endpoint_auth_method: 'client_secret_basic' }],
+    jwks: { keys: [jwk] },
+    cookies: { keys: ['a key of the cookies'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'preferred_username', 'groups'],
+    },
+    scopes: ['openid', 'email', 'profile'],
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    pkce: { required: () => true },
+    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ ...person(), sub }) }),
+    loadExistingGrant,
+  })
+}
+
+/** Nobody is asked what they allow. */
+async function loadExistingGrant(context: {
+  oidc: {
+    client: { clientId: string }
+    session: { accountId: string }
+    provider: { Grant: new (given: object) => { addOIDCScope(scope: string): void; save(): Promise<string> } }
+  }
+}) {
+  const { client, session, provider } = context.oidc
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope('openid email profile')
+  await grant.save()
+  return grant
+}
+
+/** Ends the question who somebody is at once. */
+async function letIn(provider: Provider, request: IncomingMessage, response: ServerResponse, accountId: string) {
+  await provider.interactionDetails(request, response)
+  const result = { login: { accountId, remember: false } }
+  await (provider as Provider & { interactionFinished(...given: unknown[]): Promise<void> }).interactionFinished(
+    request,
+    response,
+    result,
+    { mergeWithLastSubmission: false },
+  )
+}
+
+/** Follows the provider's own redirects with its cookies, until it sends the browser away. */
+async function visit(url: string): Promise<URL> {
+  const { origin } = new URL(url)
+  const cookies = new Map<string, string>()
+  let next = new URL(url)
+  while (next.origin === origin) {
+    const header = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie: header } })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
+    next = new URL(location, next)
+  }
+  return next
+}
+
+/** Lets the provider answer, and puts another ID token in the place of its own. */
+function changeAnswer(response: ServerResponse, tamper: NonNullable<OidcServer['tamper']>, ownKey: KeyObject): void {
+  const key = tamper.isForged === true ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey : ownKey
+  const end = response.end.bind(response) as (text: string) => ServerResponse
+  response.end = ((body: unknown) => {
+    const answer = JSON.parse(String(body)) as { id_token?: string }
+    const [header = '', payload = ''] = answer.id_token?.split('.') ?? []
+    const claims = { ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), ...tamper.claims }
+    const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+    answer.id_token = `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+    response.removeHeader('content-length')
+    return end(JSON.stringify(answer))
+  }) as typeof response.end
+}

@@ -1,0 +1,25 @@
+import { type Accounts, type AccountsTools, buildAccounts } from '../src/compose/users.ts'
+import { readConfig } from '../src/config.ts'
+import type { Database } from '../src/db/client.ts'
+import { createPasswordHasher } from '../src/features/users/password.ts'
+import { createLog } from '../src/log.ts'
+
+const settings = {
+  assistant_name: 'Mira',
+  sign_in: { idle_minutes: null, passwords: true, oidc_creates_accounts: false },
+} as ReturnType<AccountsTools['settings']['current']>
+
+/** Accounts and what signs in to them on a database, without a server around them. */
+export function openTestAccounts(database: Database, replaced: Partial<AccountsTools> = {}): Accounts {
+  return buildAccounts({
+    config: readConfig({}),
+    database,
+    log: createLog('silent'),
+    jwtSecret: 'a secret of at least 32 characters.',
+    settings: { current: () => settings },
+    passwords: createPasswordHasher(4),
+    publish: () => {},
+    removeFilesOf: async () => {},
+    ...replaced,
+  })
+}
