@@ -2,7 +2,9 @@ import process from 'node:process'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
+import { validatorRule } from './validator-rule.ts'
 
 const apiPort = process.env.MIRA_API_PORT ?? '3000'
 
@@ -25,16 +27,35 @@ function preloadLatinFont(): Plugin {
   }
 }
 
+/** Names the files that whoever is signed in needs at once: theme-init.js asks for them while the first ones still load. */
+function nameSignedInFiles(): Plugin {
+  return {
+    name: 'name-signed-in-files',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) => {
+        const files = Object.keys(bundle ?? {}).filter((file) => /\/(signed-in|screens)-[^/]+\.js$/.test(file))
+        if (files.length !== 2)
+          throw new Error(`The build has no two files for whoever is signed in: ${files.join(', ')}`)
+        const content = files.map((file) => `/${file}`).join(' ')
+        return [{ tag: 'meta', attrs: { name: 'signed-in-files', content }, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
 /** The web app: built to `dist`, which the API serves; in development Vite serves it and hands `/api` on. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [compileMessages(), react(), tailwindcss(), preloadLatinFont()],
+  plugins: [compileMessages(), react(), tailwindcss(), preloadLatinFont(), nameSignedInFiles(), validatorRule()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     // The content security policy allows no data: fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },
   server: {
     proxy: { '/api': { target: `http://127.0.0.1:${apiPort}` } },

@@ -1,4 +1,4 @@
-import type { DeletedData, ExportTicketJson } from '@mira/shared'
+import type { DeletedData, ExportTicketJson, Preferences, UpdatePreferences } from '@mira/shared'
 import { requestJson } from './client.ts'
 
 /** Makes an address from which the browser loads everything that is the caller's, within five minutes. */
@@ -10,4 +10,14 @@ export async function prepareExport(): Promise<ExportTicketJson> {
 export async function deleteMyData(password: string): Promise<DeletedData['deleted']> {
   const { deleted } = await requestJson<DeletedData>('/me/data', { method: 'DELETE', json: { password } })
   return deleted
+}
+
+/** What the person chose for every device of theirs. */
+export function fetchPreferences(signal?: AbortSignal): Promise<Preferences> {
+  return requestJson('/me/preferences', { signal })
+}
+
+/** Changes what is given. */
+export function updatePreferences(changes: UpdatePreferences): Promise<Preferences> {
+  return requestJson('/me/preferences', { method: 'PATCH', json: changes, keepalive: true })
 }

@@ -1,5 +1,6 @@
 import type { AgentAnalyticsJson, AgentEvent, AgentRunsAnswerJson, AgentsStatus, AgentView } from '@mira/shared'
 import { request, requestEvents, requestJson } from './client.ts'
+import { path } from './path.ts'
 
 /** Which agents there are, and whether each can be called now. */
 export async function fetchAgents(signal?: AbortSignal): Promise<AgentView[]> {
@@ -40,7 +41,7 @@ export async function fetchAgentRuns(
 
 /** Removes a call from the user's history. */
 export async function deleteAgentRun(id: string): Promise<void> {
-  await request(`/agents/runs/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  await request(path`/agents/runs/${id}`, { method: 'DELETE' })
 }
 
 /** Removes the user's whole history of an agent. */
@@ -49,5 +50,5 @@ export async function deleteAgentRuns(agent: string): Promise<void> {
 }
 
 function agentPath(agent: string): string {
-  return `/agents/${encodeURIComponent(agent)}`
+  return path`/agents/${agent}`
 }

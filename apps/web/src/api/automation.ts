@@ -1,16 +1,15 @@
-import {
-  type AutomationRunDetailJson,
-  type AutomationRunsAnswerJson,
-  type AutomationStatusAnswerJson,
-  type AutomationTaskJson,
-  type Preferences,
-  type SummariesAnswerJson,
-  type TaskType,
-  taskTypes,
-  type UpdateTask,
+import type {
+  AutomationRunDetailJson,
+  AutomationRunsAnswerJson,
+  AutomationStatusAnswerJson,
+  AutomationTaskJson,
+  SummariesAnswerJson,
+  UpdateTask,
 } from '@mira/shared'
+import { type TaskType, taskTypes } from '@mira/shared/words/tasks'
 import { tokenStore } from '../lib/token.ts'
 import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
+import { path } from './path.ts'
 
 const RUNS_PAGE_SIZE = 10
 const SUMMARIES_SHOWN = 5
@@ -122,24 +121,24 @@ export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<
 }
 
 export function fetchRun(id: string, signal?: AbortSignal): Promise<AutomationRunDetailJson> {
-  return requestJson(`/automation/runs/${id}`, { signal })
+  return requestJson(path`/automation/runs/${id}`, { signal })
 }
 
 export async function cancelRun(id: string): Promise<void> {
-  await request(`/automation/runs/${id}/cancel`, { method: 'POST' })
+  await request(path`/automation/runs/${id}/cancel`, { method: 'POST' })
 }
 
 export async function retryRun(id: string): Promise<void> {
-  await request(`/automation/runs/${id}/retry`, { method: 'POST' })
+  await request(path`/automation/runs/${id}/retry`, { method: 'POST' })
 }
 
 /** The training set of a run. */
 export async function fetchDataset(id: string): Promise<Blob> {
-  return (await request(`/automation/runs/${id}/dataset`, { timeoutMs: null })).blob()
+  return (await request(path`/automation/runs/${id}/dataset`, { timeoutMs: null })).blob()
 }
 
 export function updateTask(taskType: TaskType, changes: UpdateTask): Promise<AutomationTaskJson> {
-  return requestJson(`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
+  return requestJson(path`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
 }
 
 export function fetchSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
@@ -149,13 +148,4 @@ export function fetchSummaries(signal?: AbortSignal): Promise<SummariesAnswerJso
 /** The person's own. */
 export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesAnswerJson> {
   return requestJson('/me/summaries', { signal, query: { limit: 1 } })
-}
-
-/** What the person shares. */
-export function fetchPreferences(signal?: AbortSignal): Promise<Preferences> {
-  return requestJson('/me/preferences', { signal })
-}
-
-export function updatePreferences(preferences: Preferences): Promise<Preferences> {
-  return requestJson('/me/preferences', { method: 'PATCH', json: preferences })
 }

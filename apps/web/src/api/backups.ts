@@ -1,5 +1,6 @@
-import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
+import type { BackupJson, BackupsAnswerJson, BackupTicketJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
 
 /** Archives of the instance, newest first. */
 export async function fetchBackups(signal?: AbortSignal): Promise<BackupsAnswerJson> {
@@ -11,7 +12,12 @@ export async function beginBackup(): Promise<BackupJson> {
   return requestJson('/admin/backups', { method: 'POST' })
 }
 
+/** Makes an address that a browser downloads an archive from, begun within a minute. */
+export async function prepareBackupDownload(id: string): Promise<BackupTicketJson> {
+  return requestJson(path`/admin/backups/${id}/ticket`, { method: 'POST' })
+}
+
 /** Deletes an archive. */
 export async function deleteBackup(id: string): Promise<void> {
-  await request(`/admin/backups/${id}`, { method: 'DELETE' })
+  await request(path`/admin/backups/${id}`, { method: 'DELETE' })
 }

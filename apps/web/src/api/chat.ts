@@ -9,6 +9,7 @@ import type {
 import { SSE_DONE } from '@mira/shared/sse'
 import { ApiError, type Page, type RequestOptions, request, requestEvents, requestJson, requestPage } from './client.ts'
 import { fileNameOf } from './file-name.ts'
+import { path } from './path.ts'
 
 /** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */
 const SILENCE_MS = 45_000
@@ -39,7 +40,7 @@ export function regenerateAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
   const json = { message_id: messageId }
-  return readAnswer(`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
+  return readAnswer(path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 
 /**
@@ -53,7 +54,7 @@ export function followAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
   const headers = afterEventId === null ? {} : { 'Last-Event-ID': String(afterEventId) }
-  return readAnswer(`/chat/sessions/${sessionId}/stream`, { headers, query: { message_id: messageId } }, signal)
+  return readAnswer(path`/chat/sessions/${sessionId}/stream`, { headers, query: { message_id: messageId } }, signal)
 }
 
 async function* readAnswer(path: string, options: RequestOptions, signal: AbortSignal): AsyncGenerator<AnswerPart> {
@@ -84,7 +85,7 @@ function brokenOff(detail: string, cause?: unknown): ApiError {
 
 /** Cancels the answer that is being made; what has arrived is kept. */
 export async function stopAnswer(sessionId: string): Promise<void> {
-  await request(`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
+  await request(path`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
 }
 
 /** A part of the user's conversations, or of those with `query` in their name or messages, newest first. */
@@ -101,33 +102,33 @@ export async function fetchChatSession(
   { before, limit }: { before?: string; limit?: number } = {},
   signal?: AbortSignal,
 ): Promise<ChatSessionDetailJson> {
-  return requestJson(`/chat/sessions/${id}`, { signal, query: { before, limit } })
+  return requestJson(path`/chat/sessions/${id}`, { signal, query: { before, limit } })
 }
 
 /** Changes what is given of a conversation. */
 export async function updateChatSession(id: string, change: UpdateChatSession): Promise<ChatSessionJson> {
-  return requestJson(`/chat/sessions/${id}`, { method: 'PATCH', json: change })
+  return requestJson(path`/chat/sessions/${id}`, { method: 'PATCH', json: change })
 }
 
 /** Deletes a conversation with everything in it. */
 export async function deleteChatSession(id: string): Promise<void> {
-  await request(`/chat/sessions/${id}`, { method: 'DELETE' })
+  await request(path`/chat/sessions/${id}`, { method: 'DELETE' })
 }
 
 /** Says what somebody thinks of an answer; null takes it back. */
 export async function rateMessage(id: string, rating: 'up' | 'down' | null): Promise<ChatMessageJson> {
-  return requestJson(`/chat/messages/${id}/feedback`, { method: 'POST', json: { rating } })
+  return requestJson(path`/chat/messages/${id}/feedback`, { method: 'POST', json: { rating } })
 }
 
 /** Allows or refuses a call of an agent that waits; the message that it belongs to. */
 export async function answerCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
   const json = { allow: isAllowed }
-  return requestJson(`/chat/sessions/${sessionId}/calls/${callId}`, { method: 'POST', json, timeoutMs: 90_000 })
+  return requestJson(path`/chat/sessions/${sessionId}/calls/${callId}`, { method: 'POST', json, timeoutMs: 90_000 })
 }
 
 /** Stores a picture of a message (counted from 0) in the person's memory. */
 export async function keepPicture(messageId: string, index: number): Promise<void> {
-  await request(`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })
+  await request(path`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })
 }
 
 /** A conversation as a file, with the name that the server gives it. */
@@ -135,7 +136,7 @@ export async function exportChatSession(
   id: string,
   format: 'markdown' | 'json',
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await request(`/chat/sessions/${id}/export`, { query: { format }, timeoutMs: 120_000 })
+  const response = await request(path`/chat/sessions/${id}/export`, { query: { format }, timeoutMs: 120_000 })
   const fallback = format === 'json' ? 'chat.json' : 'chat.md'
   return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), fallback) }
 }

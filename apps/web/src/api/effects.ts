@@ -10,9 +10,10 @@ import type {
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 import { fileNameOf } from './file-name.ts'
+import { path } from './path.ts'
 
 /** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
-export type EffectInput = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
+export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
 
 /** What is wanted of a picture, beside the picture itself. */
 export interface EffectOrder {
@@ -45,7 +46,7 @@ export async function fetchEffects(signal?: AbortSignal): Promise<EffectsAvailab
 
 /** Applies effects over each other; null when the server says that nothing came of it. */
 export async function applyEffects(
-  input: EffectInput,
+  input: SentPicture,
   steps: RecipeSteps,
   order: EffectOrder,
 ): Promise<EffectResult | null> {
@@ -66,7 +67,7 @@ export async function applyEffects(
 
 /** Applies each effect to the same picture; one that failed carries its reason. */
 export async function applyBatch(
-  input: EffectInput,
+  input: SentPicture,
   names: readonly EffectName[],
   intensity: number,
   order: EffectOrder,
@@ -84,7 +85,7 @@ export async function applyBatch(
 
 /** Every effect that needs no model on a small copy of a picture, as data URLs. */
 export async function fetchEffectPreviews(
-  input: EffectInput,
+  input: SentPicture,
   intensity: number,
   signal: AbortSignal,
 ): Promise<Partial<Record<EffectName, string>>> {
@@ -108,7 +109,7 @@ export async function downloadEffectImage(
   downloadId: string,
   format: DownloadFormat,
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await request(`/image-effects/effects/download/${downloadId}`, {
+  const response = await request(path`/image-effects/effects/download/${downloadId}`, {
     query: { format },
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   })
@@ -118,12 +119,12 @@ export async function downloadEffectImage(
 
 /** Deletes a picture that effects made. */
 export async function deleteEffectImage(downloadId: string): Promise<void> {
-  await request(`/image-effects/effects/gallery/${downloadId}`, { method: 'DELETE' })
+  await request(path`/image-effects/effects/gallery/${downloadId}`, { method: 'DELETE' })
 }
 
 /** Makes a picture that effects made an item of the memory; the item that is there when it was kept before. */
 export async function keepEffectImage(downloadId: string): Promise<MediaItemJson> {
-  return requestJson(`/image-effects/effects/gallery/${downloadId}/keep`, { method: 'POST' })
+  return requestJson(path`/image-effects/effects/gallery/${downloadId}/keep`, { method: 'POST' })
 }
 
 /** The user's own recipes. */
@@ -139,7 +140,7 @@ export async function saveRecipe(name: string, steps: RecipeSteps): Promise<Save
 
 /** Deletes a recipe. */
 export async function deleteRecipe(id: string): Promise<void> {
-  await request(`/image-effects/recipes/${id}`, { method: 'DELETE' })
+  await request(path`/image-effects/recipes/${id}`, { method: 'DELETE' })
 }
 
 function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {
@@ -147,7 +148,7 @@ function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {
 }
 
 /** The file comes last, so that the server knows what is wanted of it when it arrives. */
-function formOf(input: EffectInput, fields: Record<string, string>): FormData {
+function formOf(input: SentPicture, fields: Record<string, string>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if ('file' in input) form.append('file', input.file, input.name)

@@ -10,6 +10,7 @@ import type {
   ProcessingStepName,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
 
 /** The most ids that one call about several items takes. */
 const MOST_IDS = 1000
@@ -35,17 +36,17 @@ export async function fetchMediaTags(signal?: AbortSignal): Promise<{ tag: strin
 
 /** An item with all that was found in it. */
 export async function fetchMediaItem(id: string, signal?: AbortSignal): Promise<MediaDetailJson> {
-  return requestJson(`/media/${id}`, { signal })
+  return requestJson(path`/media/${id}`, { signal })
 }
 
 /** Keeps what is given as the person's own; null takes a correction back. */
 export async function changeMediaItem(id: string, changes: MediaChanges): Promise<MediaItemJson> {
-  return requestJson(`/media/${id}`, { method: 'PATCH', json: changes })
+  return requestJson(path`/media/${id}`, { method: 'PATCH', json: changes })
 }
 
 /** Does steps of an item again, or all of them. */
 export async function reprocessMediaItem(id: string, steps?: readonly ProcessingStepName[]): Promise<void> {
-  await request(`/media/${id}/reprocess`, { method: 'POST', json: { steps } })
+  await request(path`/media/${id}/reprocess`, { method: 'POST', json: { steps } })
 }
 
 /** Does everything again of the items that a filter lets through, in the background. */

@@ -11,6 +11,8 @@ export interface MemorySearch {
   /** ISO 8601. */
   from?: string
   to?: string
+  /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
+  literal: readonly string[]
 }
 
 /** Searches the user's media in plain words. */
@@ -24,6 +26,7 @@ export async function searchMemory(search: MemorySearch, signal?: AbortSignal): 
       media_types: search.mediaTypes,
       from: search.from,
       to: search.to,
+      literal: search.literal,
     },
   })
 }

@@ -12,7 +12,8 @@ import {
   withoutUndefined,
 } from './client.ts'
 import { fingerprintOf } from './file-fingerprint.ts'
-import type { SendOptions } from './send-with-progress.ts'
+import { path } from './path.ts'
+import type { SendingOptions } from './send-with-progress.ts'
 
 /** A request has so many bytes at most, so that proxies let it through. */
 const PART_BYTES = 16 * 1024 * 1024
@@ -20,7 +21,7 @@ const PART_BYTES = 16 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 
 /** What an upload in parts tells beside its progress. */
-export interface PartsOptions extends SendOptions {
+export interface PartsOptions extends SendingOptions {
   /** The server knows the file; so many of its bytes are there already. */
   onBegun?: (partialId: string, offsetBytes: number) => void
   /** Whether it waits for the connection. */
@@ -35,7 +36,7 @@ export async function fetchPartialUploads(signal?: AbortSignal): Promise<Partial
 /** Gives an unfinished upload up; its bytes are removed. One that is gone already is no error. */
 export async function discardPartialUpload(id: string): Promise<void> {
   try {
-    await request(`/media/uploads/${id}`, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+    await request(path`/media/uploads/${id}`, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error
   }
@@ -92,7 +93,7 @@ async function tryToSend(sending: Sending, options: PartsOptions): Promise<Parti
       ({ fingerprint, size_bytes }) => fingerprint === metadata.fingerprint && size_bytes === file.size,
     )
     if (known !== undefined) {
-      sending.url = absolute(`/media/uploads/${known.id}`)
+      sending.url = absolute(path`/media/uploads/${known.id}`)
       options.onBegun?.(known.id, known.offset_bytes)
       options.onProgress(known.offset_bytes, file.size)
     }
@@ -100,7 +101,7 @@ async function tryToSend(sending: Sending, options: PartsOptions): Promise<Parti
   await sendRest(sending, options)
   options.onWaiting?.(false)
   // the last part may have been answered to a connection that was gone
-  return requestJson<PartialUploadStateJson>(`/media/uploads/${idIn(sending.url ?? '')}`, {
+  return requestJson<PartialUploadStateJson>(path`/media/uploads/${idIn(sending.url ?? '')}`, {
     signal: options.signal,
     timeoutMs: null,
   })

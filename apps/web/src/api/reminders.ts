@@ -1,5 +1,6 @@
 import type { ReminderJson, RemindersAnswerJson, UpdateReminderJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
 
 const PAGE_SIZE = 50
 
@@ -10,20 +11,20 @@ export function fetchReminders(cursor: string | null, signal?: AbortSignal): Pro
 
 /** Changes what is given. */
 export function updateReminder(id: string, changes: UpdateReminderJson): Promise<ReminderJson> {
-  return requestJson(`/reminders/${id}`, { method: 'PATCH', json: changes })
+  return requestJson(path`/reminders/${id}`, { method: 'PATCH', json: changes })
 }
 
 /** Deletes one, with all its times when it recurs. */
 export async function deleteReminder(id: string): Promise<void> {
-  await request(`/reminders/${id}`, { method: 'DELETE' })
+  await request(path`/reminders/${id}`, { method: 'DELETE' })
 }
 
 /** Has it told again some minutes from now. */
 export function snoozeReminder(id: string, minutes: number): Promise<ReminderJson> {
-  return requestJson(`/reminders/${id}/snooze`, { method: 'POST', json: { minutes } })
+  return requestJson(path`/reminders/${id}/snooze`, { method: 'POST', json: { minutes } })
 }
 
 /** Ends one; one that recurs goes on to its next time. */
 export function completeReminder(id: string): Promise<ReminderJson> {
-  return requestJson(`/reminders/${id}/complete`, { method: 'POST' })
+  return requestJson(path`/reminders/${id}/complete`, { method: 'POST' })
 }

@@ -5,7 +5,7 @@ import { answerError, apiUrl, networkError, requestHeaders, withoutUndefined } f
 const STALL_MS = 120_000
 
 /** What an upload takes beside its path and form. */
-export interface SendOptions {
+export interface SendingOptions {
   /** Called as bytes leave this browser, with how many of the whole body. */
   onProgress: (sentBytes: number, totalBytes: number) => void
   signal?: AbortSignal
@@ -21,7 +21,7 @@ export interface SendOptions {
 export function sendWithProgress<Answer>(
   path: string,
   form: FormData,
-  { onProgress, signal }: SendOptions,
+  { onProgress, signal }: SendingOptions,
 ): Promise<{ status: number; answer: Answer }> {
   const token = tokenStore.get()
   const request = new XMLHttpRequest()

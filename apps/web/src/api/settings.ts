@@ -8,6 +8,7 @@ import type {
   LocalModelsAnswer,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
 
 /** A trial may have to load a model first; the server ends it by itself. */
 const TRIAL_TIMEOUT_MS = 150_000
@@ -34,12 +35,12 @@ export async function fetchLocalModels(signal?: AbortSignal): Promise<LocalModel
 
 /** Begins to fetch a model to the server. */
 export async function downloadLocalModel(id: string): Promise<LocalModel> {
-  return requestJson(`/admin/models/${encodeURIComponent(id)}/download`, { method: 'POST' })
+  return requestJson(path`/admin/models/${id}/download`, { method: 'POST' })
 }
 
 /** Takes a model off the server. */
 export async function removeLocalModel(id: string): Promise<void> {
-  await request(`/admin/models/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  await request(path`/admin/models/${id}`, { method: 'DELETE' })
 }
 
 /** The vectors that searches by meaning use, by the model that made them. */
@@ -49,5 +50,5 @@ export async function fetchEmbeddingProfiles(signal?: AbortSignal): Promise<Embe
 
 /** Removes the vectors of a model that is not used any more. */
 export async function dropEmbeddingProfile(id: number): Promise<void> {
-  await request(`/admin/embeddings/${id}/drop`, { method: 'POST' })
+  await request(path`/admin/embeddings/${id}/drop`, { method: 'POST' })
 }

@@ -1,6 +1,7 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { networkError, request, requestJson } from './client.ts'
 import { type PartsOptions, uploadInParts } from './partial-uploads.ts'
+import { path } from './path.ts'
 import { sendWithProgress } from './send-with-progress.ts'
 
 /** What a person decides about a file that they upload. */
@@ -40,10 +41,10 @@ export async function uploadFile(
 
 /** An item as it is now, with all that was found in it. */
 export async function fetchUploadedItem(id: string): Promise<MediaDetailJson> {
-  return requestJson(`/media/${id}`)
+  return requestJson(path`/media/${id}`)
 }
 
 /** Has everything done again with an item whose processing failed. */
 export async function processAgain(id: string): Promise<void> {
-  await request(`/media/${id}/reprocess`, { method: 'POST', json: {} })
+  await request(path`/media/${id}/reprocess`, { method: 'POST', json: {} })
 }

@@ -1,8 +1,19 @@
-import type { ApiTokenJson, AuthSessionJson, CreateUserJson, LoginAnswer, UpdateUserJson, UserJson } from '@mira/shared'
+import type {
+  ApiTokenJson,
+  AuthSessionJson,
+  CreateUserJson,
+  LoginAnswer,
+  LoginChallenge,
+  MeJson,
+  TokenScope,
+  UpdateUserJson,
+  UserJson,
+} from '@mira/shared'
 import { type Page, request, requestJson, requestPage } from './client.ts'
+import { path } from './path.ts'
 
-/** Signs in and returns the token of the new session. */
-export async function login(username: string, password: string): Promise<LoginAnswer> {
+/** Signs in and returns the token of the new session, or what a code is asked for with. */
+export async function login(username: string, password: string): Promise<LoginAnswer | LoginChallenge> {
   const form = new FormData()
   form.set('username', username)
   form.set('password', password)
@@ -10,7 +21,7 @@ export async function login(username: string, password: string): Promise<LoginAn
 }
 
 /** The signed-in user. */
-export async function fetchMe(signal?: AbortSignal): Promise<UserJson> {
+export async function fetchMe(signal?: AbortSignal): Promise<MeJson> {
   return requestJson('/auth/me', { signal })
 }
 
@@ -19,8 +30,8 @@ export async function logout(): Promise<void> {
   await request('/auth/logout', { method: 'POST', timeoutMs: 5_000 })
 }
 
-/** Sets a new password; every other session and token of the user ends. */
-export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
+/** Sets a new password; every other session and token of the user ends. Who has none yet gives no current one. */
+export async function changePassword(currentPassword: string | undefined, newPassword: string): Promise<void> {
   await request('/auth/password', {
     method: 'POST',
     json: { current_password: currentPassword, new_password: newPassword },
@@ -34,7 +45,7 @@ export async function fetchAuthSessions(signal?: AbortSignal): Promise<AuthSessi
 
 /** Signs another browser of the user out. */
 export async function endAuthSession(id: string): Promise<void> {
-  await request(`/auth/sessions/${id}`, { method: 'DELETE' })
+  await request(path`/auth/sessions/${id}`, { method: 'DELETE' })
 }
 
 /** The user's personal API tokens, without their secrets. */
@@ -43,16 +54,21 @@ export async function fetchApiTokens(signal?: AbortSignal): Promise<ApiTokenJson
 }
 
 /** Makes a personal API token; its answer alone carries the secret. */
-export async function createApiToken(name: string, expiresAt: Date | null): Promise<ApiTokenJson> {
+export async function createApiToken(token: {
+  name: string
+  scopes: TokenScope[]
+  expiresAt: Date | null
+}): Promise<ApiTokenJson> {
+  const { name, scopes, expiresAt } = token
   return requestJson('/auth/tokens', {
     method: 'POST',
-    json: { name, expires_at: expiresAt?.toISOString() ?? null },
+    json: { name, scopes, expires_at: expiresAt?.toISOString() ?? null },
   })
 }
 
 /** Makes a personal API token useless. */
 export async function revokeApiToken(id: string): Promise<void> {
-  await request(`/auth/tokens/${id}`, { method: 'DELETE' })
+  await request(path`/auth/tokens/${id}`, { method: 'DELETE' })
 }
 
 /** A part of all users, or of those whose username, email or name has `query` in it. */
@@ -70,10 +86,10 @@ export async function createUser(user: CreateUserJson): Promise<UserJson> {
 
 /** Changes an account: takes the whole user, and a new password when it is to change. */
 export async function updateUser(id: string, user: UpdateUserJson): Promise<UserJson> {
-  return requestJson(`/admin/users/${id}`, { method: 'PUT', json: user })
+  return requestJson(path`/admin/users/${id}`, { method: 'PUT', json: user })
 }
 
 /** Deletes an account and everything that belongs to it. */
 export async function deleteUser(id: string): Promise<void> {
-  await request(`/admin/users/${id}`, { method: 'DELETE' })
+  await request(path`/admin/users/${id}`, { method: 'DELETE' })
 }

@@ -1,4 +1,4 @@
-import { Activity, SlidersHorizontal, Users } from 'lucide-react'
+import { Activity, ScrollText, SlidersHorizontal, Users } from 'lucide-react'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { UserManagement } from '../features/users/user-management.tsx'
@@ -23,13 +23,19 @@ const AdminSettings = lazy(async () => {
   return { default: AdminSettingsTab }
 })
 
-const tabs: readonly { name: 'users' | 'system' | 'settings'; icon: ReactNode; Panel: ComponentType }[] = [
+const AuditLog = lazy(async () => {
+  const [{ AuditTab }] = await Promise.all([import('../features/audit/audit-tab.tsx'), loadTexts('audit', 'errors')])
+  return { default: AuditTab }
+})
+
+const tabs: readonly { name: 'users' | 'system' | 'settings' | 'audit'; icon: ReactNode; Panel: ComponentType }[] = [
   { name: 'users', icon: <Users aria-hidden />, Panel: UserManagement },
   { name: 'system', icon: <Activity aria-hidden />, Panel: SystemOverview },
   { name: 'settings', icon: <SlidersHorizontal aria-hidden />, Panel: AdminSettings },
+  { name: 'audit', icon: <ScrollText aria-hidden />, Panel: AuditLog },
 ]
 
-/** The admin panel (spec §2.6). */
+/** The admin panel. */
 export function AdminPage() {
   const text = useText('users')
   const appText = useText('app')

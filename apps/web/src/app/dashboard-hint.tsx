@@ -8,7 +8,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 const HINT_KEY = 'dashboard-hint'
 
 /**
- * What the tab is for (spec §2.4), at the bottom right: on a strip along the window's edge, so that it covers nothing
+ * What the tab is for, at the bottom right: on a strip along the window's edge, so that it covers nothing
  * that a person wants to press; on phones below the content. Once hidden, a button brings it back.
  */
 export function DashboardHint({ tab }: { tab: DashboardTab }) {

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useMemo } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
+import type { SettingsTabProps } from '../features/settings/settings-tab.tsx'
 import { loadTexts, useText } from '../lib/i18n.ts'
 import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
@@ -73,19 +74,29 @@ const Automation = lazy(async () => {
 })
 
 const SettingsAndAccount = lazy(async () => {
-  const [{ SettingsTab }, { ChangePassword }, { Devices }, { ApiTokens }] = await Promise.all([
-    import('../features/settings/settings-tab.tsx'),
-    import('../features/users/change-password.tsx'),
-    import('../features/users/devices.tsx'),
-    import('../features/users/api-tokens.tsx'),
-    loadTexts('settings', 'users', 'errors'),
-  ])
+  const [{ SettingsTab }, { ChangePassword }, { Devices }, { ApiTokens }, { PasskeysCard }, { CodesCard }] =
+    await Promise.all([
+      import('../features/settings/settings-tab.tsx'),
+      import('../features/users/change-password.tsx'),
+      import('../features/users/devices.tsx'),
+      import('../features/users/api-tokens.tsx'),
+      import('../features/users/sign-in/passkeys-card.tsx'),
+      import('../features/users/sign-in/codes-card.tsx'),
+      loadTexts('settings', 'users', 'sign-in', 'errors'),
+    ])
+  const security: SettingsTabProps = {
+    password: <ChangePassword />,
+    passkeys: <PasskeysCard />,
+    codes: <CodesCard />,
+    devices: <Devices />,
+    apiTokens: <ApiTokens />,
+  }
   return {
-    default: () => <SettingsTab password={<ChangePassword />} devices={<Devices />} apiTokens={<ApiTokens />} />,
+    default: () => <SettingsTab {...security} />,
   }
 })
 
-/** The tabs of the dashboard and who sees them (spec §2.4). */
+/** The tabs of the dashboard and who sees them. */
 const tabs: readonly Tab[] = [
   { name: 'overview', access: 'user', Icon: LayoutDashboard, Panel: Overview },
   { name: 'chat-logs', access: 'chat', Icon: MessagesSquare, Panel: ChatLogs },

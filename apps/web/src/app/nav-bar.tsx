@@ -4,11 +4,12 @@ import { type ComponentProps, type RefObject, useEffect, useRef, useState } from
 import { Link, NavLink, useLocation } from 'react-router-dom'
 import { NotificationBell } from '../features/notifications/notification-bell.tsx'
 import { ReminderToasts } from '../features/reminders/reminder-toasts.tsx'
+import { keepTheme } from '../lib/account-preferences.ts'
 import { useText } from '../lib/i18n.ts'
 import { assistantName } from '../lib/page-meta.ts'
 import { dashboardPath, paths } from '../lib/paths.ts'
 import { session, useUser } from '../lib/session.ts'
-import { chooseTheme, useTheme } from '../lib/theme.ts'
+import { useTheme } from '../lib/theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { BrandMark } from '../ui/brand-mark.tsx'
@@ -16,11 +17,12 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { DropdownMenu } from '../ui/dropdown-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { HelpMenu } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { PhoneMenu } from './phone-menu.tsx'
 import { UploadChip } from './upload-chip.tsx'
 
-/** The bar at the top of every screen of a signed-in person (spec §2.2). */
+/** The bar at the top of every screen of a signed-in person. */
 export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
   const text = useText('app')
   const menuButton = useRef<HTMLButtonElement>(null)
@@ -43,6 +45,9 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1">
           <UploadChip />
           <NotificationBell isOpen={isBellOpen} onOpenChange={setIsBellOpen} />
+          <span className="max-lg:hidden">
+            <HelpMenu />
+          </span>
           <ReminderToasts onShowNotifications={() => setIsBellOpen(true)} />
         </div>
         <DesktopAccount />
@@ -92,7 +97,7 @@ function DesktopLinks() {
   const user = useUser()
   const { pathname } = useLocation()
   const media = mediaLinks.filter(({ access }) => can(user, access))
-  const isInMedia = media.some(({ path }) => path === pathname)
+  const isInMedia = media.some(({ path }) => path === pathname || pathname.startsWith(`${path}/`))
 
   return (
     <nav aria-label={text('nav.label')} className="hidden items-center gap-0.5 lg:flex">
@@ -152,7 +157,7 @@ function DesktopAccount() {
         name={text(isDark ? 'nav.toLight' : 'nav.toDark')}
         icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
         tooltipSide="bottom"
-        onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+        onClick={() => keepTheme(isDark ? 'light' : 'dark')}
       />
       <Link
         to={dashboardPath('settings')}

@@ -1,19 +1,21 @@
 import { can } from '@mira/shared/access'
-import { LogOut, type LucideIcon, Moon, Sun } from 'lucide-react'
+import { CircleHelp, LogOut, type LucideIcon, Moon, Sun } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { NavLink } from 'react-router-dom'
+import { keepTheme } from '../lib/account-preferences.ts'
 import { useText } from '../lib/i18n.ts'
 import { session, useUser } from '../lib/session.ts'
-import { chooseTheme, useTheme } from '../lib/theme.ts'
+import { useTheme } from '../lib/theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { firstStepsPath } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 
 const rowClass =
   'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left text-14 font-medium shade-on-hover'
 
-/** The menu that slides down under the bar of a small screen (spec §2.2). */
+/** The menu that slides down under the bar of a small screen. */
 export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('app')
   const user = useUser()
@@ -59,7 +61,11 @@ export function PhoneMenu({ id, onClose }: { id: string; onClose: () => void }) 
           </div>
           <Badge>{text(`roles.${user.role}`)}</Badge>
         </div>
-        <button type="button" className={rowClass} onClick={() => chooseTheme(isDark ? 'light' : 'dark')}>
+        <NavLink to={firstStepsPath} className={rowClass} onClick={onClose}>
+          <CircleHelp aria-hidden className={iconClass} />
+          {text('help.firstSteps')}
+        </NavLink>
+        <button type="button" className={rowClass} onClick={() => keepTheme(isDark ? 'light' : 'dark')}>
           {isDark ? <Sun aria-hidden className={iconClass} /> : <Moon aria-hidden className={iconClass} />}
           {text(isDark ? 'nav.lightMode' : 'nav.darkMode')}
         </button>

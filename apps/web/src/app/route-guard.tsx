@@ -1,13 +1,22 @@
 import { type Access, can } from '@mira/shared/access'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
+import { loadTexts } from '../lib/i18n.ts'
 import { type LoginState, readLoginState } from '../lib/navigation-state.ts'
 import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.ts'
 import { LoadingScreen } from './loading-screen.tsx'
 import { UnreachableScreen } from './unreachable-screen.tsx'
 
-/** Shows what is inside to those who may see it; nobody goes to sign in, others to the dashboard (spec §2.1). */
+const FirstPasswordScreen = lazy(async () => {
+  const [{ FirstPasswordScreen }] = await Promise.all([
+    import('./first-password-screen.tsx'),
+    loadTexts('users', 'sign-in', 'errors'),
+  ])
+  return { default: FirstPasswordScreen }
+})
+
+/** Shows what is inside to those who may see it; nobody goes to sign in, others to the dashboard. */
 export function RequireAccess({ access, children }: { access: Access; children: ReactNode }) {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
@@ -25,6 +34,13 @@ export function RequireAccess({ access, children }: { access: Access; children: 
       return <Navigate to={paths.login} replace state={state} />
     }
     case 'signed-in':
+      if (session.user.must_change_password) {
+        return (
+          <Suspense fallback={<LoadingScreen />}>
+            <FirstPasswordScreen />
+          </Suspense>
+        )
+      }
       return can(session.user, access) ? children : <Navigate to={paths.dashboard} replace />
   }
 }

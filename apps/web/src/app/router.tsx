@@ -26,7 +26,7 @@ interface Screen {
   isFull?: boolean
 }
 
-/** Every screen that needs a signed-in user (spec §2.1). */
+/** Every screen that needs a signed-in user. */
 const screens: readonly Screen[] = [
   {
     path: paths.dashboard,
@@ -89,7 +89,7 @@ const screens: readonly Screen[] = [
     path: paths.admin,
     access: 'admin',
     title: 'admin',
-    words: ['users', 'errors'],
+    words: ['users', 'sign-in', 'errors'],
     load: () => import('./admin-page.tsx').then((module) => module.AdminPage),
   },
 ]
@@ -105,6 +105,16 @@ function loadLater(load: () => Promise<ComponentType>, words: readonly TextWord[
 const LoginPage = loadLater(
   () => import('../features/users/login-page.tsx').then((module) => module.LoginPage),
   ['users', 'errors'],
+)
+
+const OidcReturnPage = loadLater(
+  () => import('../features/users/sign-in/oidc-return-page.tsx').then((module) => module.OidcReturnPage),
+  ['users', 'sign-in', 'errors'],
+)
+
+const InvitationPage = loadLater(
+  () => import('../features/users/sign-in/invitation-page.tsx').then((module) => module.InvitationPage),
+  ['users', 'sign-in', 'errors'],
 )
 
 function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
@@ -141,6 +151,28 @@ const routes: RouteObject[] = [
     ),
   },
   {
+    path: paths.oidcReturn,
+    element: (
+      <LoginGate>
+        <Suspense fallback={<LoadingScreen />}>
+          <ScreenFrame title="login" isBare>
+            <OidcReturnPage />
+          </ScreenFrame>
+        </Suspense>
+      </LoginGate>
+    ),
+  },
+  {
+    path: paths.invitation,
+    element: (
+      <Suspense fallback={<LoadingScreen />}>
+        <ScreenFrame title="invitation" isBare>
+          <InvitationPage />
+        </ScreenFrame>
+      </Suspense>
+    ),
+  },
+  {
     element: (
       <RequireAccess access="user">
         <Shell>
@@ -150,7 +182,7 @@ const routes: RouteObject[] = [
     ),
     children: [
       ...screens.map(screenRoute),
-      // The overview links here (spec §2.4); the figures are a tab of the dashboard.
+      // The overview links here; the figures are a tab of the dashboard.
       {
         path: paths.analytics,
         element: (

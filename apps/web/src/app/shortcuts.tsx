@@ -1,14 +1,25 @@
-import { useState } from 'react'
 import { useText } from '../lib/i18n.ts'
 import { useShortcut, useShortcuts, useShortcutsEnabled } from '../lib/keyboard.ts'
+import { createStore, useStore } from '../lib/store.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Switch } from '../ui/switch.tsx'
 
+/** What stands on keys that have a sign. */
+const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
+const isOpenStore = createStore(false)
+
+/** Opens the list. */
+export function showShortcuts(): void {
+  isOpenStore.set(true)
+}
+
 /** The list of what the keyboard does here, under "?". */
 export function Shortcuts() {
   const text = useText('app')
-  const [isOpen, setIsOpen] = useState(false)
+  const isOpen = useStore(isOpenStore)
   const [areEnabled, setAreEnabled] = useShortcutsEnabled()
   const shortcuts = useShortcuts()
   const groups = Map.groupBy(
@@ -19,12 +30,24 @@ export function Shortcuts() {
     key: '?',
     label: text('shortcuts.show'),
     group: text('shortcuts.everywhere'),
-    onPress: () => setIsOpen(true),
+    onPress: showShortcuts,
   })
 
   return (
-    <Dialog open={isOpen} onOpenChange={setIsOpen} title={text('shortcuts.title')} closeLabel={text('common.close')}>
+    <Dialog
+      open={isOpen}
+      onOpenChange={isOpenStore.set}
+      title={text('shortcuts.title')}
+      closeLabel={text('common.close')}
+    >
       <div tabIndex={-1} data-autofocus="" className="flex flex-col gap-5 outline-none">
+        <p className="flex items-center justify-between gap-4 text-14">
+          {text('palette.title')}
+          <span className="flex gap-1">
+            <Kbd>{isMac ? '⌘' : 'Ctrl'}</Kbd>
+            <Kbd>K</Kbd>
+          </span>
+        </p>
         {[...groups].map(([group, entries]) => (
           <section key={group}>
             <h3 className="mb-1 text-13 font-medium text-muted">{group}</h3>
@@ -33,7 +56,7 @@ export function Shortcuts() {
                 <div key={key} className="flex min-h-9 items-center justify-between gap-4 text-14">
                   <dt>{label}</dt>
                   <dd>
-                    <Kbd>{key.length === 1 ? key.toUpperCase() : key}</Kbd>
+                    <Kbd>{signs[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</Kbd>
                   </dd>
                 </div>
               ))}

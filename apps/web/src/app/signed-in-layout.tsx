@@ -4,6 +4,7 @@ import { startUserEvents, useUserEvents } from '../lib/events.ts'
 import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'
+import { CommandPalette } from './command-palette.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
@@ -36,6 +37,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Shortcuts />
+      <CommandPalette />
     </QueryClientProvider>
   )
 }

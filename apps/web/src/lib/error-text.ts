@@ -1,6 +1,6 @@
+import type { Language } from '@mira/shared/words/languages'
 import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
-import type { Language } from './settings.ts'
 
 /** Says what went wrong to a person. */
 export type ErrorText = (error: unknown, fallback?: string) => string
@@ -9,7 +9,7 @@ export type ErrorText = (error: unknown, fallback?: string) => string
  * Words an error in `language`.
  *
  * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`
- * stands in where the server said nothing, as "Login failed" does (spec §8).
+ * stands in where the server said nothing, as "Login failed" does.
  */
 export function errorText(text: Text<'errors'>, language: Language, error: unknown, fallback?: string): string {
   if (!(error instanceof ApiError)) return fallback ?? text('unknown')

@@ -6,6 +6,12 @@ const german = createFormat('de', 'America/New_York')
 /** Figures and units are joined by spaces that do not break in some languages. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
+it('days are named from the first moment until before the second', () => {
+  expect(plain(english.days('2026-06-01T00:00:00Z', '2026-09-01T00:00:00Z'))).toMatch(/^Jun 1\s–\sAug 31, 2026$/)
+  expect(english.days('2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z')).toBe('Jun 1, 2026')
+  expect(german.days('2026-06-01T04:00:00Z', '2026-06-02T04:00:00Z')).toBe('01.06.2026')
+})
+
 describe('relative times', () => {
   const now = new Date('2026-11-20T12:00:00Z')
   it.each([

@@ -1,6 +1,7 @@
+import type { Language } from '@mira/shared/words/languages'
 import { useMemo } from 'react'
 import { useLanguage } from './i18n.ts'
-import { type Language, useSettings } from './settings.ts'
+import { useSettings } from './settings.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -14,6 +15,8 @@ export type Moment = string | Date
 export interface Format {
   /** "Nov 20, 2026". */
   date: (moment: Moment) => string
+  /** "Jun 1 – Aug 31, 2026" of all days from the first moment until before the second. */
+  days: (from: Moment, to: Moment) => string
   /** "12:34 PM". */
   time: (moment: Moment) => string
   /** "Nov 20, 2026, 12:34 PM". */
@@ -48,6 +51,7 @@ export function createFormat(language: Language, timeZone: string): Format {
 
   return {
     date: (moment) => date.format(new Date(moment)),
+    days: (from, to) => date.formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
     time: (moment) => time.format(new Date(moment)),
     dateTime: (moment) => dateTime.format(new Date(moment)),
 
@@ -95,9 +99,10 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
 }
 
-/** The formats of the language that is shown and the time zone of the settings. */
-export function useFormat(): Format {
+/** The formats of the language that is shown and the time zone of the settings, or another one. */
+export function useFormat(zone?: string): Format {
   const language = useLanguage()
-  const { timezone } = useSettings()
+  const settings = useSettings()
+  const timezone = zone ?? settings.timezone
   return useMemo(() => createFormat(language, timezone), [language, timezone])
 }

@@ -1,8 +1,9 @@
+import type { Language } from '@mira/shared/words/languages'
 import { use } from 'react'
 import { createTranslator } from 'use-intl/core'
 import englishApp from '../messages/en/app.json'
 import type { Messages, TextWord } from './messages.ts'
-import { type Language, settingsStore } from './settings.ts'
+import { settingsStore } from './settings.ts'
 import { createStore, useStore } from './store.ts'
 
 /**

@@ -2,6 +2,7 @@ import type agents from '../messages/en/agents.json'
 import type agentsLogs from '../messages/en/agents-logs.json'
 import type analytics from '../messages/en/analytics.json'
 import type app from '../messages/en/app.json'
+import type audit from '../messages/en/audit.json'
 import type automation from '../messages/en/automation.json'
 import type chat from '../messages/en/chat.json'
 import type chatLogs from '../messages/en/chat-logs.json'
@@ -16,6 +17,7 @@ import type overview from '../messages/en/overview.json'
 import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
 import type settingsAdmin from '../messages/en/settings-admin.json'
+import type signIn from '../messages/en/sign-in.json'
 import type systemAdmin from '../messages/en/system-admin.json'
 import type told from '../messages/en/told.json'
 import type upload from '../messages/en/upload.json'
@@ -28,6 +30,7 @@ import type voice from '../messages/en/voice.json'
  */
 export interface Messages {
   app: typeof app
+  audit: typeof audit
   automation: typeof automation
   agents: typeof agents
   'agents-logs': typeof agentsLogs
@@ -43,6 +46,7 @@ export interface Messages {
   gallery: typeof gallery
   'chat-logs': typeof chatLogs
   settings: typeof settings
+  'sign-in': typeof signIn
   'settings-admin': typeof settingsAdmin
   'system-admin': typeof systemAdmin
   told: typeof told

@@ -1,7 +1,9 @@
-/** The addresses of the screens (spec §2.1). */
+/** The addresses of the screens. */
 export const paths = {
   home: '/',
   login: '/login',
+  oidcReturn: '/login/oidc',
+  invitation: '/invitation',
   dashboard: '/dashboard',
   chat: '/chat',
   agents: '/agents',
@@ -13,7 +15,7 @@ export const paths = {
   analytics: '/analytics',
 } as const
 
-/** The tabs of the dashboard, as its address names them (spec §2.4). */
+/** The tabs of the dashboard, as its address names them. */
 export type DashboardTab =
   | 'overview'
   | 'chat-logs'
@@ -28,7 +30,15 @@ export function dashboardPath(tab: DashboardTab): string {
   return tab === 'overview' ? paths.dashboard : `${paths.dashboard}?tab=${tab}`
 }
 
-/** The address of a conversation (spec §2.1). */
+/** In the address of the dashboard: the list of first steps is shown, also when it was put away. */
+export const FIRST_STEPS_PARAMETER = 'first-steps'
+
+/** The address of a tab of the admin panel. */
+export function adminPath(tab: 'users' | 'system' | 'settings' | 'audit'): string {
+  return tab === 'users' ? paths.admin : `${paths.admin}?tab=${tab}`
+}
+
+/** The address of a conversation. */
 export function chatPath(sessionId: string): string {
   return `${paths.chat}?session=${encodeURIComponent(sessionId)}`
 }

@@ -1,10 +1,10 @@
-import type { UserJson } from '@mira/shared'
+import type { MeJson } from '@mira/shared'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../api/client.ts'
 import { createSession } from './session.ts'
 import { createStore } from './store.ts'
 
-const ada = { id: '1', username: 'ada' } as UserJson
+const ada = { id: '1', username: 'ada' } as MeJson
 const networkError = new ApiError(0, { code: 'network', detail: '' })
 const refusal = new ApiError(401, { code: 'unauthorized', detail: '' })
 
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect(session.state.get()).toEqual({ status: 'signed-out', because: 'no-token' })
   })
 
-  it('without a user at the end forgets the token (spec §8)', async () => {
+  it('without a user at the end forgets the token', async () => {
     const { session, api, token } = startWith(null)
     session.start()
     api.fetchMe.mockRejectedValue(networkError)
@@ -178,9 +178,9 @@ describe('another tab', () => {
 
   it('that signs somebody else in wins over a fetch that is still under way', async () => {
     const { session, api, otherTab } = startWith('old')
-    let answerLate: (user: UserJson) => void = () => {}
+    let answerLate: (user: MeJson) => void = () => {}
     api.fetchMe.mockImplementationOnce(() => new Promise((resolve) => (answerLate = resolve)))
-    const grace = { id: '2', username: 'grace' } as UserJson
+    const grace = { id: '2', username: 'grace' } as MeJson
     api.fetchMe.mockResolvedValueOnce(grace)
     session.start()
     otherTab('theirs')
@@ -195,7 +195,7 @@ it('fetches the user again when the account changed', async () => {
   const { session, api } = startWith('old')
   session.start()
   await settle()
-  const promoted = { ...ada, role: 'admin' } as UserJson
+  const promoted = { ...ada, role: 'admin' } as MeJson
   api.fetchMe.mockResolvedValueOnce(promoted)
   await session.refresh()
   expect(session.state.get()).toEqual({ status: 'signed-in', user: promoted })

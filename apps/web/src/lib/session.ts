@@ -1,4 +1,4 @@
-import type { UserJson } from '@mira/shared'
+import type { LoginAnswer, LoginChallenge, MeJson } from '@mira/shared'
 import { ApiError } from '../api/client.ts'
 import * as usersApi from '../api/users.ts'
 import { readStored, watchStored } from './browser-storage.ts'
@@ -15,15 +15,21 @@ export type SessionState =
   /** A token was found, but the server could not say whose it is; the token is kept for another try. */
   | { status: 'unreachable'; error: unknown }
   | { status: 'signed-out'; because: SignedOutBecause }
-  | { status: 'signed-in'; user: UserJson }
+  | { status: 'signed-in'; user: MeJson }
 
 /** Signing in and out, and who is signed in. */
 export interface Session {
   state: Store<SessionState>
   /** Begins: fetches the user of a stored token, and follows what other tabs do. */
   start: () => void
-  /** @throws ApiError when the server refuses or cannot be reached. */
-  login: (username: string, password: string) => Promise<void>
+  /**
+   * Signs in with a password.
+   * @returns what a code is asked for with, when the password alone is not enough; otherwise null.
+   * @throws ApiError when the server refuses or cannot be reached.
+   */
+  login: (username: string, password: string) => Promise<LoginChallenge | null>
+  /** Uses the token of a sign-in that was made another way. @throws ApiError as for `login`. */
+  accept: (answer: LoginAnswer) => Promise<void>
   /** Ends the session here at once, and on the server when it can be reached; resolves once that is known. */
   logout: () => Promise<void>
   /** Tries again after `unreachable`. */
@@ -52,7 +58,7 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
   let currentLoad = 0
 
   /** Three retries on trouble of the network or the server; none when the answer is final. */
-  async function fetchMePatiently(isWanted: () => boolean): Promise<UserJson> {
+  async function fetchMePatiently(isWanted: () => boolean): Promise<MeJson> {
     for (const delayMs of RETRY_DELAYS_MS) {
       try {
         return await api.fetchMe()
@@ -85,6 +91,19 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     state.set({ status: 'signed-out', because })
   }
 
+  async function accept({ access_token }: LoginAnswer): Promise<void> {
+    currentLoad += 1
+    storeToken(access_token)
+    try {
+      state.set({ status: 'signed-in', user: await fetchMePatiently(() => token.get() === access_token) })
+    } catch (error) {
+      console.error('The signed-in user could not be fetched', error)
+      leave('no-token')
+      storeToken(null)
+      throw error
+    }
+  }
+
   return {
     state,
 
@@ -103,18 +122,13 @@ export function createSession({ api, token, storeToken, watchToken, wait }: Sess
     },
 
     async login(username, password) {
-      const { access_token } = await api.login(username, password)
-      currentLoad += 1
-      storeToken(access_token)
-      try {
-        state.set({ status: 'signed-in', user: await fetchMePatiently(() => token.get() === access_token) })
-      } catch (error) {
-        console.error('The signed-in user could not be fetched', error)
-        leave('no-token')
-        storeToken(null)
-        throw error
-      }
+      const answer = await api.login(username, password)
+      if ('challenge' in answer) return answer
+      await accept(answer)
+      return null
     },
+
+    accept,
 
     async logout() {
       // Called first: it takes the token along, which is forgotten right after.
@@ -160,7 +174,7 @@ export function useSession(): SessionState {
  *
  * @throws Error on a screen that is shown to nobody in particular.
  */
-export function useUser(): UserJson {
+export function useUser(): MeJson {
   const state = useSession()
   if (state.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
   return state.user

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { defaultSettings, parseSettings, saveSettings, settingsStore } from './settings.ts'
+import {
+  browserLanguage,
+  browserTimeZone,
+  defaultSettings,
+  parseSettings,
+  saveSettings,
+  settingsStore,
+} from './settings.ts'
 
 const logged = vi.spyOn(console, 'error').mockReturnValue()
 
@@ -7,12 +14,21 @@ beforeEach(() => {
   logged.mockClear()
 })
 
+it.each([
+  [['de-AT', 'en'], 'de'],
+  [['pt-BR', 'es-MX', 'en'], 'es'],
+  [['ja'], 'en'],
+  [[], 'en'],
+])('a browser that wants %j begins with %s', (wanted, language) => {
+  expect(browserLanguage(wanted)).toBe(language)
+})
+
 describe('stored settings', () => {
-  it('begin as the specification says', () => {
+  it('begin with the defaults', () => {
     expect(parseSettings(null)).toEqual({
       notifications: true,
-      language: 'en',
-      timezone: 'UTC',
+      language: browserLanguage(navigator.languages),
+      timezone: browserTimeZone(),
       autoSave: true,
       dataSaver: false,
       analytics: true,

@@ -1,11 +1,8 @@
+import { asLanguage, type Language, languages } from '@mira/shared/words/languages'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 import { createStore, useStore } from './store.ts'
 
-/** The languages that the app speaks (spec §2.4). */
-export const languages = ['en', 'es', 'fr', 'de'] as const
-export type Language = (typeof languages)[number]
-
-/** The time zones that the settings offer (spec §2.4). */
+/** The time zones that the specification names; they come first among all that there are. */
 export const timeZones = [
   'UTC',
   'America/New_York',
@@ -14,8 +11,8 @@ export const timeZones = [
   'America/Los_Angeles',
 ] as const
 
-/** What a person chose for this browser (spec §3). */
-export interface Settings {
+/** What a person chose for this browser. */
+export interface PersonalSettings {
   notifications: boolean
   language: Language
   /** An IANA name; one of `timeZones`, or what an older or newer app stored. */
@@ -26,18 +23,34 @@ export interface Settings {
   analytics: boolean
 }
 
-export const defaultSettings: Readonly<Settings> = {
+/** What holds until somebody chooses: language and time zone are those of the browser. */
+export const defaultSettings: Readonly<PersonalSettings> = {
   notifications: true,
-  language: 'en',
-  timezone: 'UTC',
+  language: browserLanguage(navigator.languages),
+  timezone: browserTimeZone(),
   autoSave: true,
   dataSaver: false,
   analytics: true,
 }
 
+/** The first language of the browser that the app speaks; English when it speaks none of them. */
+export function browserLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const language = asLanguage(tag.split('-')[0]?.toLowerCase())
+    if (language !== null) return language
+  }
+  return 'en'
+}
+
+/** The time zone of the device. */
+export function browserTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return isTimeZone(timeZone) ? timeZone : 'UTC'
+}
+
 const SETTINGS_KEY = 'settings'
 
-const isValid: { [Name in keyof Settings]: (value: unknown) => boolean } = {
+const isValid: { [Name in keyof PersonalSettings]: (value: unknown) => boolean } = {
   notifications: isBoolean,
   language: (value) => languages.includes(value as Language),
   timezone: isTimeZone,
@@ -60,9 +73,9 @@ function isTimeZone(value: unknown): boolean {
   }
 }
 
-/** Reads stored settings; what is corrupt is logged and the default takes its place (spec §8). */
-export function parseSettings(stored: string | null): Settings {
-  const settings: Settings = { ...defaultSettings }
+/** Reads stored settings; what is corrupt is logged and the default takes its place. */
+export function parseSettings(stored: string | null): PersonalSettings {
+  const settings: PersonalSettings = { ...defaultSettings }
   if (stored === null) return settings
   let values: unknown
   try {
@@ -77,14 +90,14 @@ export function parseSettings(stored: string | null): Settings {
   }
   for (const [name, value] of Object.entries(values)) {
     if (!(name in settings)) continue
-    if (isValid[name as keyof Settings](value)) Object.assign(settings, { [name]: value })
+    if (isValid[name as keyof PersonalSettings](value)) Object.assign(settings, { [name]: value })
     else console.error(`The stored setting "${name}" is corrupt and was ignored`, value)
   }
   return settings
 }
 
 /** The settings that hold now, also for code outside of components. */
-export const settingsStore = createStore<Settings>(parseSettings(readStored(SETTINGS_KEY)))
+export const settingsStore = createStore<PersonalSettings>(parseSettings(readStored(SETTINGS_KEY)))
 
 /** Follows what other tabs save; called once at start. */
 export function followSettings(): void {
@@ -96,13 +109,13 @@ export function followSettings(): void {
  *
  * @throws Error when this browser refuses to store them; they hold until the page is closed all the same.
  */
-export function saveSettings(settings: Settings): void {
+export function saveSettings(settings: PersonalSettings): void {
   const isStored = writeStored(SETTINGS_KEY, JSON.stringify(settings))
   settingsStore.set({ ...settings })
   if (!isStored) throw new Error('This browser refused to store the settings')
 }
 
 /** The settings that hold now. */
-export function useSettings(): Settings {
+export function useSettings(): PersonalSettings {
   return useStore(settingsStore)
 }

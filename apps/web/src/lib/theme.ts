@@ -1,13 +1,11 @@
+import type { ThemeChoice } from '@mira/shared/words/themes'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 import { createStore, useStore } from './store.ts'
 
 export type Theme = 'light' | 'dark'
 
-/** What a person chose; `system` follows the system's preference. */
-export type ThemeChoice = Theme | 'system'
-
 const THEME_KEY = 'theme'
-/** Colour of the browser's own bars (spec §9). */
+/** Colour of the browser's own bars. */
 const barColours: Record<Theme, string> = { light: '#2563eb', dark: '#1f2937' }
 
 const choiceStore = createStore<ThemeChoice>('system')
@@ -31,7 +29,7 @@ export function followTheme(): void {
   watchStored(THEME_KEY, applyTheme)
 }
 
-/** Shows and keeps a theme; `system` forgets what was chosen. */
+/** Shows a theme and keeps it in this browser; `system` forgets what was chosen. `keepTheme` also tells the account. */
 export function chooseTheme(choice: ThemeChoice): void {
   writeStored(THEME_KEY, choice === 'system' ? null : choice)
   applyTheme()

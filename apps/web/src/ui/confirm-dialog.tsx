@@ -1,18 +1,8 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react'
+import type { ConfirmQuestion } from './confirm-panel.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 const ConfirmPanel = lazy(() => import('./confirm-panel.tsx').then((module) => ({ default: module.ConfirmPanel })))
-
-/** What a person is asked before something happens that they may not want. */
-export type ConfirmQuestion = {
-  /** The question itself, shown word for word. */
-  question: string
-  /** What follows from a yes, when the question does not say it. */
-  detail?: ReactNode
-  confirmLabel: string
-  cancelLabel: string
-  tone?: 'primary' | 'danger'
-}
 
 type Ask = (question: ConfirmQuestion) => Promise<boolean>
 

@@ -1,6 +1,6 @@
 import { AlertDialog } from 'radix-ui'
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import type { ConfirmQuestion } from './confirm-dialog.tsx'
 import { useDialogFocus } from './dialog-focus.ts'
 import { panelClass, scrimClass } from './dialog-panel.tsx'
 
@@ -43,3 +43,14 @@ export function ConfirmPanel({
 }
 
 type ConfirmPanelProps = ConfirmQuestion & { open: boolean; onAnswer: (isConfirmed: boolean) => void }
+
+/** What a person is asked before something happens that they may not want. */
+export type ConfirmQuestion = {
+  /** The question itself, shown word for word. */
+  question: string
+  /** What follows from a yes, when the question does not say it. */
+  detail?: ReactNode
+  confirmLabel: string
+  cancelLabel: string
+  tone?: 'primary' | 'danger'
+}

@@ -38,7 +38,7 @@ export function CopyButton({ text, label, copiedLabel, withText = false, size = 
 }
 
 /** Puts a text on the clipboard; browsers keep the clipboard interface from pages served by plain HTTP. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(
       () => true,

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as RadixDialog } from 'radix-ui'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { DialogProps } from './dialog.tsx'
 import { useDialogFocus } from './dialog-focus.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -76,4 +76,19 @@ export function DialogPanel({
       </RadixDialog.Portal>
     </RadixDialog.Root>
   )
+}
+
+export type DialogProps = {
+  open: boolean
+  onOpenChange: (isOpen: boolean) => void
+  title: string
+  description?: ReactNode
+  closeLabel: string
+  /** `full` takes the window, for pictures. */
+  size?: 'sm' | 'md' | 'lg' | 'full'
+  /** The buttons at the bottom, the main one last. */
+  footer?: ReactNode
+  /** When given, the dialog is this form: the buttons in `footer` submit it. */
+  onSubmit?: (event: React.FormEvent<HTMLFormElement>) => void
+  children?: ReactNode
 }

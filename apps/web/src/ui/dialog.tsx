@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import type { DialogProps } from './dialog-panel.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { isMissingPart } from './missing-parts.ts'
 
@@ -24,19 +25,4 @@ export function Dialog(props: DialogProps) {
       </Suspense>
     </ErrorBoundary>
   )
-}
-
-export type DialogProps = {
-  open: boolean
-  onOpenChange: (isOpen: boolean) => void
-  title: string
-  description?: ReactNode
-  closeLabel: string
-  /** `full` takes the window, for pictures. */
-  size?: 'sm' | 'md' | 'lg' | 'full'
-  /** The buttons at the bottom, the main one last. */
-  footer?: ReactNode
-  /** When given, the dialog is this form: the buttons in `footer` submit it. */
-  onSubmit?: (event: React.FormEvent<HTMLFormElement>) => void
-  children?: ReactNode
 }

@@ -1,8 +1,7 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu as RadixMenu } from 'radix-ui'
-import { cloneElement, useCallback, useEffect, useRef, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
-import type { DropdownMenuProps, MenuEntry } from './dropdown-menu.tsx'
 
 /** What `DropdownMenu` shows, kept apart so that it is loaded when needed; it opens as it arrives. */
 export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirst }: DropdownMenuPanelProps) {
@@ -105,3 +104,35 @@ function Entry({ entry }: { entry: MenuEntry }) {
 }
 
 type DropdownMenuPanelProps = DropdownMenuProps & { focusFirst: boolean }
+
+/** One line of a menu: something to do, somewhere to go, a heading or a rule between groups. */
+export type MenuEntry =
+  | {
+      kind?: 'item'
+      key: string
+      label: string
+      description?: string
+      icon?: ReactNode
+      shortcut?: string
+      tone?: 'danger'
+      disabled?: boolean
+      /** Given for one of several choices; the chosen one carries a tick. */
+      checked?: boolean
+      onSelect?: () => void
+      /** An empty link element, for example `<Link to="/upload" />`: the entry becomes that link. */
+      link?: ReactElement<{ children?: ReactNode }>
+    }
+  | { kind: 'heading'; key: string; label: string }
+  | { kind: 'separator'; key: string }
+
+export type DropdownMenuProps = {
+  /** A `Button`, `IconButton` or other element that passes its props on to a button. */
+  trigger: ReactElement<TriggerProps>
+  entries: readonly MenuEntry[]
+  align?: 'start' | 'center' | 'end'
+}
+
+type TriggerProps = Pick<
+  React.ComponentProps<'button'>,
+  'aria-haspopup' | 'aria-expanded' | 'onPointerEnter' | 'onFocus' | 'onClick' | 'onKeyDown'
+>

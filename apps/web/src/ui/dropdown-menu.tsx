@@ -1,29 +1,10 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, startTransition, useState } from 'react'
+import { cloneElement, lazy, Suspense, startTransition, useState } from 'react'
+import type { DropdownMenuProps } from './dropdown-menu-panel.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { isMissingPart } from './missing-parts.ts'
 
 const loadPanel = () => import('./dropdown-menu-panel.tsx')
 const DropdownMenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.DropdownMenuPanel })))
-
-/** One line of a menu: something to do, somewhere to go, a heading or a rule between groups. */
-export type MenuEntry =
-  | {
-      kind?: 'item'
-      key: string
-      label: string
-      description?: string
-      icon?: ReactNode
-      shortcut?: string
-      tone?: 'danger'
-      disabled?: boolean
-      /** Given for one of several choices; the chosen one carries a tick. */
-      checked?: boolean
-      onSelect?: () => void
-      /** An empty link element, for example `<Link to="/upload" />`: the entry becomes that link. */
-      link?: ReactElement<{ children?: ReactNode }>
-    }
-  | { kind: 'heading'; key: string; label: string }
-  | { kind: 'separator'; key: string }
 
 /**
  * A button that opens a menu: arrows and typed letters move, Escape closes, the focus returns to the button.
@@ -55,15 +36,3 @@ export function DropdownMenu(props: DropdownMenuProps) {
     </ErrorBoundary>
   )
 }
-
-export type DropdownMenuProps = {
-  /** A `Button`, `IconButton` or other element that passes its props on to a button. */
-  trigger: ReactElement<TriggerProps>
-  entries: readonly MenuEntry[]
-  align?: 'start' | 'center' | 'end'
-}
-
-type TriggerProps = Pick<
-  React.ComponentProps<'button'>,
-  'aria-haspopup' | 'aria-expanded' | 'onPointerEnter' | 'onFocus' | 'onClick' | 'onKeyDown'
->

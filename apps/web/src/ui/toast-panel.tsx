@@ -3,7 +3,6 @@ import { Toast as RadixToast } from 'radix-ui'
 import { buttonClass } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { dismissToast, type Toast } from './toast.ts'
-import type { ToasterProps } from './toaster.tsx'
 
 const marks = {
   info: { Icon: Info, tone: 'text-accent-text' },
@@ -75,4 +74,10 @@ export function ToastPanel({ toasts, label, closeLabel }: ToasterProps & { toast
       />
     </RadixToast.Provider>
   )
+}
+
+export type ToasterProps = {
+  /** What the place is called; `{hotkey}` in it becomes the key that moves the focus there (F8). */
+  label: string
+  closeLabel: string
 }

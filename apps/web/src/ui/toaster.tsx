@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { currentToasts, subscribeToToasts } from './toast.ts'
+import type { ToasterProps } from './toast-panel.tsx'
 
 const ToastPanel = lazy(() => import('./toast-panel.tsx').then((module) => ({ default: module.ToastPanel })))
 
@@ -17,10 +18,4 @@ export function Toaster({ label, closeLabel }: ToasterProps) {
       </Suspense>
     </ErrorBoundary>
   )
-}
-
-export type ToasterProps = {
-  /** What the place is called; `{hotkey}` in it becomes the key that moves the focus there (F8). */
-  label: string
-  closeLabel: string
 }

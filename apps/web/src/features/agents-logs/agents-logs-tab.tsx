@@ -30,7 +30,7 @@ const statuses = {
   error: { tone: 'danger', Icon: CircleX },
 } as const
 
-/** The Agents Logs tab: how the calls of each agent went (spec §2.4, Agent Analytics). */
+/** The Agents Logs tab: how the calls of each agent went. */
 export function AgentsLogsTab() {
   const text = useText('agents-logs')
   const format = useFormat()

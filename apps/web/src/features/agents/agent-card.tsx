@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { agentIcon, useAgentWords } from './agent-words.ts'
 
-/** One agent: what it is for, whether it can be called now, and three commands to begin with (spec §2.7). */
+/** One agent: what it is for, whether it can be called now, and three commands to begin with. */
 export function AgentCard({ agent, onOpen }: AgentCardProps) {
   const text = useText('agents')
   const { description, capabilities, commands } = useAgentWords()(agent)

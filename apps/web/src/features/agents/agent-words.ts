@@ -2,7 +2,7 @@ import type { AgentView } from '@mira/shared'
 import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, Newspaper } from 'lucide-react'
 import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
 
-/** The agents that the specification names (§9): what they are is said in each language. */
+/** The agents that come with the product: what they are is said in each language. */
 const known = {
   WeatherAgent: { Icon: CloudSun, isWriting: false },
   CalculatorAgent: { Icon: Calculator, isWriting: false },
@@ -27,7 +27,7 @@ export function isWriting(name: string): boolean {
   return isKnown(name) && known[name].isWriting
 }
 
-/** Commands on a card (spec §2.7). */
+/** Commands on a card. */
 const MOST_COMMANDS = 3
 
 /** What a card says of its agent. */

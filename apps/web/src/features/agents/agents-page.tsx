@@ -17,7 +17,7 @@ import { RunDialog } from './run-dialog.tsx'
 import { StatusBlock } from './status-block.tsx'
 
 /**
- * The screen of the agents (spec §2.7): what each can do, a way to ask any of them, and each one's own panel, which the
+ * The screen of the agents: what each can do, a way to ask any of them, and each one's own panel, which the
  * address names.
  *
  * @param reminders the person's reminders, shown in the panel of the ReminderAgent.

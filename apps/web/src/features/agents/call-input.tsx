@@ -3,7 +3,7 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
-/** Of the contract: AGENT_INPUT_MAX_CHARACTERS. */
+/** As in the contract: AGENT_INPUT_MAX_CHARACTERS. */
 const INPUT_MAX_CHARACTERS = 4000
 
 /** One line to an agent; while it works, its button stops it. */

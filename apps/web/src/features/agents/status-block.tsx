@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { StatCard } from '../../ui/stat-card.tsx'
 import { agentsStatusQuery } from './agents-queries.ts'
 
-/** How the agents of the whole server do; administrators alone see it (spec §2.7). */
+/** How the agents of the whole server do; administrators alone see it. */
 export function StatusBlock() {
   const text = useText('agents')
   const format = useFormat()

@@ -6,6 +6,9 @@ import { fetchUsers } from '../../api/users.ts'
 /** The periods in the order of their menu. */
 export const periods = ['day', 'week', 'month', 'quarter'] as const satisfies AnalyticsPeriod[]
 
+/** How long adding up what changed usually takes. */
+const ADDED_UP_AGAIN_MS = 3000
+
 /** The figures of a period, in the time zone of the settings; another period keeps the last one until it is there. */
 export function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone: string) {
   return queryOptions({
@@ -13,6 +16,7 @@ export function analyticsQuery(period: AnalyticsPeriod, userId: string | null, t
     queryFn: ({ signal }) => fetchAnalytics({ period, userId }, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.as_of ? ADDED_UP_AGAIN_MS : false),
   })
 }
 

@@ -2,6 +2,7 @@ import type { AnalyticsPeriod } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useState } from 'react'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { assistantName } from '../../lib/page-meta.ts'
@@ -23,9 +24,10 @@ import './print.css'
 import { SummaryCards } from './summary-cards.tsx'
 import { UsageChart } from './usage-chart.tsx'
 
-/** The Analytics tab: how use and performance change over a period (spec §2.4, System Analytics). */
+/** The Analytics tab: how use and performance change over a period. */
 export function AnalyticsTab() {
   const text = useText('analytics')
+  const format = useFormat()
   const { role } = useUser()
   const { timezone } = useSettings()
   const [period, setPeriod] = useState<AnalyticsPeriod>('week')
@@ -75,6 +77,11 @@ export function AnalyticsTab() {
           aria-busy={query.isPlaceholderData}
           className={classNames('flex flex-col gap-5 transition-opacity', query.isPlaceholderData && 'opacity-60')}
         >
+          {data?.as_of && (
+            <p role="status" className="text-13 text-muted">
+              {text('as_of', { time: format.time(data.as_of) })}
+            </p>
+          )}
           <SummaryCards data={data} />
           {data ? (
             <>

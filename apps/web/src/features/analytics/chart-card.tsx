@@ -90,7 +90,7 @@ function DataTable({ label, table: { columns, rows } }: { label: string; table: 
 export interface ChartCardProps {
   title: string
   description: string
-  /** Of the download, without its ending. */
+  /** Name of the download, without its ending. */
   fileName: string
   table: ChartTable
   isEmpty: boolean

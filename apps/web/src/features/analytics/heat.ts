@@ -1,4 +1,4 @@
-/** Bounds of the five bands of the heatmap (spec §9); each band has the shade of its place. */
+/** Bounds of the five bands of the heatmap; each band has the shade of its place. */
 const bounds = [0.2, 0.4, 0.6, 0.8]
 
 /** The shades from quiet to busy. */

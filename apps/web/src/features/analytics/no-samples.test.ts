@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const apps = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Figures of sample data that stood in the product's screens (spec §2.4, §2.6, §9): none may come back. */
+/** Figures of sample data that stood in the product's screens: none may come back. */
 const samples = /(?<![\w#.])(1,?247|89,?247|98%|0\.2%)(?![\w.])|127 users|users: 127/i
 
 it('no source holds a figure of the sample data that the screens once showed', () => {

@@ -4,11 +4,11 @@ import { useLanguage } from '../../lib/i18n.ts'
 
 /** How hours, weekdays and points of the line of usage are called in the language that is shown. */
 export interface Names {
-  /** Of 0 to 23: "3 PM". */
+  /** Names an hour, 0 to 23: "3 PM". */
   hour: (hour: number) => string
-  /** Of 0 (Monday) to 6. */
+  /** Names a weekday, 0 (Monday) to 6. */
   weekday: (day: number, style?: 'long' | 'short') => string
-  /** Of a day (2026-11-20) or an hour with its offset. */
+  /** Names a day (2026-11-20) or an hour with its offset. */
   point: (date: string) => string
 }
 

@@ -13,7 +13,7 @@ import { showToast } from '../../ui/toast.ts'
 
 /** The beginning of the keys of everything about the automation. */
 export const automationKey = ['automation']
-/** How long a run is given to begin before it is looked for (spec §9). */
+/** How long a run is given to begin before it is looked for. */
 const REFRESH_AFTER_MS = 1_000
 
 export const statusQuery = queryOptions({

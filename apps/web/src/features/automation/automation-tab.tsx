@@ -36,7 +36,7 @@ const innerTabs = [
 ] as const
 type InnerTab = (typeof innerTabs)[number]['value']
 
-/** The Automation tab: what runs by itself, its runs, and the summaries of weeks (spec §2.4). */
+/** The Automation tab: what runs by itself, its runs, and the summaries of weeks. */
 export function AutomationTab() {
   const text = useText('automation')
   const queryClient = useQueryClient()

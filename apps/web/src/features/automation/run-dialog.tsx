@@ -6,7 +6,7 @@ import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { saveFile } from '../../lib/save-file.ts'
-import { useToldText } from '../../lib/told.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -25,7 +25,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
   const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
   const stepName = useStepName()
   const queryClient = useQueryClient()
   const query = useQuery(runQuery(id))
@@ -88,7 +88,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
             <span className="text-muted">{text(`runs.triggers.${run.trigger}`)}</span>
           </div>
           {run.error_message && (
-            <p className="wrap-anywhere text-danger-text">{toldText(run.error_message, run.error_told)}</p>
+            <p className="wrap-anywhere text-danger-text">{sentenceText(run.error_message, run.error_told)}</p>
           )}
           <section>
             <h3 className="mb-2 font-medium">{text('runs.steps')}</h3>
@@ -105,7 +105,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
                   <Badge tone={stepTones[step.status]}>{text(`statuses.${step.status}`)}</Badge>
                   {step.error && (
                     <p className="w-full text-13 wrap-anywhere text-danger-text">
-                      {toldText(step.error, step.error_told)}
+                      {sentenceText(step.error, step.error_told)}
                     </p>
                   )}
                 </li>
@@ -120,7 +120,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
                   // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
                   <li key={at} className={line.level === 'error' ? 'wrap-anywhere text-danger-text' : 'wrap-anywhere'}>
                     <span className="text-muted tabular-nums">{format.time(line.at)}</span>{' '}
-                    {toldText(line.text, line.told)}
+                    {sentenceText(line.text, line.told)}
                   </li>
                 ))}
               </ul>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { useToldText } from '../../lib/told.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -68,7 +68,7 @@ export function RunsList() {
 function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }) {
   const text = useText('automation')
   const format = useFormat()
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
   const name = text(`tasks.${run.task_type}.name`)
   const began = format.dateTime(run.started_at ?? run.created_at)
   return (
@@ -107,7 +107,7 @@ function RunLine({ run, onOpen }: { run: AutomationRunJson; onOpen: () => void }
         </Button>
       </div>
       {run.error_message && (
-        <p className="text-14 wrap-anywhere text-danger-text">{toldText(run.error_message, run.error_told)}</p>
+        <p className="text-14 wrap-anywhere text-danger-text">{sentenceText(run.error_message, run.error_told)}</p>
       )}
     </Card>
   )

@@ -7,6 +7,7 @@ const names = [
   'failed_steps',
   'orphans',
   'verify',
+  'known_items',
   'intents',
   'tags',
   'dataset',

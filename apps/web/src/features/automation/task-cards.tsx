@@ -1,4 +1,5 @@
-import { type AutomationTaskJson, type TaskType, taskTypes } from '@mira/shared'
+import type { AutomationTaskJson } from '@mira/shared'
+import { type TaskType, taskTypes } from '@mira/shared/words/tasks'
 import { Play, Workflow } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'

@@ -7,8 +7,8 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { useSettings } from '../../lib/settings.ts'
-import { useToldText } from '../../lib/told.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -37,7 +37,7 @@ export function TaskList({ tasks }: { tasks: Tasks }) {
 function TaskLine({ name, task }: { name: TaskType; task: AutomationTaskJson }) {
   const text = useText('automation')
   const errorText = useErrorText()
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
   const format = useFormat()
   const { language } = useSettings()
   const queryClient = useQueryClient()
@@ -83,7 +83,9 @@ function TaskLine({ name, task }: { name: TaskType; task: AutomationTaskJson }) 
           <dd>{last?.duration == null ? text('notAvailable') : format.duration(last.duration)}</dd>
         </div>
       </dl>
-      {last?.error && <p className="text-14 wrap-anywhere text-danger-text">{toldText(last.error, last.error_told)}</p>}
+      {last?.error && (
+        <p className="text-14 wrap-anywhere text-danger-text">{sentenceText(last.error, last.error_told)}</p>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-3 border-t border-border pt-3">
         <Switch
           label={text('enable')}

@@ -7,6 +7,7 @@ import { useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { paths } from '../../lib/paths.ts'
+import { useIsWide } from '../../lib/use-is-wide.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -19,14 +20,13 @@ import { defaultFilters, useSessionFilters } from './session-filters.ts'
 import { SessionStats } from './session-stats.tsx'
 import { SessionTable } from './session-table.tsx'
 import { SessionTools } from './session-tools.tsx'
-import { useIsWide } from './use-is-wide.ts'
 import { usePages } from './use-pages.ts'
 import { useSessionDeletion } from './use-session-deletion.ts'
 import { useSessionStatus } from './use-session-status.ts'
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** The Chat Logs tab: all of the user's conversations with what was measured in them (spec §2.4). */
+/** The Chat Logs tab: all of the user's conversations with what was measured in them. */
 export function ChatLogsTab() {
   const text = useText('chat-logs')
   const isWide = useIsWide()

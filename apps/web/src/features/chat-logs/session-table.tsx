@@ -16,7 +16,7 @@ import { SessionBadges } from './session-badges.tsx'
 import { nextOrder, type SessionFilters } from './session-filters.ts'
 import { type SessionListProps, withSelected } from './session-list.ts'
 
-/** The conversations of a page as a table (spec §2.4). */
+/** The conversations of a page as a table. */
 export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
   const text = useText('chat-logs')
   const sortCell = (sort: SessionFilters['sort']) => ({

@@ -1,3 +1,4 @@
+import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useText } from '../../lib/i18n.ts'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -28,7 +29,7 @@ export function SessionTools({ filters, onChange }: SessionToolsProps) {
         label={text('tools.search')}
         clearLabel={appText('common.clearSearch')}
         placeholder={text('tools.placeholder')}
-        maxLength={200}
+        maxLength={SESSION_QUERY_MAX_CHARACTERS}
         query={filters.query}
         onQueryChange={(query) => onChange({ query })}
         className="col-span-2 md:col-span-1"

@@ -8,7 +8,7 @@ import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { chatLogsKey } from './chat-logs-queries.ts'
 
-/** Deletes conversations on the server once the person has confirmed it (spec §5). */
+/** Deletes conversations on the server once the person has confirmed it. */
 export function useSessionDeletion() {
   const text = useText('chat-logs')
   const appText = useText('app')

@@ -10,27 +10,27 @@ import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { paths } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
+import { useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { ChatHeader } from './chat-header.tsx'
-import { ConversationView } from './conversation-view.tsx'
-import { preloadMarkdown } from './markdown.tsx'
-import { SessionList } from './session-list.tsx'
-import { useAttachWanted } from './use-attach-wanted.ts'
-import { useAttached } from './use-attached.ts'
-import { useChatStream } from './use-chat-stream.ts'
-import { useDraft, useDrafts } from './use-draft.ts'
-import { useIsWide } from './use-is-wide.ts'
-import { usePictures } from './use-pictures.ts'
-import { usePlace } from './use-place.ts'
+import { useAttachWanted } from './composer/use-attach-wanted.ts'
+import { useAttached } from './composer/use-attached.ts'
+import { useDraft, useDrafts } from './composer/use-draft.ts'
+import { usePictures } from './composer/use-pictures.ts'
+import { ChatHeader } from './conversation/chat-header.tsx'
+import { ConversationView } from './conversation/conversation-view.tsx'
+import { useChatStream } from './conversation/use-chat-stream.ts'
+import { useViewKey } from './conversation/use-view-key.ts'
+import { preloadMarkdown } from './messages/markdown.tsx'
+import { SessionList } from './sidebar/session-list.tsx'
 
 const LIST_KEY = 'chat.list'
 
-/** The chat screen (spec §2.5): the conversation of the address, or a new one, beside the list of all. */
+/** The chat screen: the conversation of the address, or a new one, beside the list of all. */
 export function ChatPage() {
   const text = useText('chat')
   const user = useUser()
@@ -54,8 +54,8 @@ function Chat() {
   const drafts = useDrafts()
   const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
-  const place = usePlace(state.sessionId)
-  const pictures = usePictures(drafts, state.sessionId, place)
+  const viewKey = useViewKey(state.sessionId)
+  const pictures = usePictures(drafts, state.sessionId, viewKey)
   const attached = useAttached(drafts, state.sessionId)
   const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
   const isWide = useIsWide()
@@ -174,7 +174,7 @@ function Chat() {
           <ConversationView
             conversation={conversation}
             state={state}
-            place={place}
+            viewKey={viewKey}
             pictures={pictures}
             attached={attached}
             isAttaching={isAttaching}

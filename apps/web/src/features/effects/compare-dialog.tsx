@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { CompareSlider } from './compare-slider.tsx'
 import { useEffectTexts } from './effect-texts.ts'
-import type { MadeImage } from './use-effect-job.ts'
+import type { StudioPicture } from './use-effect-job.ts'
 
 type View = 'slider' | 'sides' | 'full'
 
@@ -68,7 +68,7 @@ function Side({ src, word }: { src: string; word: string }) {
 type CompareDialogProps = {
   open: boolean
   onOpenChange: (isOpen: boolean) => void
-  image: MadeImage
+  image: StudioPicture
   /** Null where what it was made of is not there any more. */
   before: string | null
 }

@@ -1,6 +1,7 @@
 import type { EffectCategory, EffectDefinition, EffectName } from '@mira/shared'
 import { Brush, Check, Shapes, SlidersHorizontal, Sparkles } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 
@@ -62,15 +63,16 @@ export function EffectCard(props: EffectCardProps) {
 /** Where there is no picture there is room for the reason. */
 function Reason({ definition }: { definition: EffectDefinition }) {
   const text = useText('effects')
+  const reason = useSentenceText()(definition.unavailable_reason ?? '', definition.unavailable_told)
   return (
     <span
-      title={definition.unavailable_reason}
+      title={reason}
       className="absolute inset-0 grid place-items-center overflow-hidden p-2 text-center text-12 text-pretty text-muted"
     >
       <span className="line-clamp-7 min-w-0 wrap-anywhere">
         <span className="font-medium text-text">{text('picker.unavailable')}</span>
         <br />
-        {definition.unavailable_reason}
+        {reason}
       </span>
     </span>
   )
@@ -78,7 +80,7 @@ function Reason({ definition }: { definition: EffectDefinition }) {
 
 function Picture({ preview, isWaiting, category }: PictureProps) {
   if (preview !== null) {
-    // Of a tall picture the upper part: there the faces are.
+    // A tall picture shows its upper part: there the faces are.
     return (
       <img
         src={preview}

@@ -1,4 +1,5 @@
 import type { EffectName, EffectsAvailable } from '@mira/shared'
+import { RECIPE_MAX_STEPS } from '@mira/shared/words/limits'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -9,8 +10,7 @@ import { nextCard } from './card-keys.ts'
 import { EffectCard } from './effect-card.tsx'
 import { useEffectTexts } from './effect-texts.ts'
 import { previewsQuery } from './effects-queries.ts'
-import { RECIPE_MAX_STEPS } from './limits.ts'
-import type { Source } from './source.ts'
+import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
 
 const INTENSITY_SETTLES_MS = 300
@@ -81,7 +81,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
 }
 
 /** Another picture begins with none; another intensity keeps those of the last one until its own are there. */
-function usePreviews(source: Source | null, intensity: number) {
+function usePreviews(source: PictureSource | null, intensity: number) {
   const sourceKey = source?.key
   const query = useQuery({
     ...(source ? previewsQuery(source, intensity) : { queryKey: ['effects', 'previews', 'none'], queryFn: () => ({}) }),

@@ -16,7 +16,7 @@ import { GalleryCard } from './gallery-card.tsx'
 
 const gridClass = 'grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
-/** Every picture that effects made, the newest first (spec §2.11). */
+/** Every picture that effects made, the newest first. */
 export function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps) {
   const text = useText('effects')
   const common = useText('app')

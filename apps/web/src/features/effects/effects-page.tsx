@@ -9,7 +9,7 @@ import { useStudio } from './use-studio.ts'
 
 type Tab = 'create' | 'gallery'
 
-/** The screen on which pictures are transformed (spec §2.11). */
+/** The screen on which pictures are transformed. */
 export function EffectsPage() {
   const text = useText('effects')
   const [params, setParams] = useSearchParams()

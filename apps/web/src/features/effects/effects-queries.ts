@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fetchEffectPreviews, fetchEffects, fetchEffectsGallery, fetchRecipes } from '../../api/effects.ts'
 import { fetchMediaItem } from '../../api/media.ts'
-import type { Source } from './source.ts'
+import type { PictureSource } from './source.ts'
 import { previewInputOf } from './source.ts'
 
 const PAGE_SIZE = 24
@@ -15,7 +15,7 @@ export const effectsQuery = queryOptions({
 })
 
 /** What every effect does to a picture. */
-export function previewsQuery(source: Source, intensity: number) {
+export function previewsQuery(source: PictureSource, intensity: number) {
   return queryOptions({
     queryKey: ['effects', 'previews', source.key, intensity],
     queryFn: async ({ signal }) => fetchEffectPreviews(await previewInputOf(source), intensity, signal),
@@ -28,7 +28,7 @@ export function previewsQuery(source: Source, intensity: number) {
 /** Pictures that effects made, the newest first. */
 export const galleryQuery = infiniteQueryOptions({
   queryKey: ['effects', 'gallery'],
-  // Coming to the tab loads the list (spec §4).
+  // Coming to the tab loads the list.
   staleTime: 0,
   queryFn: ({ pageParam, signal }) => fetchEffectsGallery({ limit: PAGE_SIZE, cursor: pageParam }, signal),
   initialPageParam: null as string | null,

@@ -44,7 +44,7 @@ export function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
           />
         </button>
         <div className="flex flex-1 flex-col border-t border-border p-3">
-          {/* Spec §2.11: the first underscore becomes a space. */}
+          {/* Names are shown with their first underscore as a space. */}
           <h3 className="truncate text-14 font-medium capitalize">{image.effect_name.replace('_', ' ')}</h3>
           <p className="truncate text-12 text-muted" title={image.source_filename}>
             {recipe.length > 1 ? title : image.source_filename}

@@ -1,8 +1,8 @@
+import { INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/words/limits'
 import { type CSSProperties, useId } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from './limits.ts'
 import './range.css'
 
 /** How strong an effect is: 0.1 to 2.0, where 1.0 is the look that its name promises. */

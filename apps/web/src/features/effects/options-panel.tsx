@@ -1,4 +1,5 @@
 import type { EffectsAvailable } from '@mira/shared'
+import { PROMPT_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ArrowDown, Sparkles, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
@@ -12,7 +13,6 @@ import { TextArea } from '../../ui/text-area.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { useEffectTexts } from './effect-texts.ts'
 import { IntensitySlider } from './intensity-slider.tsx'
-import { PROMPT_MAX_LENGTH } from './limits.ts'
 import type { EffectJob } from './use-effect-job.ts'
 import type { Studio } from './use-studio.ts'
 
@@ -59,7 +59,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
           label={text('options.prompt')}
           hint={text('options.promptHint')}
           error={lacksPrompt && studio.prompt.trim() === '' ? text('options.promptMissing') : undefined}
-          maxLength={PROMPT_MAX_LENGTH}
+          maxLength={PROMPT_MAX_CHARACTERS}
           value={studio.prompt}
           onChange={({ target }) => studio.setPrompt(target.value)}
         />

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { useEffectTexts } from './effect-texts.ts'
-import type { MadeImage } from './use-effect-job.ts'
+import type { StudioPicture } from './use-effect-job.ts'
 import { useKeep } from './use-keep.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -66,7 +66,7 @@ export function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
 }
 
 type ResultCardProps = {
-  image: MadeImage
+  image: StudioPicture
   /** The picture that it was made of. */
   before: string | null
   onUseAgain: () => void

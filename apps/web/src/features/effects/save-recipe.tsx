@@ -1,3 +1,4 @@
+import { RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Save } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -7,7 +8,6 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { recipesQuery } from './effects-queries.ts'
-import { RECIPE_NAME_MAX_LENGTH } from './limits.ts'
 import { recipeOf, type StackStep } from './selection.ts'
 
 /** Keeps the stack under a name; one of the same name is replaced. */
@@ -31,7 +31,7 @@ export function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
     <form onSubmit={submit} className="mt-3 flex flex-col gap-2 border-t border-border pt-4 sm:flex-row sm:items-end">
       <TextField
         label={text('recipe.name')}
-        maxLength={RECIPE_NAME_MAX_LENGTH}
+        maxLength={RECIPE_NAME_MAX_CHARACTERS}
         value={name}
         onChange={({ target }) => setName(target.value)}
         error={save.isError ? errorText(save.error) : undefined}

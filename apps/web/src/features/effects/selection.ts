@@ -1,5 +1,6 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
-import { asIntensity, RECIPE_MAX_STEPS } from './limits.ts'
+import { RECIPE_MAX_STEPS } from '@mira/shared/words/limits'
+import { asIntensity } from './studio-rules.ts'
 
 /** One effect, several effects on the same picture, or effects laid over each other. */
 export type SelectionMode = 'one' | 'batch' | 'stack'
@@ -12,7 +13,7 @@ export interface StackStep {
 }
 
 /** What is chosen in each mode; switching back and forth loses nothing. */
-export interface Selection {
+export interface EffectSelection {
   mode: SelectionMode
   one: EffectName | null
   batch: readonly EffectName[]
@@ -21,10 +22,10 @@ export interface Selection {
 }
 
 /** Nothing chosen yet. */
-export const emptySelection: Selection = { mode: 'one', one: null, batch: [], steps: [], nextKey: 1 }
+export const emptySelection: EffectSelection = { mode: 'one', one: null, batch: [], steps: [], nextKey: 1 }
 
 /** What pressing an effect's card does: chooses it, takes it in or out, or lays it on top. */
-export function chooseEffect(selection: Selection, name: EffectName, intensity: number): Selection {
+export function chooseEffect(selection: EffectSelection, name: EffectName, intensity: number): EffectSelection {
   const { mode, one, batch, steps, nextKey } = selection
   if (mode === 'one') return { ...selection, one: one === name ? null : name }
   if (mode === 'batch') {
@@ -36,7 +37,7 @@ export function chooseEffect(selection: Selection, name: EffectName, intensity: 
 }
 
 /** Another mode; what was chosen goes along when nothing is chosen there yet. */
-export function changeMode(selection: Selection, mode: SelectionMode, intensity: number): Selection {
+export function changeMode(selection: EffectSelection, mode: SelectionMode, intensity: number): EffectSelection {
   const names = chosenNames(selection)
   const next = { ...selection, mode }
   if (mode === 'one') return next.one === null ? { ...next, one: names[0] ?? null } : next
@@ -46,27 +47,27 @@ export function changeMode(selection: Selection, mode: SelectionMode, intensity:
 }
 
 /** The effects that are chosen in the mode of now; in a stack one may come twice. */
-export function chosenNames({ mode, one, batch, steps }: Selection): readonly EffectName[] {
+export function chosenNames({ mode, one, batch, steps }: EffectSelection): readonly EffectName[] {
   if (mode === 'one') return one === null ? [] : [one]
   return mode === 'batch' ? batch : steps.map(({ effect_name: name }) => name)
 }
 
 /** A recipe in place of what is chosen: a stack, or a single effect. */
-export function loadSteps(selection: Selection, steps: RecipeSteps): Selection {
+export function loadSteps(selection: EffectSelection, steps: RecipeSteps): EffectSelection {
   const [first] = steps
   if (steps.length === 1 && first) return { ...selection, mode: 'one', one: first.effect_name }
   return stackSteps(selection, steps)
 }
 
 /** A recipe in place of the stack. */
-export function stackSteps(selection: Selection, steps: RecipeSteps): Selection {
+export function stackSteps(selection: EffectSelection, steps: RecipeSteps): EffectSelection {
   const { nextKey } = selection
   const keyed = steps.map((step, index) => ({ ...step, key: nextKey + index }))
   return { ...selection, mode: 'stack', steps: keyed, nextKey: nextKey + steps.length }
 }
 
 /** A step one place up (-1) or down (1); at the end it stays. */
-export function moveStep(selection: Selection, key: number, by: -1 | 1): Selection {
+export function moveStep(selection: EffectSelection, key: number, by: -1 | 1): EffectSelection {
   const steps = [...selection.steps]
   const from = steps.findIndex((step) => step.key === key)
   const [step] = steps.slice(from, from + 1)
@@ -78,17 +79,17 @@ export function moveStep(selection: Selection, key: number, by: -1 | 1): Selecti
 }
 
 /** The stack without a step. */
-export function removeStep(selection: Selection, key: number): Selection {
+export function removeStep(selection: EffectSelection, key: number): EffectSelection {
   return { ...selection, steps: selection.steps.filter((step) => step.key !== key) }
 }
 
 /** Another intensity for one step. */
-export function changeStepIntensity(selection: Selection, key: number, intensity: number): Selection {
+export function changeStepIntensity(selection: EffectSelection, key: number, intensity: number): EffectSelection {
   const change = (step: StackStep) => (step.key === key ? { ...step, intensity: asIntensity(intensity) } : step)
   return { ...selection, steps: selection.steps.map(change) }
 }
 
 /** The chosen effects as the server takes them. */
-export function recipeOf({ steps }: Pick<Selection, 'steps'>): RecipeSteps {
+export function recipeOf({ steps }: Pick<EffectSelection, 'steps'>): RecipeSteps {
   return steps.map(({ effect_name, intensity }) => ({ effect_name, intensity }))
 }

@@ -1,3 +1,5 @@
+import { effectContentTypes, effectEndings } from '@mira/shared/words/formats'
+import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
@@ -14,11 +16,10 @@ import { CompareDialog } from './compare-dialog.tsx'
 import { CompareSlider } from './compare-slider.tsx'
 import { useEffectTexts } from './effect-texts.ts'
 import { LibraryDialog } from './library-dialog.tsx'
-import { acceptedEndings, acceptedTypes, PICTURE_MAX_BYTES } from './limits.ts'
-import type { Source } from './source.ts'
+import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
 
-const accept = [...acceptedEndings.map((ending) => `.${ending}`), ...acceptedTypes].join(',')
+const accept = [...effectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 
 /** Where the picture comes from, and the picture itself with the newest result over it. */
 export function SourcePanel({ studio }: { studio: Studio }) {
@@ -91,7 +92,7 @@ export function SourcePanel({ studio }: { studio: Studio }) {
   )
 }
 
-function Chosen({ studio, source }: { studio: Studio; source: Source }) {
+function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
   const text = useText('effects')
   const format = useFormat()
   const effectTexts = useEffectTexts()
@@ -151,7 +152,7 @@ function Chosen({ studio, source }: { studio: Studio; source: Source }) {
   )
 }
 
-function Preview({ source }: { source: Source }) {
+function Preview({ source }: { source: PictureSource }) {
   const text = useText('effects')
   const [isBroken, setIsBroken] = useState(false)
   if (source.previewUrl === null) return null
@@ -200,8 +201,8 @@ function Rejection({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const { rejection } = studio.picture
   const words = {
-    type: () => text('rejected.type', { types: acceptedEndings.join(', ') }),
-    'too-large': () => text('rejected.tooLarge', { bytes: String(PICTURE_MAX_BYTES) }),
+    type: () => text('rejected.type', { types: effectEndings.join(', ') }),
+    'too-large': () => text('rejected.tooLarge', { bytes: String(EFFECT_UPLOAD_MAX_BYTES) }),
     several: () => text('rejected.several'),
   }
   return (

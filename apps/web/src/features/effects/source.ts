@@ -1,8 +1,8 @@
 import type { MediaDetailJson } from '@mira/shared'
-import type { EffectInput } from '../../api/effects.ts'
+import type { SentPicture } from '../../api/effects.ts'
 
 /** The picture that effects are applied to; the key is another for each one. */
-export type Source =
+export type PictureSource =
   | { kind: 'file'; key: string; name: string; sizeBytes: number; file: File; previewUrl: string | null }
   | {
       kind: 'item'
@@ -18,20 +18,20 @@ export type Source =
 const SMALL_LONGEST_SIDE = 512
 
 /** A picture as the API takes it. */
-export function inputOf(source: Source): EffectInput {
+export function inputOf(source: PictureSource): SentPicture {
   return source.kind === 'file'
     ? { file: source.file, name: source.name }
     : { mediaId: source.mediaId, frameNumber: source.frameNumber }
 }
 
 /** The same for previews, which need no more than a small copy: 50 MB are not sent again for each intensity. */
-export async function previewInputOf(source: Source): Promise<EffectInput> {
+export async function previewInputOf(source: PictureSource): Promise<SentPicture> {
   if (source.kind === 'item') return inputOf(source)
   return { file: await smallCopyOf(source.file), name: source.name }
 }
 
 /** A picture of the memory, or that of a frame of a film or of a page; null when it has none. */
-export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null): Source | null {
+export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null): PictureSource | null {
   const { id, metadata, media_type: type } = item
   const source = { kind: 'item', mediaId: id, name: metadata.original_filename } as const
   if (type === 'image') {

@@ -8,12 +8,12 @@ import { useText } from '../../lib/i18n.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
 import { showToast } from '../../ui/toast.ts'
 import { galleryQuery } from './effects-queries.ts'
-import { inputOf, type Source } from './source.ts'
+import { inputOf, type PictureSource } from './source.ts'
 
 /** Work that is under way. */
 export interface EffectJob {
   requestId: string
-  /** Of everything that was asked for, 0 to 1; null until the server tells it. */
+  /** How much of what was asked for is done, 0 to 1; null until the server tells it. */
   progress: number | null
   /** What is being made. */
   effectName: string | null
@@ -27,13 +27,13 @@ export type EffectTask =
   | { kind: 'batch'; names: readonly EffectName[]; intensity: number }
 
 /** A picture that was made, and how, so that it can be done again. */
-export interface MadeImage {
+export interface StudioPicture {
   result: EffectResult
   steps: RecipeSteps
 }
 
 /** Has effects applied, tells how far it is, and can be stopped; it goes on while another tab is shown. */
-export function useEffectJob(onMade: (made: MadeImage[]) => void) {
+export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
   const text = useText('effects')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -59,7 +59,7 @@ export function useEffectJob(onMade: (made: MadeImage[]) => void) {
     )
   })
 
-  const run = async (source: Source, task: EffectTask, order: Parameters<typeof applyEffects>[2]) => {
+  const run = async (source: PictureSource, task: EffectTask, order: Parameters<typeof applyEffects>[2]) => {
     if (task.kind === 'recipe') {
       const result = await applyEffects(inputOf(source), task.steps, order)
       return result === null ? [] : [{ result, steps: task.steps }]
@@ -73,7 +73,7 @@ export function useEffectJob(onMade: (made: MadeImage[]) => void) {
   }
 
   /** What came of the work, where its results are not in sight. */
-  const tellFromElsewhere = (made: readonly MadeImage[]) => {
+  const tellFromElsewhere = (made: readonly StudioPicture[]) => {
     const failed = made.filter(({ result }) => result.download_id === null).length
     const count = made.length - failed
     if (count > 0) showToast({ tone: 'success', title: text('results.announced', { count }) })
@@ -82,7 +82,7 @@ export function useEffectJob(onMade: (made: MadeImage[]) => void) {
 
   return {
     job,
-    async start(source: Source, task: EffectTask, prompt: string | null): Promise<void> {
+    async start(source: PictureSource, task: EffectTask, prompt: string | null): Promise<void> {
       running.current?.abort()
       const controller = new AbortController()
       running.current = controller

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { sourceItemQuery } from './effects-queries.ts'
-import { type PictureRejection, rejectionOf } from './limits.ts'
-import { type Source, sourceOfItem } from './source.ts'
+import { type PictureSource, sourceOfItem } from './source.ts'
+import { type PictureRejection, rejectionOf } from './studio-rules.ts'
 
 /** The picture that effects are applied to, and how another is chosen. */
 export interface SourceState {
-  source: Source | null
+  source: PictureSource | null
   /** Why the last files were not taken. */
   rejection: PictureRejection | 'several' | null
   /** A picture of the memory that is being fetched, or could not be. */
@@ -30,7 +30,7 @@ export function useSource(): SourceState {
   const frameNumber = frame > 0 ? frame : null
   const { data, error, isPending, refetch } = useQuery({ ...sourceItemQuery(mediaId ?? ''), enabled: mediaId !== null })
 
-  const source = useMemo<Source | null>(() => {
+  const source = useMemo<PictureSource | null>(() => {
     if (mediaId !== null) return data?.id === mediaId ? sourceOfItem(data, frameNumber) : null
     if (picked === null) return null
     const { file, key } = picked

@@ -1,6 +1,6 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
+import { INTENSITY_DEFAULT } from '@mira/shared/words/limits'
 import { useEffect, useState } from 'react'
-import { asIntensity, INTENSITY_DEFAULT } from './limits.ts'
 import {
   changeMode,
   changeStepIntensity,
@@ -14,8 +14,9 @@ import {
   type SelectionMode,
   stackSteps,
 } from './selection.ts'
-import type { Source } from './source.ts'
-import { type EffectTask, type MadeImage, useEffectJob } from './use-effect-job.ts'
+import type { PictureSource } from './source.ts'
+import { asIntensity } from './studio-rules.ts'
+import { type EffectTask, type StudioPicture, useEffectJob } from './use-effect-job.ts'
 import { useSource } from './use-source.ts'
 
 export type Studio = ReturnType<typeof useStudio>
@@ -26,7 +27,7 @@ export function useStudio() {
   const [selection, setSelection] = useState(emptySelection)
   const [intensity, setIntensity] = useState(INTENSITY_DEFAULT)
   const [prompt, setPrompt] = useState('')
-  const [made, setMade] = useState<readonly MadeImage[]>([])
+  const [made, setMade] = useState<readonly StudioPicture[]>([])
   const [shownId, setShownId] = useState<string | null>(null)
   const job = useEffectJob((images) => {
     setMade((before) => [...images, ...before])
@@ -72,7 +73,7 @@ export function useStudio() {
     },
     job: job.job,
     cancel,
-    apply: (source: Source, words: string | null) => job.start(source, task(), words),
+    apply: (source: PictureSource, words: string | null) => job.start(source, task(), words),
     /** What was made of this picture, the newest first. */
     images: made.filter(({ result }) => result.download_id !== null),
     failures: made.filter(({ result }) => result.download_id === null),

@@ -10,7 +10,7 @@ import { itemQuery } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
 import { useLibrary } from './use-library.ts'
 
-/** /gallery, "Media Gallery" (spec §2.9), and /gallery/:id, one item of it: the list stays where it was below the item. */
+/** /gallery, "Media Gallery", and /gallery/:id, one item of it: the list stays where it was below the item. */
 export function GalleryPage() {
   const titles = useText('app')
   const { id = null } = useParams()

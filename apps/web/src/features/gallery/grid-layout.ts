@@ -15,7 +15,7 @@ export interface GridMeasures {
   gap: number
   /** How high pictures are about. */
   pictureHeight: number
-  /** Of the lines of text under a picture. */
+  /** Height of the lines of text under a picture. */
   captionHeight: number
   headingHeight: number
 }
@@ -124,8 +124,8 @@ export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 
     const other = rows[next]
     if (other?.kind !== 'items') continue
     let best = 0
-    for (let place = 1; place < other.widths.length; place += 1) {
-      if (Math.abs(middleOf(other, place) - middle) < Math.abs(middleOf(other, best) - middle)) best = place
+    for (let at = 1; at < other.widths.length; at += 1) {
+      if (Math.abs(middleOf(other, at) - middle) < Math.abs(middleOf(other, best) - middle)) best = at
     }
     return other.firstIndex + best
   }
@@ -139,10 +139,10 @@ export function rowOf(rows: readonly GridRow[], index: number): number {
   )
 }
 
-function middleOf(row: Extract<GridRow, { kind: 'items' }>, place: number): number {
+function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number {
   let left = 0
-  for (let before = 0; before < place; before += 1) left += row.widths[before] ?? 0
-  return left + (row.widths[place] ?? 0) / 2
+  for (let before = 0; before < at; before += 1) left += row.widths[before] ?? 0
+  return left + (row.widths[at] ?? 0) / 2
 }
 
 /** What gives an item's month in a time zone; null for orders in which months would be scattered. */

@@ -6,8 +6,8 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { DetailsPanel } from './details-panel.tsx'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
+import { hasWords, type ItemLocation } from './item-location.ts'
 import { framesWithText, OnScreen } from './on-screen.tsx'
-import { hasWords, type Place } from './place.ts'
 import type { Player } from './player.ts'
 import { StepsPanel } from './steps-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
@@ -17,10 +17,10 @@ const CAPTION_CHARACTERS = 10_000
 type Tab = 'text' | 'screen' | 'details' | 'processing'
 
 /** What is known of an item: what it is about, its text or transcript, its details, and how it was processed. */
-export function ItemPanel({ item, player, place, pageIndex }: ItemPanelProps) {
+export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps) {
   const text = useText('gallery')
   const change = useItemChanges(item.id)
-  const [tab, setTab] = useState<Tab>(() => firstTab(item, place))
+  const [tab, setTab] = useState<Tab>(() => firstTab(item, location))
   const hasTranscript = item.media_type === 'video' || item.media_type === 'audio'
   const seen = framesWithText(item)
   const tabs: Tab[] = ['text', ...(seen.length > 0 ? (['screen'] as const) : []), 'details', 'processing']
@@ -46,7 +46,7 @@ export function ItemPanel({ item, player, place, pageIndex }: ItemPanelProps) {
               ? text('panel.captionComing')
               : [text('panel.noCaption'), reasonOf(item, 'caption')].filter((part) => part !== null).join(' ')
           }
-          words={place.words}
+          words={location.words}
           maxLength={CAPTION_CHARACTERS}
           badge={item.caption && <EngineBadge engine={item.engines.caption} />}
           onSave={(caption) => change({ caption })}
@@ -61,10 +61,10 @@ export function ItemPanel({ item, player, place, pageIndex }: ItemPanelProps) {
         className="flex flex-1 flex-col lg:min-h-80 [&>[role=tablist]]:px-3"
       >
         <TabPanel value="text" className="flex min-h-0 flex-1 flex-col px-5 pb-5">
-          <TextPanel item={item} player={player} words={place.words} pageIndex={pageIndex} onChange={change} />
+          <TextPanel item={item} player={player} words={location.words} pageIndex={pageIndex} onChange={change} />
         </TabPanel>
         <TabPanel value="screen" className="px-5 pb-6">
-          <OnScreen frames={seen} player={player} words={place.words} />
+          <OnScreen frames={seen} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="details" className="px-5 pb-6">
           <DetailsPanel item={item} onChange={change} />
@@ -101,16 +101,16 @@ function ItemState({ item }: { item: MediaDetailJson }) {
 }
 
 /** The tab in which most people look first. */
-function firstTab(item: MediaDetailJson, place: Place): Tab {
+function firstTab(item: MediaDetailJson, location: ItemLocation): Tab {
   if (item.processing_status !== 'completed' && item.content === null && item.extracted_text === null) {
     if (item.segments.length === 0) return 'processing'
   }
   if (item.media_type === 'video' && framesWithText(item).length > 0) {
-    const isSaid = item.segments.some((segment) => hasWords(segment.text, place.words))
-    if (place.frame !== null || item.segments.length === 0 || (place.words !== '' && !isSaid)) return 'screen'
+    const isSaid = item.segments.some((segment) => hasWords(segment.text, location.words))
+    if (location.frame !== null || item.segments.length === 0 || (location.words !== '' && !isSaid)) return 'screen'
   }
   if (item.media_type !== 'image') return 'text'
-  return place.words !== '' ? 'text' : 'details'
+  return location.words !== '' ? 'text' : 'details'
 }
 
-type ItemPanelProps = { item: MediaDetailJson; player: Player; place: Place; pageIndex: number }
+type ItemPanelProps = { item: MediaDetailJson; player: Player; location: ItemLocation; pageIndex: number }

@@ -24,15 +24,15 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { DocumentStage } from './document-stage.tsx'
 import { FilmStage } from './film-stage.tsx'
+import { type ItemLocation, readItemLocation } from './item-location.ts'
 import { ItemPanel } from './item-panel.tsx'
 import { PictureStage } from './picture-stage.tsx'
-import { type Place, readPlace } from './place.ts'
 import { usePlayer } from './player.ts'
 import { RecordingStage } from './recording-stage.tsx'
 import { useDeletion } from './use-deletion.ts'
 import { useItem } from './use-item.ts'
 
-/** One item of the library at the place that the address names, with all that is known of it. */
+/** One item of the library at the location that the address names, with all that is known of it. */
 export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewProps) {
   const text = useText('gallery')
   const user = useUser()
@@ -41,7 +41,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
   const heading = useRef<HTMLHeadingElement>(null)
   const item = query.data
   const [parameters] = useSearchParams()
-  const place = readPlace(parameters)
+  const location = readItemLocation(parameters)
 
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const group = text('view.shortcuts')
@@ -118,7 +118,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
             )}
             {canHaveEffects(item) && (
               <Link
-                to={effectsPath(item, place)}
+                to={effectsPath(item, location)}
                 aria-label={text('view.effects')}
                 title={text('view.effects')}
                 className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
@@ -158,7 +158,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
           className="my-auto"
         />
       )}
-      {item && !isGone && <ItemBody item={item} place={place} />}
+      {item && !isGone && <ItemBody item={item} location={location} />}
     </div>
   )
 }
@@ -168,23 +168,23 @@ function canHaveEffects({ media_type: type, frames }: MediaDetailJson): boolean 
 }
 
 /** The studio with this picture, or with the frame that is shown. */
-function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: Place): string {
+function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemLocation): string {
   const query = new URLSearchParams({ media: id })
   if (type === 'video') query.set('frame', String(frame ?? 1))
   return `/effects?${query}`
 }
 
 /** The item itself, and beside it (below it on a phone) what is known of it. */
-function ItemBody({ item, place }: { item: MediaDetailJson; place: Place }) {
-  const placedFrame = item.frames.find(({ frame_number }) => frame_number === place.frame)
-  const player = usePlayer(place.seconds ?? placedFrame?.timestamp_seconds ?? 0)
-  const [pageNumber, setPageNumber] = useState(place.page ?? 1)
+function ItemBody({ item, location }: { item: MediaDetailJson; location: ItemLocation }) {
+  const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
+  const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
+  const [pageNumber, setPageNumber] = useState(location.page ?? 1)
   const pageIndex = Math.max(
     0,
     item.pages.findIndex(({ page }) => page === pageNumber),
   )
   const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
-    image: () => <PictureStage item={item} words={place.words} box={place.box} />,
+    image: () => <PictureStage item={item} words={location.words} box={location.box} />,
     video: () => <FilmStage item={item} player={player} />,
     audio: () => <RecordingStage item={item} player={player} />,
     document: () => (
@@ -192,14 +192,14 @@ function ItemBody({ item, place }: { item: MediaDetailJson; place: Place }) {
         item={item}
         pageIndex={pageIndex}
         onPage={(index) => setPageNumber(item.pages[index]?.page ?? 1)}
-        words={place.words}
+        words={location.words}
       />
     ),
   }
   return (
     <div className="flex flex-col lg:min-h-0 lg:flex-1 lg:flex-row">
       <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
-      <ItemPanel item={item} player={player} place={place} pageIndex={pageIndex} />
+      <ItemPanel item={item} player={player} location={location} pageIndex={pageIndex} />
     </div>
   )
 }

@@ -57,15 +57,20 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
   const [parameters, setParameters] = useSearchParams()
   const address = writeFilters(readFilters(parameters)).toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
-  // The address follows a moment later: a second change before that must not undo the first.
+  // The address follows a moment later: a change before that must not undo another, and neither must an address on its way.
   const latest = useRef(filters)
+  const written = useRef<string | null>(null)
   useLayoutEffect(() => {
+    if (written.current !== null && written.current !== address) return
+    written.current = null
     latest.current = filters
-  }, [filters])
+  }, [filters, address])
   const change = useCallback(
     (changes: Partial<LibraryFilters>) => {
       latest.current = { ...latest.current, ...changes }
-      setParameters(writeFilters(latest.current), { replace: true })
+      const next = writeFilters(latest.current)
+      written.current = writeFilters(readFilters(next)).toString()
+      setParameters(next, { replace: true })
     },
     [setParameters],
   )

@@ -1,11 +1,11 @@
 import type { MediaItemJson } from '@mira/shared'
 import { expect, it } from 'vitest'
 import { isFiltered, readFilters, writeFilters } from './library-filters.ts'
-import { changeItems, type GridItem, type LibraryPage, toGridItem, uniqueItems } from './library-items.ts'
+import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
 
 const item = (id: string) => ({ id, status: 'pending' }) as GridItem
-const page = (ids: string[], total = 4): LibraryPage => ({ items: ids.map(item), nextCursor: null, total })
-const listed = (pages: LibraryPage[]) => pages.map(({ items, total }) => [items.map(({ id }) => id).join(''), total])
+const page = (ids: string[], total = 4): GridPage => ({ items: ids.map(item), nextCursor: null, total })
+const listed = (pages: GridPage[]) => pages.map(({ items, total }) => [items.map(({ id }) => id).join(''), total])
 
 it('an item that moved between pages is shown once, one that is being deleted not at all', () => {
   const items = uniqueItems([page(['a', 'b']), page(['b', 'c', 'd'])], new Set(['c']))

@@ -21,7 +21,7 @@ export interface GridItem {
 }
 
 /** A part of the library as the grid keeps it. */
-export interface LibraryPage {
+export interface GridPage {
   items: GridItem[]
   nextCursor: string | null
   total: number
@@ -52,12 +52,12 @@ export function toGridItem(item: MediaItemJson): GridItem {
 }
 
 /** Keeps of a part of the library what the grid needs. */
-export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson): LibraryPage {
+export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson): GridPage {
   return { items: media_items.map(toGridItem), nextCursor: next_cursor, total }
 }
 
 /** Every item once, in order: one that moved to another page while pages were fetched would be there twice. */
-export function uniqueItems(pages: readonly LibraryPage[], hiddenIds: ReadonlySet<string>): GridItem[] {
+export function uniqueItems(pages: readonly GridPage[], hiddenIds: ReadonlySet<string>): GridItem[] {
   const seen = new Set<string>()
   const items: GridItem[] = []
   for (const page of pages) {
@@ -71,7 +71,7 @@ export function uniqueItems(pages: readonly LibraryPage[], hiddenIds: ReadonlySe
 }
 
 /** Changes or, where `change` gives null, removes items in the pages; the same pages when there is nothing to change. */
-export function changeItems<Page extends LibraryPage>(
+export function changeItems<Page extends GridPage>(
   pages: Page[],
   ids: ReadonlySet<string>,
   change: (item: GridItem) => GridItem | null,

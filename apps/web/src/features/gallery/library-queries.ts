@@ -1,9 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fetchLibrary, fetchMediaItem, fetchMediaStats, fetchMediaTags } from '../../api/media.ts'
 import type { LibraryFilters } from './library-filters.ts'
-import { type LibraryPage, toLibraryPage } from './library-items.ts'
+import { type GridPage, toLibraryPage } from './library-items.ts'
 
-/** Spec §9. */
 const PAGE_SIZE = 100
 
 /** The beginning of the keys of all lists of items. */
@@ -13,7 +12,7 @@ export const libraryKey = ['gallery', 'library']
 export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters) {
   return infiniteQueryOptions({
     queryKey: [...libraryKey, query.trim(), type, tag, status, sort],
-    queryFn: async ({ pageParam, signal }): Promise<LibraryPage> =>
+    queryFn: async ({ pageParam, signal }): Promise<GridPage> =>
       toLibraryPage(
         await fetchLibrary(
           {

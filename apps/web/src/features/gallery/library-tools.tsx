@@ -1,3 +1,4 @@
+import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../lib/i18n.ts'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
@@ -21,7 +22,7 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
         label={text('tools.search')}
         clearLabel={common('common.clearSearch')}
         placeholder={text('tools.searchHint')}
-        maxLength={500}
+        maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
         query={filters.query}
         onQueryChange={(query) => onChange({ query })}
         className="col-span-2 lg:col-span-1"

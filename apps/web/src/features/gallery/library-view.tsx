@@ -15,7 +15,7 @@ import { isFiltered, type LibraryFilters } from './library-filters.ts'
 import { LibraryStats } from './library-stats.tsx'
 import { LibraryTools } from './library-tools.tsx'
 import { MediaGrid } from './media-grid.tsx'
-import { emptySelection, extendTo, keepListed, type Selection, selectAll, toggle } from './selection.ts'
+import { emptySelection, extendTo, type ItemSelection, keepListed, selectAll, toggle } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useDeletion } from './use-deletion.ts'
 import { usePageKeys } from './use-grid-keyboard.ts'
@@ -28,7 +28,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const navigate = useNavigate()
   const askAndDelete = useDeletion()
   const scroller = useRef<HTMLDivElement>(null)
-  const [chosen, setChosen] = useState<Selection>(emptySelection)
+  const [chosen, setChosen] = useState<ItemSelection>(emptySelection)
   const { items, query } = library
   const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])

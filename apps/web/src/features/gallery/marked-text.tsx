@@ -1,4 +1,4 @@
-import { markWords } from './place.ts'
+import { markWords } from './item-location.ts'
 
 /** A text in which words are marked. */
 export function MarkedText({ text, words }: { text: string; words: string }) {

@@ -6,7 +6,7 @@ import { type GridRow, layOut, type Month, measuresFor, monthsOf, rowOf } from '
 import type { LibraryFilters } from './library-filters.ts'
 import type { GridItem } from './library-items.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
-import type { Selection } from './selection.ts'
+import type { ItemSelection } from './selection.ts'
 import { useGridKeyboard } from './use-grid-keyboard.ts'
 
 /** Lines outside of what is seen that are kept on the page. */
@@ -29,7 +29,7 @@ export function MediaGrid({
 }: MediaGridProps) {
   const text = useText('gallery')
   const { timezone } = useSettings()
-  const [place, setPlace] = useState({ width: 0, top: 0 })
+  const [bounds, setBounds] = useState({ width: 0, top: 0 })
   const outer = useRef<HTMLDivElement>(null)
 
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function MediaGrid({
     if (!element || !content) return
     const measure = () => {
       const next = { width: element.clientWidth, top: element.offsetTop }
-      setPlace((known) => (known.width === next.width && known.top === next.top ? known : next))
+      setBounds((known) => (known.width === next.width && known.top === next.top ? known : next))
     }
     measure()
     // What stands above the grid moves it without changing its width.
@@ -49,10 +49,10 @@ export function MediaGrid({
   }, [])
 
   const rows = useMemo(
-    () => layOut(items, measuresFor(place.width), monthsOf(sort, timezone)),
-    [items, place.width, sort, timezone],
+    () => layOut(items, measuresFor(bounds.width), monthsOf(sort, timezone)),
+    [items, bounds.width, sort, timezone],
   )
-  const gap = measuresFor(place.width).gap
+  const gap = measuresFor(bounds.width).gap
   const rowsNow = useRef(rows)
   rowsNow.current = rows
 
@@ -64,7 +64,7 @@ export function MediaGrid({
     estimateSize: (index) => rows[index]?.height ?? 0,
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: KEPT_ROWS,
-    scrollMargin: place.top,
+    scrollMargin: bounds.top,
     scrollPaddingStart: rows[0]?.kind === 'heading' ? rows[0].height : 0,
     scrollPaddingEnd: 16,
     rangeExtractor: useCallback((range: Range) => {
@@ -122,7 +122,7 @@ export function MediaGrid({
         {shown.map(({ index, key, start }) => {
           const row = rows[index]
           if (!row) return null
-          const offset = start - place.top
+          const offset = start - bounds.top
           return row.kind === 'heading' ? (
             <MonthHeading key={key} row={row} index={index} offset={index === stickyRow.current ? null : offset} />
           ) : (
@@ -205,11 +205,11 @@ type MediaGridProps = {
   /** What scrolls. */
   scroller: RefObject<HTMLElement | null>
   items: readonly GridItem[]
-  /** Of all parts, also those that are not fetched yet. */
+  /** How many items there are, also those that are not fetched yet. */
   total: number
   sort: LibraryFilters['sort']
   addressOf: (id: string) => string
-  selection: Selection
+  selection: ItemSelection
   actions: Omit<TileActions, 'onFocus'>
   /** The focus moved with Shift held: everything between is to be chosen. */
   onRange: (from: string | null, to: string | null) => void

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
-import { hasWords, type Place } from './place.ts'
+import { hasWords, type ItemLocation } from './item-location.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
 /** What every browser shows as it is. */
@@ -192,7 +192,7 @@ function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
 }
 
 /** The part of the picture that a link points at. */
-function MarkedBox({ box: [x, y, width, height] }: { box: NonNullable<Place['box']> }) {
+function MarkedBox({ box: [x, y, width, height] }: { box: NonNullable<ItemLocation['box']> }) {
   const percent = (part: number) => `${part * 100}%`
   return (
     <span
@@ -223,5 +223,5 @@ function dragToScroll(isOn: boolean) {
   }
 }
 
-type PictureStageProps = { item: MediaDetailJson } & Pick<Place, 'words' | 'box'>
+type PictureStageProps = { item: MediaDetailJson } & Pick<ItemLocation, 'words' | 'box'>
 type WordLayerProps = { item: MediaDetailJson; ratio: number; words: string; showsBoxes: boolean }

@@ -1,21 +1,21 @@
 /** Which items are chosen, and the one from which a range is chosen next. */
-export interface Selection {
+export interface ItemSelection {
   ids: ReadonlySet<string>
   anchor: string | null
 }
 
 /** Nothing is chosen. */
-export const emptySelection: Selection = { ids: new Set(), anchor: null }
+export const emptySelection: ItemSelection = { ids: new Set(), anchor: null }
 
 /** Chooses an item, or no longer. */
-export function toggle({ ids }: Selection, id: string): Selection {
+export function toggle({ ids }: ItemSelection, id: string): ItemSelection {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
   return { ids: next, anchor: id }
 }
 
 /** Chooses everything between the item that was touched last and this one, in the order of the list. */
-export function extendTo(selection: Selection, id: string, order: readonly { id: string }[]): Selection {
+export function extendTo(selection: ItemSelection, id: string, order: readonly { id: string }[]): ItemSelection {
   const from = order.findIndex((item) => item.id === selection.anchor)
   const to = order.findIndex((item) => item.id === id)
   if (from === -1 || to === -1) return toggle(selection, id)
@@ -24,12 +24,12 @@ export function extendTo(selection: Selection, id: string, order: readonly { id:
 }
 
 /** Chooses all that are loaded. */
-export function selectAll(order: readonly { id: string }[], { anchor }: Selection): Selection {
+export function selectAll(order: readonly { id: string }[], { anchor }: ItemSelection): ItemSelection {
   return { ids: new Set(order.map(({ id }) => id)), anchor: anchor ?? order[0]?.id ?? null }
 }
 
 /** Forgets what is no longer in the list. */
-export function keepListed(selection: Selection, order: readonly { id: string }[]): Selection {
+export function keepListed(selection: ItemSelection, order: readonly { id: string }[]): ItemSelection {
   if (selection.ids.size === 0) return selection
   const listed = new Set(order.map(({ id }) => id))
   const ids = new Set([...selection.ids].filter((id) => listed.has(id)))

@@ -10,8 +10,8 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { TextEditor, YoursBadge } from './editable-text.tsx'
+import { hasWords } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
-import { hasWords } from './place.ts'
 import { lastStarted, type Player } from './player.ts'
 
 const SEGMENT_CHARACTERS = 10_000

@@ -4,7 +4,7 @@ import { useText } from '../../lib/i18n.ts'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { dismissToast, showToast } from '../../ui/toast.ts'
 import { deleteSoon, UNDO_MS } from './deletion.ts'
-import { changeItems, type LibraryPage } from './library-items.ts'
+import { changeItems, type GridPage } from './library-items.ts'
 import { libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
 
 /** Asks, hides the items at once, and deletes them when nobody has taken it back for six seconds. */
@@ -36,7 +36,7 @@ export function useDeletion() {
         showToast({ tone: 'danger', title: text('delete.failed'), description: errorText(error) })
         return
       }
-      queryClient.setQueriesData<InfiniteData<LibraryPage>>({ queryKey: libraryKey }, (data) =>
+      queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
         data ? { ...data, pages: changeItems(data.pages, new Set(ids), () => null) } : data,
       )
       await Promise.all([

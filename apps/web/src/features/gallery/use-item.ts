@@ -6,7 +6,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.ts'
-import { changeItems, type LibraryPage, toGridItem } from './library-items.ts'
+import { changeItems, type GridPage, toGridItem } from './library-items.ts'
 import { itemQuery, libraryKey, tagsQuery } from './library-queries.ts'
 
 /** What was found so far is fetched again this often while an item is worked on. */
@@ -63,7 +63,7 @@ export function useItemChanges(id: string) {
   return async function change(changes: MediaChanges): Promise<boolean> {
     try {
       const changed = toGridItem(await changeMediaItem(id, changes))
-      queryClient.setQueriesData<InfiniteData<LibraryPage>>({ queryKey: libraryKey }, (data) =>
+      queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
         data ? { ...data, pages: changeItems(data.pages, new Set([id]), () => changed) } : data,
       )
       await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })

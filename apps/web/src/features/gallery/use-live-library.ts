@@ -3,10 +3,10 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { fetchMediaItem } from '../../api/media.ts'
 import { useUserEvents } from '../../lib/events.ts'
-import { changeItems, type GridItem, type LibraryPage, toGridItem } from './library-items.ts'
+import { changeItems, type GridItem, type GridPage, toGridItem } from './library-items.ts'
 import { libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
 
-type LibraryData = InfiniteData<LibraryPage, string | null>
+type LibraryData = InfiniteData<GridPage, string | null>
 
 /** Several changes soon after each other are answered together. */
 const SETTLE_MS = 800

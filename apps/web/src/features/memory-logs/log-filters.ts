@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { LogFilters } from '../../api/memory-logs.ts'
 
-/** What can be chosen, in the order in which it is offered; "all" means no filter (spec §5). */
+/** What can be chosen, in the order in which it is offered; "all" means no filter. */
 export const choices = {
   type: ['all', 'chat', 'media', 'memory_search', 'agent'] satisfies ('all' | LogType)[],
   content_type: [

@@ -1,3 +1,4 @@
+import { LOG_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ChevronDown, SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { LogFilters } from '../../api/memory-logs.ts'
@@ -26,7 +27,7 @@ export function LogTools({ filters, onChange }: LogToolsProps) {
           label={text('search')}
           clearLabel={appText('common.clearSearch')}
           placeholder={text('placeholder')}
-          maxLength={1000}
+          maxLength={LOG_QUERY_MAX_CHARACTERS}
           query={filters.query}
           onQueryChange={(query) => onChange({ query })}
           className="flex-1"

@@ -26,7 +26,7 @@ const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'activity.recorded', 'events.resumed'] as const),
 ])
 
-/** The Memory Logs tab: what the person asked, added, searched and called (spec §2.4). */
+/** The Memory Logs tab: what the person asked, added, searched and called. */
 export function MemoryLogsTab() {
   const text = useText('memory-logs')
   const [filters, changeFilters] = useLogFilters()

@@ -19,6 +19,12 @@ describe('arrows in a grid', () => {
     expect(nextByArrow('ArrowLeft', 0, tops)).toBeNull()
   })
 
+  it('keep their column across a line that stands alone between two grids', () => {
+    const around = [0, 0, 100, 200, 200]
+    expect([1, 2, 4].map((at) => nextByArrow('ArrowDown', at, around))).toEqual([2, 3, null])
+    expect([4, 3, 2].map((at) => nextByArrow('ArrowUp', at, around))).toEqual([2, 2, 0])
+  })
+
   it('leave the grid above its first row and by Escape', () => {
     expect(nextByArrow('ArrowUp', 2, tops)).toBe(-1)
     expect(nextByArrow('Escape', 5, tops)).toBe(-1)

@@ -19,13 +19,13 @@ import {
   type SearchState,
   writeSearch,
 } from './search-params.ts'
-import { SearchResults } from './search-results.tsx'
+import { FIRST_RESULT, SearchResults } from './search-results.tsx'
 import { SearchTips } from './search-tips.tsx'
 
 /** What was found stays good while a person looks into a result and comes back. */
 const FRESH_MS = 5 * 60_000
 
-/** The screen on which a person finds again what they uploaded (spec §2.10). */
+/** The screen on which a person finds again what they uploaded. */
 export function MemoryPage() {
   const text = useText('memory')
   const user = useUser()
@@ -49,6 +49,7 @@ export function MemoryPage() {
           limit: asked.limit,
           includeFrames: asked.includesFrames,
           mediaTypes: asked.types,
+          literal: asked.literal,
           ...momentsOf(asked, timezone),
         },
         signal,
@@ -64,7 +65,9 @@ export function MemoryPage() {
 
   const field = () => form.current?.elements.namedItem('query') as HTMLInputElement | null
   const submit = (next: SearchState) => {
-    const wanted = fromTheTop({ ...next, query: next.query.trim() })
+    const query = next.query.trim()
+    // what is meant as words is so in the question that it was said about
+    const wanted = fromTheTop({ ...next, query, literal: query === asked.query ? next.literal : [] })
     setDraft(wanted)
     setClearedAt(null)
     if (wanted.query === '' || hasWrongDates(wanted)) return
@@ -103,7 +106,7 @@ export function MemoryPage() {
         onFilter={filter}
         onSubmit={() => submit(draft)}
         onLeaveDownwards={() => {
-          const first = document.querySelector<HTMLAnchorElement>('a[data-result]')
+          const first = document.querySelector<HTMLElement>(FIRST_RESULT)
           first?.focus()
           return first !== null
         }}
@@ -121,6 +124,8 @@ export function MemoryPage() {
       ) : (
         <SearchResults
           query={asked.query}
+          literal={asked.literal}
+          onLiteral={(literal) => submit({ ...asked, literal })}
           search={search}
           more={hasMore ? () => setParams(writeSearch({ ...asked, limit: more }), { replace: true }) : undefined}
           onLeaveUpwards={() => field()?.focus()}

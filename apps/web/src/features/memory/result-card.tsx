@@ -12,7 +12,7 @@ import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { whyFound } from './why.ts'
 
-/** One result: what it looks like, how well it fits and why, and the way to its place (spec §2.10). */
+/** One result: what it looks like, how well it fits and why, and the way to its place. */
 export function ResultCard({ result, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()

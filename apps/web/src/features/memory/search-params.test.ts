@@ -7,19 +7,28 @@ const search: SearchState = {
   includesFrames: false,
   from: '2026-01-01',
   to: '2026-02-28',
+  literal: ['last summer', 'in my videos'],
   limit: 50,
 }
 
 describe('a search in the address of the page', () => {
   it('is read as it was written', () => {
     expect(writeSearch(search).toString()).toBe(
-      'q=red+car&types=image%2Cvideo&frames=no&from=2026-01-01&to=2026-02-28&limit=50',
+      'q=red+car&types=image%2Cvideo&frames=no&from=2026-01-01&to=2026-02-28&literal=last+summer&literal=in+my+videos&limit=50',
     )
     expect(readSearch(writeSearch(search))).toEqual(search)
   })
 
   it('leaves out what goes without saying', () => {
-    const plain: SearchState = { query: ' car ', types: [], includesFrames: true, from: '', to: '', limit: 20 }
+    const plain: SearchState = {
+      query: ' car ',
+      types: [],
+      includesFrames: true,
+      from: '',
+      to: '',
+      literal: [],
+      limit: 20,
+    }
     expect(writeSearch(plain).toString()).toBe('q=car')
   })
 
@@ -31,6 +40,7 @@ describe('a search in the address of the page', () => {
       includesFrames: true,
       from: '',
       to: '',
+      literal: [],
       limit: 20,
     })
   })

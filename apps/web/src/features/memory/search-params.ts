@@ -10,6 +10,8 @@ export interface SearchState {
   /** First and last day, `2026-11-20`; empty for no bound. */
   from: string
   to: string
+  /** Phrases of the query that are searched as words, though they name a time or a kind. */
+  literal: readonly string[]
   /** How many results are wanted at most. */
   limit: number
 }
@@ -17,7 +19,10 @@ export interface SearchState {
 /** The kinds of media, in the order of their chips. */
 export const mediaTypes: readonly MediaType[] = ['image', 'video', 'audio', 'document']
 
-/** How many results are shown at first, and each time more are wanted (spec §9). */
+/** The server takes no more of them. */
+const MOST_LITERAL_PHRASES = 10
+
+/** How many results are shown at first, and each time more are wanted. */
 const limits = [20, 50, 100] as const
 
 /** The next larger number of results; null when no more can be had. */
@@ -35,18 +40,20 @@ export function readSearch(params: URLSearchParams): SearchState {
     includesFrames: params.get('frames') !== 'no',
     from: readDay(params.get('from')),
     to: readDay(params.get('to')),
+    literal: params.getAll('literal').slice(0, MOST_LITERAL_PHRASES),
     limit: limits.find((one) => one === limit) ?? limits[0],
   }
 }
 
 /** Writes a search into the query of the page's address, without what goes without saying. */
-export function writeSearch({ query, types, includesFrames, from, to, limit }: SearchState): URLSearchParams {
+export function writeSearch({ query, types, includesFrames, from, to, literal, limit }: SearchState): URLSearchParams {
   const params = new URLSearchParams()
   if (query.trim() !== '') params.set('q', query.trim())
   if (types.length > 0) params.set('types', types.join(','))
   if (!includesFrames) params.set('frames', 'no')
   if (from !== '') params.set('from', from)
   if (to !== '') params.set('to', to)
+  for (const phrase of literal) params.append('literal', phrase)
   if (limit !== limits[0]) params.set('limit', String(limit))
   return params
 }

@@ -1,6 +1,6 @@
-import type { SearchAnswerJson } from '@mira/shared'
+import type { SearchAnswerJson, SearchResultJson } from '@mira/shared'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { SearchX } from 'lucide-react'
+import { ChevronRight, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { reportOpened } from '../../api/memory.ts'
 import { useErrorText } from '../../lib/error-text.ts'
@@ -13,13 +13,17 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { nextByArrow } from './arrow-keys.ts'
 import { ResultCard } from './result-card.tsx'
+import { UnderstoodChips } from './understood-chips.tsx'
+
+/** Where Down leads to from the box: the first result, or what unfolds those that are only near. */
+export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
 
 /** What a search found, why, and what to do when it found nothing. */
-export function SearchResults({ query, search, more, onLeaveUpwards }: SearchResultsProps) {
+export function SearchResults({ query, literal, search, more, onLiteral, onLeaveUpwards }: SearchResultsProps) {
   const text = useText('memory')
   const common = useText('app')
   const errorText = useErrorText()
-  const list = useRef<HTMLUListElement>(null)
+  const lists = useRef<HTMLDivElement>(null)
   const { data, error, isFetching, isPlaceholderData } = search
 
   if (error !== null && (data === undefined || !isFetching)) {
@@ -36,34 +40,38 @@ export function SearchResults({ query, search, more, onLeaveUpwards }: SearchRes
   }
   if (data === undefined) return <Waiting isFetching={isFetching} />
 
-  const handleKey = (event: KeyboardEvent<HTMLUListElement>) => {
-    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-result]') ?? [])]
-    const current = links.indexOf(document.activeElement as HTMLAnchorElement)
+  const found = data.results.filter(({ certainty }) => certainty !== 'perhaps')
+  const perhaps = data.results.filter(({ certainty }) => certainty === 'perhaps')
+  const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
+    const links = [...(lists.current?.querySelectorAll<HTMLElement>(FIRST_RESULT) ?? [])]
+    const current = links.indexOf(document.activeElement as HTMLElement)
     if (current < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const next = nextByArrow(
       event.key,
       current,
-      links.map((link) => link.closest('li')?.offsetTop ?? 0),
+      links.map((link) => (link.closest('li') ?? link).offsetTop),
     )
     if (next === null) return
     event.preventDefault()
     if (next < 0) onLeaveUpwards()
     else links[next]?.focus()
   }
+  const cards = { searchId: data.search_id, isBusy: isPlaceholderData }
   return (
     <section aria-labelledby="results-title" className="mt-6">
       <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
         <h2 id="results-title" className="text-16 font-semibold tracking-tight tabular-nums">
-          {text('results.title', { count: data.results.length })}
+          {text('results.title', { count: found.length })}
         </h2>
         <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
       </div>
+      <UnderstoodChips phrases={data.understood?.phrases ?? []} literal={literal} onLiteral={onLiteral} />
       {data.mode === 'words' && (
         <Banner tone="info" className="mb-4">
           {modeText(data, text)}
         </Banner>
       )}
-      {data.results.length === 0 ? (
+      {found.length === 0 && (
         <Card>
           <EmptyState
             icon={<SearchX />}
@@ -72,39 +80,53 @@ export function SearchResults({ query, search, more, onLeaveUpwards }: SearchRes
             text={text('results.emptyText')}
           />
         </Card>
-      ) : (
-        <>
-          <p className="sr-only">{text('results.keys')}</p>
-          <ul
-            ref={list}
-            onKeyDown={handleKey}
-            aria-busy={isPlaceholderData || undefined}
-            className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
-          >
-            {data.results.map((result) => (
-              <li key={result.id} className="min-w-0">
-                <ResultCard
-                  result={result}
-                  onOpen={() => {
-                    reportOpened(data.search_id, result.id).catch((reason: unknown) =>
-                      console.warn('It could not be noted which result was opened', reason),
-                    )
-                  }}
-                />
-              </li>
-            ))}
-          </ul>
-          {(more || isPlaceholderData) && (
-            <LoadMore
-              className="mt-6"
-              label={text('results.more')}
-              loading={isPlaceholderData && isFetching}
-              onLoadMore={() => more?.()}
-            />
-          )}
-        </>
+      )}
+      {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys of the links and the summary in it */}
+      <div ref={lists} onKeyDown={handleKey}>
+        {found.length > 0 && <Cards results={found} {...cards} />}
+        {perhaps.length > 0 && (
+          <details key={query} className="group mt-5">
+            <summary
+              data-results
+              className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-control py-1.5 pr-2 font-medium text-muted hover:text-text pointer-coarse:py-3"
+            >
+              <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
+              {text('results.perhaps', { count: perhaps.length })}
+            </summary>
+            <p className="mt-0.5 mb-3 text-14 text-muted">{text('results.perhapsText')}</p>
+            <Cards results={perhaps} {...cards} />
+          </details>
+        )}
+      </div>
+      {(more || (isPlaceholderData && data.results.length > 0)) && (
+        <LoadMore
+          className="mt-6"
+          label={text('results.more')}
+          loading={isPlaceholderData && isFetching}
+          onLoadMore={() => more?.()}
+        />
       )}
     </section>
+  )
+}
+
+function Cards({ results, searchId, isBusy }: { results: SearchResultJson[]; searchId: string; isBusy: boolean }) {
+  return (
+    <ul aria-busy={isBusy || undefined} className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
+      {results.map((result) => (
+        <li key={result.id} className="min-w-0">
+          <ResultCard
+            result={result}
+            onOpen={() => {
+              reportOpened(searchId, result.id).catch((reason: unknown) =>
+                console.warn('It could not be noted which result was opened', reason),
+              )
+            }}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -136,6 +158,10 @@ function Waiting({ isFetching }: { isFetching: boolean }) {
 
 type SearchResultsProps = {
   query: string
+  /** Phrases that were searched as words, though they name a time or a kind. */
+  literal: readonly string[]
+  /** Searches again with other ones. */
+  onLiteral: (literal: readonly string[]) => void
   search: UseQueryResult<SearchAnswerJson>
   /** Fetches more of the same; undefined when there is no more. */
   more?: () => void

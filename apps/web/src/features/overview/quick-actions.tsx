@@ -17,7 +17,7 @@ interface Action {
   Icon: LucideIcon
 }
 
-/** Where the tiles lead, by which key, and who may go there (spec §2.4). */
+/** Where the tiles lead, by which key, and who may go there. */
 const actions: readonly Action[] = [
   { name: 'chat', path: paths.chat, shortcut: 'c', access: 'chat', Icon: MessageSquare },
   { name: 'upload', path: paths.upload, shortcut: 'u', access: 'upload', Icon: Upload },

@@ -1,4 +1,4 @@
-import type { DashboardHealthJson, Told } from '@mira/shared'
+import type { CodedSentence, DashboardHealthJson } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import {
   ArrowRight,
@@ -10,6 +10,7 @@ import {
   DatabaseBackup,
   DatabaseZap,
   Images,
+  Lock,
   type LucideIcon,
   TriangleAlert,
 } from 'lucide-react'
@@ -18,10 +19,11 @@ import { Link } from 'react-router-dom'
 import { type Format, useFormat } from '../../lib/format.ts'
 import { type Text, useLanguage, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { paths } from '../../lib/paths.ts'
+import { adminPath } from '../../lib/paths.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
+import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
-import { useToldText } from '../../lib/told.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
@@ -46,14 +48,20 @@ const states: Record<DashboardHealthJson[Part], { tone: BadgeTone; Icon: LucideI
 /** Whether each part of the server works, and why not. */
 export function SystemHealth() {
   const text = useText('overview')
+  const isAdmin = useUser().role === 'admin'
   return (
     <Card>
       <CardHeader title={text('health.title')} />
       <HealthList />
-      <Link to={paths.admin} className={buttonClass({ size: 'sm', className: 'mt-4 w-full' })}>
+      <Link
+        to={adminPath('system')}
+        title={isAdmin ? undefined : text('health.forAdmins')}
+        className={buttonClass({ size: 'sm', className: 'mt-4 w-full' })}
+      >
+        {isAdmin ? <ArrowRight aria-hidden /> : <Lock aria-hidden />}
         {text('health.details')}
-        <ArrowRight aria-hidden />
       </Link>
+      {!isAdmin && <p className="mt-1.5 text-center text-12 text-muted">{text('health.forAdmins')}</p>}
     </Card>
   )
 }
@@ -62,6 +70,7 @@ function HealthList() {
   const text = useText('overview')
   const appText = useText('app')
   const format = useFormat()
+  const sentenceText = useSentenceText()
   const { dataSaver } = useSettings()
   const query = useQuery(healthQuery(dataSaver))
   const { data: health } = query
@@ -91,7 +100,14 @@ function HealthList() {
       <Line Icon={Clock} name={text('health.uptime')}>
         {uptimeText(health.uptime, text, format)}
       </Line>
-      <Line Icon={DatabaseBackup} name={text('health.lastBackup')}>
+      <Line
+        Icon={DatabaseBackup}
+        name={text('health.lastBackup')}
+        note={
+          health.failed_backup &&
+          `${text('health.backupFailed')} ${sentenceText(health.failed_backup.reason, health.failed_backup.told)}`
+        }
+      >
         {health.last_backup ? <RelativeTime moment={health.last_backup} /> : text('health.never')}
       </Line>
     </dl>
@@ -111,14 +127,34 @@ function uptimeText(seconds: number, text: Text<'overview'>, format: Format): st
 function PartState({ part, Icon, state, reason, told }: PartStateProps) {
   const text = useText('overview')
   const language = useLanguage()
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
+  const isAdmin = useUser().role === 'admin'
   const look = states[state]
   // a reason that the server has in English only gives way to the kind of trouble
   const isWorded = language === 'en' || (told !== undefined && told.length > 0)
   const why =
-    state === 'online' ? null : reason && isWorded ? toldText(reason, told) : text(`health.reasons.${part}.${state}`)
+    state === 'online'
+      ? null
+      : reason && isWorded
+        ? sentenceText(reason, told)
+        : text(`health.reasons.${part}.${state}`)
   return (
-    <Line Icon={Icon} name={text(`health.parts.${part}`)} note={why}>
+    <Line
+      Icon={Icon}
+      name={text(`health.parts.${part}`)}
+      note={
+        why && (
+          <>
+            {why}{' '}
+            {isAdmin && (
+              <Link to={adminPath('settings')} className="text-accent-text underline underline-offset-2">
+                {text('health.setUp')}
+              </Link>
+            )}
+          </>
+        )
+      }
+    >
       <Badge tone={look.tone} icon={<look.Icon aria-hidden />}>
         {text(`health.states.${state}`)}
       </Badge>
@@ -131,7 +167,7 @@ type PartStateProps = {
   Icon: LucideIcon
   state: DashboardHealthJson[Part]
   reason: string | undefined
-  told: Told[] | undefined
+  told: CodedSentence[] | undefined
 }
 
 /** One line of the list; a note lies below both its name and its state. */
@@ -148,4 +184,4 @@ function Line({ Icon, name, note, children }: LineProps) {
   )
 }
 
-type LineProps = { Icon: LucideIcon; name: string; note?: string | null; children: ReactNode }
+type LineProps = { Icon: LucideIcon; name: string; note?: ReactNode; children: ReactNode }

@@ -1,19 +1,18 @@
 import type { ReminderJson, UpdateReminderJson } from '@mira/shared'
+import { REMINDER_TEXT_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { updateReminder } from '../../api/reminders.ts'
 import { fieldErrors, useErrorText } from '../../lib/error-text.ts'
 import { useLanguage, useText } from '../../lib/i18n.ts'
+import { fromZonedField, toZonedField, zonePlace } from '../../lib/time-zones.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { remindersKey } from './reminder-queries.ts'
 
-/** Of the contract: REMINDER_TEXT_MAX_CHARACTERS. */
-const TEXT_MAX_CHARACTERS = 500
-
-/** Changes what a reminder says and when it is due, by the clock of this device. */
+/** Changes what a reminder says and when it is due, by the clock of its zone. */
 export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; onClose: () => void }) {
   const text = useText('reminders')
   const appText = useText('app')
@@ -22,7 +21,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [said, setSaid] = useState(reminder.text)
-  const [dueAt, setDueAt] = useState(() => localField(reminder.due_at))
+  const [dueAt, setDueAt] = useState(() => toZonedField(reminder.due_at, reminder.time_zone))
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setIsSaving] = useState(false)
   const wrong = fieldErrors(errors, language, failure)
@@ -31,7 +30,9 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
     event.preventDefault()
     const changes: UpdateReminderJson = {
       ...(said.trim() === reminder.text ? {} : { text: said }),
-      ...(dueAt === localField(reminder.due_at) ? {} : { due_at: new Date(dueAt).toISOString() }),
+      ...(dueAt === toZonedField(reminder.due_at, reminder.time_zone)
+        ? {}
+        : { due_at: fromZonedField(dueAt, reminder.time_zone).toISOString() }),
     }
     setIsSaving(true)
     try {
@@ -64,7 +65,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
         <TextField
           label={text('text')}
           value={said}
-          maxLength={TEXT_MAX_CHARACTERS}
+          maxLength={REMINDER_TEXT_MAX_CHARACTERS}
           required
           data-autofocus=""
           error={wrong.text}
@@ -74,6 +75,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
           label={text('when')}
           type="datetime-local"
           value={dueAt}
+          hint={zonePlace(reminder.time_zone)}
           required
           error={wrong.due_at}
           onChange={(event) => setDueAt(event.target.value)}
@@ -82,10 +84,4 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
       </div>
     </Dialog>
   )
-}
-
-/** A moment as a field of this device's clock takes it. */
-function localField(moment: string): string {
-  const date = new Date(moment)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

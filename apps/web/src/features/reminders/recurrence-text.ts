@@ -1,6 +1,6 @@
 import type { Recurrence } from '@mira/shared'
+import type { Language } from '@mira/shared/words/languages'
 import type { Text } from '../../lib/i18n.ts'
-import type { Language } from '../../lib/settings.ts'
 
 /** How a reminder recurs, in words: "every 2 weeks (Mon, Thu), 09:00". */
 export function recurrenceText(

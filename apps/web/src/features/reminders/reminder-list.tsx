@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, Check, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { completeReminder, deleteReminder, snoozeReminder } from '../../api/reminders.ts'
+import { DueTime } from '../../lib/due-time.tsx'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useFormat } from '../../lib/format.ts'
 import { useLanguage, useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -64,7 +64,6 @@ function Row({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void 
   const text = useText('reminders')
   const appText = useText('app')
   const language = useLanguage()
-  const format = useFormat()
   const errorText = useErrorText()
   const queries = useQueryClient()
   const confirm = useConfirm()
@@ -96,7 +95,7 @@ function Row({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void 
       <div className="min-w-0 flex-1">
         <p className="text-14 font-medium wrap-anywhere">{reminder.text}</p>
         <p className="flex flex-wrap items-center gap-x-2 text-13 text-muted">
-          <time dateTime={due_at}>{format.dateTime(due_at)}</time>
+          <DueTime moment={due_at} zone={reminder.time_zone} />
           {recurrence && <span>{recurrenceText(text, language, recurrence)}</span>}
           {new Date(due_at) <= new Date() && <Badge tone="warning">{text('overdue')}</Badge>}
         </p>

@@ -10,6 +10,7 @@ import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { zonePlace } from '../../lib/time-zones.ts'
 import { showToast } from '../../ui/toast.ts'
 import { remindersKey } from './reminder-queries.ts'
 import { onceInBrowser } from './told-once.ts'
@@ -34,7 +35,7 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
   const errorText = useErrorText()
   const user = useUser()
   const queries = useQueryClient()
-  const { notifications: mayNotify } = useSettings()
+  const { notifications: mayNotify, timezone } = useSettings()
   const toldKey = `reminders-told-${user.id}`
 
   const change = (work: Promise<unknown>, title: string) =>
@@ -48,7 +49,7 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
     const snooze = (minutes: number) => () => void change(snoozeReminder(reminder.id, minutes), text('snoozed'))
     showToast({
       title: reminder.text,
-      description: text('due', { time: format.time(reminder.due_at) }),
+      description: text('due', { time: `${format.time(reminder.due_at)} ${zonePlace(timezone)}` }),
       durationMs: SHOWN_MS,
       actions: can(user, 'agents')
         ? [

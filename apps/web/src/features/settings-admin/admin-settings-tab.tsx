@@ -11,6 +11,7 @@ import { FeedsCard } from './feeds-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { ModelsCard } from './models-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
+import { SignInCard } from './sign-in-card.tsx'
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts'
 
 /** Admin → Settings: the name, engines, models, limits and feeds of the instance, for all who use it. */
@@ -45,9 +46,10 @@ export function AdminSettingsTab() {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <GeneralCard fields={fields} />
+          <SignInCard fields={fields} />
           <ModelsCard />
           <RetentionCard fields={fields} />
-          <BackupsCard />
+          <BackupsCard fields={fields} />
           <FeedsCard fields={fields} />
         </div>
       </div>

@@ -1,19 +1,22 @@
 import type { BackupJson, BackupsAnswerJson } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Clock, DatabaseBackup, Download, type LucideIcon, Trash2 } from 'lucide-react'
-import { beginBackup, deleteBackup, fetchBackups } from '../../api/backups.ts'
+import { beginBackup, deleteBackup, fetchBackups, prepareBackupDownload } from '../../api/backups.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { BackupScheduleFields } from './backup-schedule.tsx'
+import type { SettingsFields } from './use-settings-form.ts'
 
 /** How often is asked how far a backup is. */
 const FOLLOW_MS = 1_000
@@ -34,10 +37,11 @@ const looks: Record<BackupJson['state'], { tone: BadgeTone; Icon: LucideIcon }> 
 }
 
 /** Archives of everything, to be restored on this machine or another one. */
-export function BackupsCard() {
+export function BackupsCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const appText = useText('app')
   const errorText = useErrorText()
+  const format = useFormat()
   const queryClient = useQueryClient()
   const query = useQuery(backupsQuery)
   const { data } = query
@@ -57,6 +61,7 @@ export function BackupsCard() {
   return (
     <Card>
       <CardHeader title={text('backups.title')} description={text('backups.subtitle')} />
+      <BackupScheduleFields fields={fields} />
       {!data && query.isError && <LoadFailed query={query} />}
       {!data && !query.isError && (
         <LoadingRegion label={appText('common.loading')}>
@@ -82,7 +87,15 @@ export function BackupsCard() {
               ))}
             </ul>
           )}
-          <p className="mt-3 text-13 wrap-anywhere text-muted">
+          {data.next_at !== null && (
+            <p className="mt-3 text-13 text-muted">
+              {text('backups.schedule.next', { when: format.dateTime(data.next_at) })}
+            </p>
+          )}
+          <p className="mt-1 text-13 text-muted">
+            {text(data.encrypted ? 'backups.schedule.sealed' : 'backups.schedule.open')}
+          </p>
+          <p className="mt-1 text-13 wrap-anywhere text-muted">
             {text('backups.place', { directory: data.directory, count: data.kept })}
           </p>
           <p className="mt-1 text-13 text-muted">
@@ -99,6 +112,7 @@ function BackupLine({ backup }: { backup: BackupJson }) {
   const appText = useText('app')
   const format = useFormat()
   const errorText = useErrorText()
+  const sentenceText = useSentenceText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
   const { tone, Icon } = looks[backup.state]
@@ -109,6 +123,19 @@ function BackupLine({ backup }: { backup: BackupJson }) {
       showToast({ tone: 'danger', title: text('backups.deleteFailed'), description: errorText(error) })
     },
     onSettled: () => queryClient.invalidateQueries(backupsQuery),
+  })
+  const download = useMutation({
+    mutationFn: () => prepareBackupDownload(backup.id),
+    onSuccess: ({ url }) => {
+      const link = document.createElement('a')
+      link.href = url
+      link.download = backup.name
+      link.click()
+    },
+    onError: (error) => {
+      console.error('The backup could not be downloaded', error)
+      showToast({ tone: 'danger', title: text('backups.downloadFailed'), description: errorText(error) })
+    },
   })
   const removeAfterQuestion = async () => {
     const isWanted = await confirm({
@@ -134,21 +161,23 @@ function BackupLine({ backup }: { backup: BackupJson }) {
           {text(`backups.states.${backup.state}`)}
         </Badge>
       </div>
-      {backup.error !== null && <p className="text-13 wrap-anywhere text-danger-text">{backup.error}</p>}
+      {backup.error !== null && (
+        <p className="text-13 wrap-anywhere text-danger-text">{sentenceText(backup.error, backup.told)}</p>
+      )}
       {isBeingMade(backup) ? (
         <Progress label={text('backups.progress')} labelHidden value={backup.progress} />
       ) : (
         <div className="flex flex-wrap gap-2">
-          {backup.url !== null && (
-            <a
-              href={backup.url}
-              download={backup.name}
-              className={buttonClass({ size: 'sm' })}
+          {backup.state === 'completed' && (
+            <Button
+              size="sm"
+              icon={<Download aria-hidden />}
+              loading={download.isPending}
               aria-label={text('backups.downloadOne', { name: backup.name })}
+              onClick={() => download.mutate()}
             >
-              <Download aria-hidden />
               {text('backups.download')}
-            </a>
+            </Button>
           )}
           <Button
             size="sm"

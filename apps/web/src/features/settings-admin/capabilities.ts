@@ -7,9 +7,10 @@ export const capabilities = [
   'caption',
   'embedding',
   'image_embedding',
+  'rerank',
   'ocr',
   'transcription',
   'speech',
   'image_edit',
 ] as const satisfies readonly AnyCapability[]
-export type Capability = (typeof capabilities)[number]
+export type ShownCapability = (typeof capabilities)[number]

@@ -1,4 +1,5 @@
 import type { Check, EngineChoice } from '@mira/shared'
+import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
 import { useId } from 'react'
@@ -6,12 +7,12 @@ import { testEngine } from '../../api/settings.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
-import { useToldText } from '../../lib/told.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { Capability } from './capabilities.ts'
+import type { ShownCapability } from './capabilities.ts'
 import { localModelsQuery } from './models-queries.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -22,9 +23,9 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 }
 
 /** One capability: what does it now, what is chosen for it, and a trial. */
-export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
+export function EngineRow({ capability, fields }: { capability: ShownCapability; fields: SettingsFields }) {
   const text = useText('settings-admin')
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
   const list = useId()
   const { check, choices, remote_models, environment } = fields.answer.engines[capability]
   const { data: local } = useQuery(localModelsQuery)
@@ -55,7 +56,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
           {text('engines.now', { engine: engineWord(text, check.engine), model: check.model ?? '—' })}
         </p>
       )}
-      {check.reason && <p className="text-13 break-words text-muted">{toldText(check.reason, check.told)}</p>}
+      {check.reason && <p className="text-13 break-words text-muted">{sentenceText(check.reason, check.told)}</p>}
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={text('engines.engine', { name })}
@@ -70,7 +71,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
             list={list}
             autoComplete="off"
             spellCheck={false}
-            maxLength={200}
+            maxLength={MODEL_NAME_MAX_CHARACTERS}
             placeholder={environment?.model ?? text('engines.anyModel')}
             value={chosen.model}
             error={fields.errorOf(`engines.${capability}.model`)}
@@ -91,11 +92,11 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
 }
 
 /** Tries the engine that is in use, and says what happened. */
-function Trial({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
+function Trial({ capability, name, isChanged }: { capability: ShownCapability; name: string; isChanged: boolean }) {
   const text = useText('settings-admin')
   const format = useFormat()
   const errorText = useErrorText()
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
   const trial = useMutation({
     mutationFn: () => testEngine(capability),
     onError: (error) => console.error('The engine could not be tried', error),
@@ -135,7 +136,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
                     : format.duration(answer.duration_ms / 1000),
               })}
             </span>
-            <span className="mt-0.5 block break-words text-muted">{toldText(answer.detail, answer.told)}</span>
+            <span className="mt-0.5 block break-words text-muted">{sentenceText(answer.detail, answer.told)}</span>
           </>
         )}
         {isChanged && !trial.isPending && !answer && <span className="text-muted">{text('trial.savedOnly')}</span>}

@@ -1,6 +1,6 @@
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
-import { type Capability, capabilities } from './capabilities.ts'
+import { capabilities, type ShownCapability } from './capabilities.ts'
 import { EngineRow } from './engine-row.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -11,7 +11,7 @@ export function EnginesCard({ fields }: { fields: SettingsFields }) {
     <Card>
       <CardHeader title={text('engines.title')} description={text('engines.subtitle')} />
       <ul className="-my-4 flex flex-col divide-y divide-border">
-        {capabilities.map((capability: Capability) => (
+        {capabilities.map((capability: ShownCapability) => (
           <EngineRow key={capability} capability={capability} fields={fields} />
         ))}
       </ul>

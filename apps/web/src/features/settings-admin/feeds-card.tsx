@@ -1,8 +1,9 @@
+import { languages } from '@mira/shared/words/languages'
+import { FEED_TITLE_MAX_CHARACTERS, FEED_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { Plus, RotateCcw, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { randomUuid } from '../../lib/random-uuid.ts'
-import { languages } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -61,7 +62,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
                 labelHidden
                 placeholder={text('feeds.namePlaceholder')}
                 value={feed.title}
-                maxLength={120}
+                maxLength={FEED_TITLE_MAX_CHARACTERS}
                 error={fields.errorOf(`news_feeds.${at}.title`)}
                 onChange={(event) => replace(at, { title: event.target.value })}
               />
@@ -80,7 +81,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
                 inputMode="url"
                 placeholder="https://"
                 value={feed.url}
-                maxLength={500}
+                maxLength={FEED_URL_MAX_CHARACTERS}
                 error={fields.errorOf(`news_feeds.${at}.url`)}
                 onChange={(event) => replace(at, { url: event.target.value })}
               />

@@ -1,3 +1,4 @@
+import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -21,7 +22,7 @@ export function GeneralCard({ fields }: { fields: SettingsFields }) {
               : text('general.nameHint')
           }
           value={form.assistant_name}
-          maxLength={60}
+          maxLength={ASSISTANT_NAME_MAX_CHARACTERS}
           error={errorOf('assistant_name')}
           onChange={(event) => change({ assistant_name: event.target.value })}
         />

@@ -6,15 +6,15 @@ import type { SettingsFields } from './use-settings-form.ts'
 /** A whole number with its bounds; where it may be left empty, that means without end. */
 export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberField }) {
   const text = useText('settings-admin')
-  const { path, from, to } = numberFields[name]
+  const { path, min, max } = numberFields[name]
   return (
     <TextField
       label={text(`numbers.${name}.label`)}
       hint={text(`numbers.${name}.hint`)}
       type="number"
       inputMode="numeric"
-      min={from}
-      max={to}
+      min={min}
+      max={max}
       step={1}
       value={fields.form[name]}
       error={fields.errorOf(path)}

@@ -14,7 +14,7 @@ export function RetentionCard({ fields }: { fields: SettingsFields }) {
         <NumberSetting fields={fields} name="agent_run_days" />
         <NumberSetting fields={fields} name="notification_days" />
         <NumberSetting fields={fields} name="automation_run_days" />
-        <NumberSetting fields={fields} name="backups_kept" />
+        <NumberSetting fields={fields} name="audit_days" />
       </div>
     </Card>
   )

@@ -6,13 +6,16 @@ const settings: AdminSettings = {
   assistant_name: 'Mira',
   engines: { chat: { engine: 'remote', model: 'gpt' }, ocr: { engine: 'off', model: null } },
   limits: { upload_bytes: 50 * 1024 * 1024, storage_bytes_per_user: null },
+  sign_in: { idle_minutes: 60, passwords: true, oidc_creates_accounts: false },
   retention: {
     activity_days: null,
     agent_run_days: 365,
     notification_days: 90,
     automation_run_days: 365,
+    audit_days: 365,
     backups_kept: 7,
   },
+  backups: { every: 'week', weekday: 7, at: '03:30', time_zone: 'Europe/Madrid' },
   news_feeds: [{ title: 'News', url: 'https://news.example.org/rss', language: 'en' }],
   allows_remote_fine_tuning: true,
 }
@@ -49,6 +52,7 @@ describe('a field is refused', () => {
     ['that needs a number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
     ['with too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
     ['with too large a file', { upload_megabytes: '101' }, 'limits.upload_bytes', { word: 'number', from: 1, to: 100 }],
+    ['without a time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { word: 'time' }],
     ['with no address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
     ['with an address twice', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],
   ])('%s', (_case, change, path, error) => {

@@ -1,4 +1,10 @@
 import type { AdminSettings, AdminSettingsAnswerJson, Capability, EngineChoice, NewsFeed } from '@mira/shared'
+import {
+  ASSISTANT_NAME_MAX_CHARACTERS,
+  FEED_TITLE_MAX_CHARACTERS,
+  retentionBounds,
+  UPLOAD_MAX_BYTES,
+} from '@mira/shared/words/limits'
 
 /** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
 export interface SettingsForm {
@@ -6,11 +12,14 @@ export interface SettingsForm {
   engines: Partial<Record<Capability, { engine: EngineChoice['engine']; model: string }>>
   upload_megabytes: string
   storage_megabytes: string
+  sign_in: AdminSettings['sign_in']
   activity_days: string
   agent_run_days: string
   notification_days: string
   automation_run_days: string
+  audit_days: string
   backups_kept: string
+  backups: AdminSettings['backups']
   news_feeds: (NewsFeed & { key: string })[]
   allows_remote_fine_tuning: boolean
 }
@@ -18,29 +27,31 @@ export interface SettingsForm {
 /** What is wrong with a field, by its wire name. */
 export type FormErrors = Record<string, FormError>
 export type FormError =
-  | { word: 'required' | 'tooLong' | 'address' | 'twice' }
+  | { word: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
   | { word: 'number'; from: number; to: number }
 
 const MEBIBYTE = 1024 * 1024
-const MOST_UPLOAD_MEGABYTES = 100
 const MOST_STORAGE_MEGABYTES = 100_000_000
-const LONGEST_NAME = 40
-const LONGEST_TITLE = 100
 
 /** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */
 export const numberFields = {
-  upload_megabytes: { path: 'limits.upload_bytes', from: 1, to: MOST_UPLOAD_MEGABYTES, isOptional: false },
+  upload_megabytes: { path: 'limits.upload_bytes', min: 1, max: UPLOAD_MAX_BYTES / MEBIBYTE, isOptional: false },
   storage_megabytes: {
     path: 'limits.storage_bytes_per_user',
-    from: 1,
-    to: MOST_STORAGE_MEGABYTES,
+    min: 1,
+    max: MOST_STORAGE_MEGABYTES,
     isOptional: true,
   },
-  activity_days: { path: 'retention.activity_days', from: 7, to: 3650, isOptional: true },
-  agent_run_days: { path: 'retention.agent_run_days', from: 1, to: 3650, isOptional: true },
-  notification_days: { path: 'retention.notification_days', from: 1, to: 365, isOptional: false },
-  automation_run_days: { path: 'retention.automation_run_days', from: 7, to: 3650, isOptional: false },
-  backups_kept: { path: 'retention.backups_kept', from: 1, to: 100, isOptional: false },
+  activity_days: { path: 'retention.activity_days', ...retentionBounds.activity_days, isOptional: true },
+  agent_run_days: { path: 'retention.agent_run_days', ...retentionBounds.agent_run_days, isOptional: true },
+  notification_days: { path: 'retention.notification_days', ...retentionBounds.notification_days, isOptional: false },
+  automation_run_days: {
+    path: 'retention.automation_run_days',
+    ...retentionBounds.automation_run_days,
+    isOptional: false,
+  },
+  audit_days: { path: 'retention.audit_days', ...retentionBounds.audit_days, isOptional: false },
+  backups_kept: { path: 'retention.backups_kept', ...retentionBounds.backups_kept, isOptional: false },
 } as const
 export type NumberField = keyof typeof numberFields
 
@@ -60,11 +71,14 @@ export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsF
     storage_megabytes: numberText(
       limits.storage_bytes_per_user === null ? null : Math.round(limits.storage_bytes_per_user / MEBIBYTE),
     ),
+    sign_in: settings.sign_in,
     activity_days: numberText(retention.activity_days),
     agent_run_days: numberText(retention.agent_run_days),
     notification_days: numberText(retention.notification_days),
     automation_run_days: numberText(retention.automation_run_days),
+    audit_days: numberText(retention.audit_days),
     backups_kept: numberText(retention.backups_kept),
+    backups: settings.backups,
     news_feeds: settings.news_feeds.map((feed, at) => ({ ...feed, key: String(at) })),
     allows_remote_fine_tuning: settings.allows_remote_fine_tuning,
   }
@@ -77,18 +91,19 @@ export function findErrors(form: SettingsForm): FormErrors {
     if (text.trim() === '') errors[path] = { word: 'required' }
     else if (text.trim().length > longest) errors[path] = { word: 'tooLong' }
   }
-  requireText('assistant_name', form.assistant_name, LONGEST_NAME)
-  for (const [name, { path, from, to, isOptional }] of Object.entries(numberFields)) {
+  requireText('assistant_name', form.assistant_name, ASSISTANT_NAME_MAX_CHARACTERS)
+  for (const [name, { path, min, max, isOptional }] of Object.entries(numberFields)) {
     const typed = form[name as NumberField].trim()
     if (typed === '' && isOptional) continue
     const number = Number(typed)
-    if (typed === '' || !Number.isInteger(number) || number < from || number > to) {
-      errors[path] = { word: 'number', from, to }
+    if (typed === '' || !Number.isInteger(number) || number < min || number > max) {
+      errors[path] = { word: 'number', from: min, to: max }
     }
   }
+  if (form.backups.at === '') errors['backups.at'] = { word: 'time' }
   const addresses = new Set<string>()
   for (const [at, { title, url }] of form.news_feeds.entries()) {
-    requireText(`news_feeds.${at}.title`, title, LONGEST_TITLE)
+    requireText(`news_feeds.${at}.title`, title, FEED_TITLE_MAX_CHARACTERS)
     const address = url.trim()
     if (!/^https?:\/\/[^\s]+$/.test(address) || !URL.canParse(address)) {
       errors[`news_feeds.${at}.url`] = { word: 'address' }
@@ -116,13 +131,16 @@ export function toSettings(form: SettingsForm): AdminSettings {
       upload_bytes: Number(form.upload_megabytes) * MEBIBYTE,
       storage_bytes_per_user: storage === null ? null : storage * MEBIBYTE,
     },
+    sign_in: form.sign_in,
     retention: {
       activity_days: optional(form.activity_days),
       agent_run_days: optional(form.agent_run_days),
       notification_days: Number(form.notification_days),
       automation_run_days: Number(form.automation_run_days),
+      audit_days: Number(form.audit_days),
       backups_kept: Number(form.backups_kept),
     },
+    backups: form.backups,
     news_feeds: form.news_feeds.map(({ title, url, language }) => ({
       title: title.trim(),
       url: url.trim(),

@@ -31,7 +31,7 @@ function useFields(answer: AdminSettingsAnswerJson | undefined) {
     onSuccess: (saved) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
       setDraft(null)
-      for (const key of ['config', 'admin-models', 'admin-embeddings']) {
+      for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
       }
     },

@@ -1,6 +1,7 @@
 import { Moon, Sun } from 'lucide-react'
+import { keepTheme } from '../../lib/account-preferences.ts'
 import { useText } from '../../lib/i18n.ts'
-import { chooseTheme, useTheme } from '../../lib/theme.ts'
+import { useTheme } from '../../lib/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -20,7 +21,7 @@ export function AppearanceCard() {
           <Button
             size="sm"
             icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
-            onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+            onClick={() => keepTheme(isDark ? 'light' : 'dark')}
           >
             {text(isDark ? 'appearance.toLight' : 'appearance.toDark')}
           </Button>
@@ -30,7 +31,7 @@ export function AppearanceCard() {
         label={text('appearance.theme')}
         labelHidden
         value={theme}
-        onValueChange={chooseTheme}
+        onValueChange={keepTheme}
         choices={[
           { value: 'light', label: text('appearance.light'), description: text('appearance.lightText'), icon: <Sun /> },
           { value: 'dark', label: text('appearance.dark'), description: text('appearance.darkText'), icon: <Moon /> },
@@ -40,7 +41,7 @@ export function AppearanceCard() {
         <Checkbox
           label={text('appearance.system')}
           checked={choice === 'system'}
-          onCheckedChange={(isChecked) => chooseTheme(isChecked ? 'system' : theme)}
+          onCheckedChange={(isChecked) => keepTheme(isChecked ? 'system' : theme)}
         />
       </div>
     </Card>

@@ -34,10 +34,12 @@ export function DataCard() {
       <div className="flex flex-col divide-y divide-border">
         <ExportData />
         <DataLine note={<p>{text('data.clearText')}</p>}>
-          <Button variant="danger" icon={<Eraser aria-hidden />} onClick={() => void clear()}>
+          <Button icon={<Eraser aria-hidden />} onClick={() => void clear()}>
             {text('data.clear')}
           </Button>
         </DataLine>
+      </div>
+      <div className="mt-10 rounded-card border border-danger/40 px-4">
         <DeleteData />
       </div>
     </Card>

@@ -9,8 +9,8 @@ import { ProfileCard } from './profile-card.tsx'
 import { RegionCard } from './region-card.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
-/** The Settings tab: what holds in this browser (spec §2.4), and the account's own parts, which are handed in. */
-export function SettingsTab({ password, devices, apiTokens }: SettingsTabProps) {
+/** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
+export function SettingsTab({ password, passkeys, codes, devices, apiTokens }: SettingsTabProps) {
   const text = useText('settings')
   const draft = useSettingsDraft()
   return (
@@ -40,7 +40,11 @@ export function SettingsTab({ password, devices, apiTokens }: SettingsTabProps) 
           {text('account')}
         </h2>
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          {password}
+          <div className="flex min-w-0 flex-col gap-4">
+            {password}
+            {passkeys}
+            {codes}
+          </div>
           <div className="flex min-w-0 flex-col gap-4">
             {devices}
             {apiTokens}
@@ -81,6 +85,8 @@ function SaveState({ draft: { outcome, isChanged, settings } }: { draft: Setting
 
 export type SettingsTabProps = {
   password: ReactNode
+  passkeys: ReactNode
+  codes: ReactNode
   devices: ReactNode
   apiTokens: ReactNode
 }

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchPreferences, updatePreferences } from '../../api/automation.ts'
+import { fetchPreferences, updatePreferences } from '../../api/account.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Switch } from '../../ui/switch.tsx'

@@ -6,7 +6,7 @@ import { StatCard } from '../../ui/stat-card.tsx'
 
 const DAY_SECONDS = 86_400
 
-/** The six figures of the System Overview (spec §2.6). */
+/** The six figures of the System Overview. */
 export function SystemCards({ data }: { data: SystemOverviewJson | undefined }) {
   const text = useText('system-admin')
   const format = useFormat()

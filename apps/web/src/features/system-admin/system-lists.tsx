@@ -3,7 +3,7 @@ import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from 'lucide-react
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
-import { useToldText } from '../../lib/told.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../ui/table.tsx'
@@ -14,15 +14,25 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   error: { tone: 'danger', Icon: CircleX },
 }
 
+/** What keeps apart who reads files, as health names it. */
+type CageKind = 'bubblewrap' | 'namespaces' | 'service'
+
 const parts = ['database', 'storage', 'queue'] as const
 
 /** Whether each part and each engine works, by what, and why not. */
 export function EngineStates({ data: { checks, engines } }: ListProps) {
   const text = useText('system-admin')
   const settingsText = useText('settings-admin')
-  const toldText = useToldText()
+  const sentenceText = useSentenceText()
+  const describe = ({ engine, model, reason, told }: Check) =>
+    [engine, model].filter(Boolean).join(' · ') || (reason && sentenceText(reason, told))
+  const describeParsers = ({ state, engine, reason, told }: Check) =>
+    state === 'ok'
+      ? text('parsers.held', { kind: text(`parsers.kinds.${engine as CageKind}`) })
+      : reason && sentenceText(reason, told)
   const lines: [string, string, Check][] = [
     ...parts.map((name): [string, string, Check] => [name, text(`parts.${name}`), checks[name]]),
+    ...(checks.parsers ? [['parsers', text('parts.parsers'), checks.parsers] satisfies [string, string, Check]] : []),
     ...Object.entries(engines).map(([name, check]): [string, string, Check] => [
       name,
       settingsText(`capabilities.${name as keyof typeof engines}.name`),
@@ -46,8 +56,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
               </Badge>
               {(check.reason ?? check.engine) && (
                 <span className="col-span-2 text-13 text-pretty wrap-break-word text-muted">
-                  {[check.engine, check.model].filter(Boolean).join(' · ') ||
-                    (check.reason && toldText(check.reason, check.told))}
+                  {key === 'parsers' ? describeParsers(check) : describe(check)}
                 </span>
               )}
             </li>

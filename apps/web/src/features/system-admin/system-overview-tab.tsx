@@ -7,6 +7,7 @@ import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { DayCard } from './day-card.tsx'
+import { KnownItems } from './known-items.tsx'
 import { SystemCards } from './system-cards.tsx'
 import { EngineStates, QueueDepths, Servers, SystemFacts } from './system-lists.tsx'
 
@@ -22,7 +23,7 @@ function systemQuery(isSavingData: boolean) {
   })
 }
 
-/** The System Overview of the admin panel: how the instance and its servers do (spec §2.6). */
+/** The System Overview of the admin panel: how the instance and its servers do. */
 export function SystemOverviewTab() {
   const text = useText('system-admin')
   const appText = useText('app')
@@ -52,6 +53,7 @@ export function SystemOverviewTab() {
               <div className="grid items-start gap-4 lg:grid-cols-2">
                 <EngineStates data={data} />
                 <div className="grid gap-4">
+                  <KnownItems trial={data.known_items} />
                   <SystemFacts data={data} />
                   <QueueDepths data={data} />
                 </div>

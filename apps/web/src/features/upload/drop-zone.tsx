@@ -1,3 +1,4 @@
+import { offeredEndingsOf } from '@mira/shared/words/formats'
 import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { useFormat } from '../../lib/format.ts'
@@ -5,9 +6,10 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { endings } from './limits.ts'
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
+/** Fingers drop nothing from elsewhere. */
+const canDrop = !matchMedia('(pointer: coarse) and (hover: none)').matches
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
 /** Where files are dropped, with a button for each thing that can be dropped; smaller once there is a queue below. */
@@ -42,8 +44,12 @@ export function DropZone({ isActive, isReading, isCompact, maxBytes, onChoose, o
             {isReading ? <Spinner size="md" /> : <Upload />}
           </span>
           <div className="min-w-0">
-            <p className="text-16 font-semibold">{text(isActive ? 'drop.active' : 'drop.title')}</p>
-            <p className="mt-1 text-14 text-muted">{text('drop.hint', { size: format.megabytes(maxBytes, 0) })}</p>
+            <p className="text-16 font-semibold">
+              {text(isActive ? 'drop.active' : canDrop ? 'drop.title' : 'drop.phoneTitle')}
+            </p>
+            <p className="mt-1 text-14 text-muted">
+              {text(canDrop ? 'drop.hint' : 'drop.phoneHint', { size: format.megabytes(maxBytes, 0) })}
+            </p>
           </div>
         </div>
         <div className={classNames('flex flex-wrap justify-center gap-2', isCompact ? 'mt-4 sm:mt-0' : 'mt-5')}>
@@ -58,7 +64,7 @@ export function DropZone({ isActive, isReading, isCompact, maxBytes, onChoose, o
           {kinds.map((kind) => (
             <div key={kind} className="flex min-w-0 gap-1.5">
               <dt className="shrink-0 font-medium text-text">{text(`kinds.${kind}`)}</dt>
-              <dd className="min-w-0">{endings[kind].join(', ')}</dd>
+              <dd className="min-w-0">{offeredEndingsOf(kind).join(', ')}</dd>
             </div>
           ))}
         </dl>

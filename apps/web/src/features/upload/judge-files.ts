@@ -1,4 +1,6 @@
-import { allEndings, contentTypes, FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
+import { offeredEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
+import { mediaTypes } from '@mira/shared/words/media'
+import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 
 /** Why a file was not taken into the queue. */
 export type RejectionReason = 'type' | 'too-large' | 'too-small' | 'too-many'
@@ -11,8 +13,8 @@ export interface Rejection {
 
 type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
-const knownEndings = new Set(allEndings)
-const knownTypes = new Set<string>(contentTypes)
+const knownEndings = new Set(offeredEndingsOf(...mediaTypes))
+const knownTypes = new Set(uploadContentTypes)
 /** What systems put into folders without being asked. */
 const systemNames = new Set(['thumbs.db', 'desktop.ini'])
 

@@ -1,10 +1,11 @@
 import type { MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
-import { endings } from './limits.ts'
+import { offeredEndingsOf } from '@mira/shared/words/formats'
+import { mediaTypes } from '@mira/shared/words/media'
 
-/** Where a file is on its way (spec §4); between the last byte and completed it is processed by the server. */
+/** Where a file is on its way; between the last byte and completed it is processed by the server. */
 export type EntryStatus = 'pending' | 'uploading' | 'processing' | 'completed' | 'error'
 
-/** What was found in a file (spec §3). */
+/** What was found in a file. */
 export interface UploadResult {
   caption: string | null
   extractedText: string | null
@@ -102,8 +103,7 @@ export class ProcessingFailure extends Error {
 /** What a file is said to be by its name and type, until the server has looked inside. */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  for (const [mediaType, known] of Object.entries(endings)) {
-    if ((known as readonly string[]).includes(ending) || type.startsWith(`${mediaType}/`)) return mediaType as MediaType
-  }
-  return 'document'
+  const isLikely = (mediaType: MediaType) =>
+    offeredEndingsOf(mediaType).includes(ending) || type.startsWith(`${mediaType}/`)
+  return mediaTypes.find(isLikely) ?? 'document'
 }

@@ -1,7 +1,9 @@
+import { endingsOf } from '@mira/shared/words/formats'
+import { mediaTypes } from '@mira/shared/words/media'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Rejection, RejectionReason } from './judge-files.ts'
-import { allEndings, FILE_MIN_BYTES } from './limits.ts'
+import { FILE_MIN_BYTES } from './limits.ts'
 
 const MOST_SHOWN = 5
 
@@ -33,7 +35,7 @@ export function Rejections({ rejections, maxBytes, onDismiss }: RejectionsProps)
 function RejectionList({ rejections, maxBytes }: Omit<RejectionsProps, 'onDismiss'>) {
   const text = useText('upload')
   const reasonText = (reason: RejectionReason) => {
-    if (reason === 'type') return text('rejections.type', { types: allEndings.join(', ') })
+    if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
     // The figure stands as it is: "File is larger than 104857600 bytes".
     if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(maxBytes) })
     if (reason === 'too-small') return text('rejections.tooSmall', { bytes: String(FILE_MIN_BYTES) })

@@ -4,7 +4,7 @@ import { PREVIEW_CHARACTERS } from './limits.ts'
 import { previewOf } from './preview.ts'
 import type { UploadResult } from './queue-entry.ts'
 
-/** What was found in a file: the caption, and the beginnings of what is written and said in it (spec §2.8). */
+/** What was found in a file: the caption, and the beginnings of what is written and said in it. */
 export function ResultPreview({ result }: { result: UploadResult }) {
   const text = useText('upload')
   const found = [

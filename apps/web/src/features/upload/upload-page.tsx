@@ -1,3 +1,5 @@
+import { offeredEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
+import { mediaTypes } from '@mira/shared/words/media'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { useUserEvents } from '../../lib/events.ts'
@@ -8,7 +10,6 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection } from './judge-files.ts'
-import { allEndings, contentTypes } from './limits.ts'
 import { QueueHeader } from './queue-header.tsx'
 import { QueueList } from './queue-list.tsx'
 import { Rejections } from './rejections.tsx'
@@ -16,9 +17,9 @@ import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
 import { useFileMaxBytes } from './use-file-max-bytes.ts'
 
-const accepted = [...allEndings.map((ending) => `.${ending}`), ...contentTypes].join(',')
+const accepted = [...offeredEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
-/** The screen on which files are added to the memory (spec §2.8). */
+/** The screen on which files are added to the memory. */
 export function UploadPage() {
   const text = useText('upload')
   const entries = useStore(uploads.entries)

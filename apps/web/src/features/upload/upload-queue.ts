@@ -13,7 +13,7 @@ export interface UploadRun {
   finishedFiles: number
   failedFiles: number
   finishedBytes: number
-  /** Of all files of the run, those that left this browser. */
+  /** Bytes of all files of this run that have left the browser. */
   sentBytes: number
 }
 

@@ -122,6 +122,7 @@ function Token({ token }: { token: ApiTokenJson }) {
       </span>
       <div className="min-w-0 flex-1">
         <p className="truncate text-14 font-medium">{token.name}</p>
+        <p className="text-13 text-muted">{token.scopes.map((scope) => text(`tokens.scope.${scope}`)).join(', ')}</p>
         <p className="flex flex-wrap gap-x-3 text-13 text-muted">
           <span>
             {text('tokens.lastUsed')}{' '}

@@ -125,7 +125,9 @@ function Device({ device, isEnding, onEnd }: { device: AuthSessionJson; isEnding
           {device.current && <Badge tone="success">{text('devices.current')}</Badge>}
         </p>
         <p className="text-13 text-muted">
-          {text('devices.lastUsed')} <RelativeTime moment={device.last_used_at} />
+          {text('devices.lastUsed')} <RelativeTime moment={device.last_used_at} /> ·{' '}
+          {text(`devices.methods.${device.method}`)}
+          {device.address && ` · ${device.address}`}
         </p>
       </div>
       {!device.current && (

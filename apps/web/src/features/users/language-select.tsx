@@ -1,9 +1,8 @@
+import { type Language, languageNames, languages } from '@mira/shared/words/languages'
 import { ChevronDown, Languages } from 'lucide-react'
+import { keepForAccount } from '../../lib/account-preferences.ts'
 import { useText } from '../../lib/i18n.ts'
-import { type Language, languages, saveSettings, useSettings } from '../../lib/settings.ts'
-
-/** What each language calls itself. */
-const names: Record<Language, string> = { en: 'English', es: 'Español', fr: 'Français', de: 'Deutsch' }
+import { saveSettings, useSettings } from '../../lib/settings.ts'
 
 /** A quiet choice of language for who is not signed in yet. */
 export function LanguageSelect() {
@@ -11,6 +10,7 @@ export function LanguageSelect() {
   const settings = useSettings()
   const choose = (language: Language) => {
     try {
+      void keepForAccount({ language })
       saveSettings({ ...settings, language })
     } catch (error) {
       // It holds until the page is closed, which is all that is wanted here.
@@ -28,7 +28,7 @@ export function LanguageSelect() {
       >
         {languages.map((language) => (
           <option key={language} value={language} className="bg-surface-overlay text-text">
-            {names[language]}
+            {languageNames[language].own}
           </option>
         ))}
       </select>

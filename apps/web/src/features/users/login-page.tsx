@@ -1,61 +1,55 @@
-import { Moon, Sun } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText } from '../../lib/error-text.ts'
-import { useText } from '../../lib/i18n.ts'
+import { loadTexts, useText } from '../../lib/i18n.ts'
 import { readLoginState } from '../../lib/navigation-state.ts'
 import { assistantName } from '../../lib/page-meta.ts'
 import { session } from '../../lib/session.ts'
-import { chooseTheme, useTheme } from '../../lib/theme.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { BrandMark } from '../../ui/brand-mark.tsx'
 import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { LanguageSelect } from './language-select.tsx'
+import { SignInLayout } from './sign-in/sign-in-layout.tsx'
 
-/** The sign-in screen (spec §2.3). Who is signed in by it is led on by the router. */
+// what most sign-ins do without comes after the form
+const OtherWays = lazy(async () => {
+  const [{ OtherWays }] = await Promise.all([import('./sign-in/other-ways.tsx'), loadTexts('sign-in')])
+  return { default: OtherWays }
+})
+const CodeStep = lazy(async () => {
+  const [{ CodeStep }] = await Promise.all([import('./sign-in/code-step.tsx'), loadTexts('sign-in')])
+  return { default: CodeStep }
+})
+
+/** The sign-in screen. Who is signed in by it is led on by the router. */
 export function LoginPage() {
   const text = useText('users')
-  const appText = useText('app')
-  const { hasExpired } = readLoginState(useLocation())
-  const { theme } = useTheme()
-  const isDark = theme === 'dark'
-
+  const { hasExpired, from } = readLoginState(useLocation())
+  const [challenge, setChallenge] = useState<string | null>(null)
   return (
-    <div className="grid min-h-dvh grid-rows-[auto_1fr_auto] bg-[radial-gradient(75rem_36rem_at_50%_-12rem,var(--accent-soft),transparent)]">
-      <header className="flex justify-end p-3 sm:p-4">
-        <IconButton
-          name={appText(isDark ? 'nav.toLight' : 'nav.toDark')}
-          icon={isDark ? <Sun aria-hidden /> : <Moon aria-hidden />}
-          tooltipSide="bottom"
-          onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
-        />
-      </header>
-      <main className="flex flex-col items-center justify-center px-4 pb-6">
-        <BrandMark className="size-14" />
-        <Badge tone="accent" className="mt-4">
-          {appText('badge')}
-        </Badge>
-        <h1 className="mt-3 text-center text-24 font-semibold sm:text-32">
-          {text('login.welcome', { assistant: assistantName() })}
-        </h1>
-        <p className="mt-1.5 text-center text-16 text-muted">{text('login.subtitle')}</p>
-        <div className="mt-7 w-full max-w-100 rounded-card border border-border bg-surface-raised p-5 shadow-float sm:p-7">
-          <LoginForm hasExpired={hasExpired === true} />
-        </div>
-      </main>
-      <footer className="flex justify-center p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
-        <LanguageSelect />
-      </footer>
-    </div>
+    <SignInLayout title={text('login.welcome', { assistant: assistantName() })} subtitle={text('login.subtitle')}>
+      {challenge === null ? (
+        <>
+          <LoginForm hasExpired={hasExpired === true} onChallenge={setChallenge} />
+          <ErrorBoundary fallback={null}>
+            <Suspense fallback={null}>
+              <OtherWays from={from} />
+            </Suspense>
+          </ErrorBoundary>
+        </>
+      ) : (
+        <Suspense fallback={null}>
+          <CodeStep challenge={challenge} onBack={() => setChallenge(null)} />
+        </Suspense>
+      )}
+    </SignInLayout>
   )
 }
 
-function LoginForm({ hasExpired }: { hasExpired: boolean }) {
+function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
   const text = useText('users')
   const appText = useText('app')
   const [failure, setFailure] = useState<unknown>(null)
@@ -68,7 +62,8 @@ function LoginForm({ hasExpired }: { hasExpired: boolean }) {
     setIsSubmitting(true)
     setFailure(null)
     try {
-      await session.login(String(fields.get('username')), String(fields.get('password')))
+      const wanted = await session.login(String(fields.get('username')), String(fields.get('password')))
+      if (wanted !== null) onChallenge(wanted.challenge)
     } catch (error) {
       console.error('The sign-in failed', error)
       setFailure(error)
@@ -86,7 +81,8 @@ function LoginForm({ hasExpired }: { hasExpired: boolean }) {
         name="username"
         required
         autoFocus
-        autoComplete="username"
+        // the browser offers passkeys here, beside names
+        autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
@@ -99,7 +95,7 @@ function LoginForm({ hasExpired }: { hasExpired: boolean }) {
         name="password"
         required
         autoComplete="current-password"
-        maxLength={1000}
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         readOnly={isSubmitting}
       />
       <Button type="submit" variant="primary" size="lg" loading={isSubmitting} className="mt-2 w-full">
@@ -109,7 +105,7 @@ function LoginForm({ hasExpired }: { hasExpired: boolean }) {
   )
 }
 
-/** The server's sentence, or "Login failed" and what is known about why (spec §8). */
+/** The server's sentence, or "Login failed" and what is known about why. */
 function LoginFailure({ error }: { error: unknown }) {
   const text = useText('users')
   const errorText = useErrorText()
@@ -120,3 +116,5 @@ function LoginFailure({ error }: { error: unknown }) {
     </Banner>
   )
 }
+
+type LoginFormProps = { hasExpired: boolean; onChallenge: (challenge: string) => void }

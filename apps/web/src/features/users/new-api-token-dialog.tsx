@@ -1,10 +1,14 @@
+import { API_TOKEN_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { type TokenScope, tokenScopes } from '@mira/shared/words/scopes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { createApiToken } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -24,10 +28,12 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
-  const [lifetime, setLifetime] = useState<Lifetime>('90')
+  const [lifetime, setLifetime] = useState<Lifetime>('365')
+  const [scopes, setScopes] = useState<TokenScope[]>(['read'])
+  const [scopesError, setScopesError] = useState<string>()
   const [nameError, setNameError] = useState<string>()
   const create = useMutation({
-    mutationFn: () => createApiToken(name.trim(), expiryOf(lifetime)),
+    mutationFn: () => createApiToken({ name: name.trim(), scopes, expiresAt: expiryOf(lifetime) }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiTokensKey }),
     onError: (error) => console.error('The API token could not be made', error),
   })
@@ -39,6 +45,11 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
     if (name.trim() === '') {
       setNameError(text('tokens.nameMissing'))
       event.currentTarget.querySelector('input')?.focus()
+      return
+    }
+    if (scopes.length === 0) {
+      setScopesError(text('tokens.scopesMissing'))
+      event.currentTarget.querySelector<HTMLInputElement>('input[type=checkbox]')?.focus()
       return
     }
     create.mutate()
@@ -91,13 +102,21 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
           name="name"
           required
           data-autofocus=""
-          maxLength={80}
+          maxLength={API_TOKEN_NAME_MAX_CHARACTERS}
           autoComplete="off"
           value={name}
           error={nameError}
           onChange={(event) => {
             setName(event.target.value)
             setNameError(undefined)
+          }}
+        />
+        <Scopes
+          chosen={scopes}
+          error={scopesError}
+          onChange={(next) => {
+            setScopes(next)
+            setScopesError(undefined)
           }}
         />
         <Select
@@ -114,8 +133,46 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   )
 }
 
+/** What the token is for; what an account may not do is not offered. */
+function Scopes({ chosen, error, onChange }: ScopesProps) {
+  const text = useText('users')
+  const id = useId()
+  const { role } = useUser()
+  const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
+  return (
+    <fieldset
+      className="rounded-control border border-border px-4 pt-2 pb-3.5"
+      aria-describedby={error ? `${id}-error` : undefined}
+    >
+      <legend className="px-1 text-13 font-medium">{text('tokens.scopes')}</legend>
+      <div className="grid gap-x-8 gap-y-2.5 sm:grid-cols-2">
+        {offered.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={text(`tokens.scope.${scope}`)}
+            description={text(`tokens.scopeHint.${scope}`)}
+            checked={chosen.includes(scope)}
+            onCheckedChange={(isOn) => onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope))}
+          />
+        ))}
+      </div>
+      {error && (
+        <p id={`${id}-error`} role="alert" className="mt-2 text-13 text-danger-text">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
 function expiryOf(lifetime: Lifetime): Date | null {
   return lifetime === 'never' ? null : new Date(Date.now() + Number(lifetime) * DAY_MS)
+}
+
+type ScopesProps = {
+  chosen: TokenScope[]
+  error: string | undefined
+  onChange: (scopes: TokenScope[]) => void
 }
 
 export type NewApiTokenDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }

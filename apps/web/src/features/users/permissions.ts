@@ -1,2 +1,4 @@
+import { type PermissionFlag, permissionFlags } from '@mira/shared/access'
+
 /** The permission flags of a user, in the order in which they are shown; their names are `permissions.<flag>`. */
-export const permissions = ['can_chat', 'can_upload', 'can_use_voice', 'can_use_agents'] as const
+export const permissions = Object.keys(permissionFlags) as PermissionFlag[]

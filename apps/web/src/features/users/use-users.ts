@@ -38,7 +38,7 @@ export function useSaveUser(user: UserJson | null) {
   const queryClient = useQueryClient()
   return useMutation({
     scope: user ? scopeOf(user) : undefined,
-    mutationFn: ({ is_active, password, full_name, ...values }: UserFormValues) =>
+    mutationFn: ({ is_active, password, current_password, full_name, ...values }: UserFormValues) =>
       user
         ? updateUser(user.id, {
             ...newestOf(queryClient, user),
@@ -46,6 +46,7 @@ export function useSaveUser(user: UserJson | null) {
             is_active,
             full_name: full_name.trim() || null,
             ...(password && { password }),
+            ...(current_password && { current_password }),
           })
         : createUser({ ...values, password, full_name: full_name.trim() || null }),
     onSuccess: (saved) => {
@@ -59,7 +60,7 @@ export function useSaveUser(user: UserJson | null) {
 /**
  * Changes one user; `onFailure` is called for every change that does not succeed.
  *
- * Each change sends the whole user with what is changed (spec §4); changes of one user run one after another, each on
+ * Each change sends the whole user with what is changed; changes of one user run one after another, each on
  * top of the server's last answer.
  */
 export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {

@@ -18,7 +18,7 @@ import { showToast } from '../../ui/toast.ts'
 import { permissions } from './permissions.ts'
 import { useDeleteUser, useOptimisticUser, useUpdateUser } from './use-users.ts'
 
-/** One account: who it is, what it may do, and when it was used (spec §2.6). Changes show at once and go back on failure. */
+/** One account: who it is, what it may do, and when it was used. Changes show at once and go back on failure. */
 export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   const text = useText('users')
   const appText = useText('app')

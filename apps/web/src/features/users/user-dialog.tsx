@@ -1,5 +1,12 @@
 import type { UserJson } from '@mira/shared'
+import {
+  EMAIL_MAX_CHARACTERS,
+  FULL_NAME_MAX_CHARACTERS,
+  PASSWORD_FIELD_MAX_CHARACTERS,
+  USERNAME_MAX_CHARACTERS,
+} from '@mira/shared/words/limits'
 import { type FormEvent, useRef, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -11,12 +18,20 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { permissions } from './permissions.ts'
+import { UserSignInFacts } from './sign-in/user-sign-in-facts.tsx'
 import { useSaveUser } from './use-users.ts'
-import { newUserValues, type UserFormErrors, type UserFormValues, validateUser, valuesOf } from './user-form.ts'
+import {
+  needsOwnPassword,
+  newUserValues,
+  type UserFormErrors,
+  type UserFormValues,
+  validateUser,
+  valuesOf,
+} from './user-form.ts'
 
 const roles = ['user', 'admin', 'guest'] as const
 
-/** The form of a new user, or of one who is there; what goes wrong is said inside it (spec §8). */
+/** The form of a new user, or of one who is there; what goes wrong is said inside it. */
 export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
   const text = useText('users')
   const appText = useText('app')
@@ -29,6 +44,11 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
   const failure = save.error
   const isNew = user === null
 
+  const errorsOf = (error: Error): UserFormErrors =>
+    error instanceof ApiError && error.code === 'wrong_password'
+      ? { current_password: text('form.ownPasswordWrong') }
+      : fieldErrors(error)
+
   const set = (change: Partial<UserFormValues>) => {
     setValues((before) => ({ ...before, ...change }))
     setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))))
@@ -36,7 +56,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
 
   const showErrors = (next: UserFormErrors) => {
     setErrors(next)
-    const first = ['username', 'email', 'password', 'full_name'].find((name) => name in next)
+    const first = ['username', 'email', 'password', 'current_password', 'full_name'].find((name) => name in next)
     form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
 
@@ -44,7 +64,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
     event.preventDefault()
     // A portal's events also bubble to the screen that opened it.
     event.stopPropagation()
-    const wrong = validateUser(text, values, isNew)
+    const wrong = validateUser(text, values, user)
     if (Object.keys(wrong).length > 0) return showErrors(wrong)
     save.mutate(values, {
       onSuccess: (saved) => {
@@ -54,7 +74,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
       },
       onError: (error) => {
         console.error('The user could not be saved', error)
-        showErrors(fieldErrors(error))
+        showErrors(errorsOf(error))
       },
     })
   }
@@ -76,10 +96,26 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
       }
     >
       <div ref={form} className="flex flex-col gap-4">
-        {failure && Object.keys(fieldErrors(failure)).length === 0 && (
+        {failure && Object.keys(errorsOf(failure)).length === 0 && (
           <Banner tone="error">{errorText(failure, text(isNew ? 'form.createFailed' : 'form.updateFailed'))}</Banner>
         )}
         <UserFields values={values} errors={errors} isNew={isNew} onChange={set} />
+        {user && <UserSignInFacts user={user} />}
+        {needsOwnPassword(values, user) && (
+          <PasswordField
+            label={text('form.ownPassword')}
+            name="current_password"
+            required
+            hint={text('form.ownPasswordHint')}
+            showLabel={appText('common.showPassword')}
+            hideLabel={appText('common.hidePassword')}
+            maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+            autoComplete="current-password"
+            value={values.current_password}
+            error={errors.current_password}
+            onChange={(event) => set({ current_password: event.target.value })}
+          />
+        )}
       </div>
     </Dialog>
   )
@@ -96,7 +132,7 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
           name="username"
           required
           data-autofocus=""
-          maxLength={64}
+          maxLength={USERNAME_MAX_CHARACTERS}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -108,7 +144,7 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
           label={text('form.fullName')}
           name="full_name"
           hint={text('form.optional')}
-          maxLength={120}
+          maxLength={FULL_NAME_MAX_CHARACTERS}
           autoComplete="off"
           value={values.full_name}
           error={errors.full_name}
@@ -120,7 +156,7 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
         name="email"
         type="email"
         required
-        maxLength={254}
+        maxLength={EMAIL_MAX_CHARACTERS}
         autoComplete="off"
         value={values.email}
         error={errors.email}
@@ -133,7 +169,7 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
         hint={text(isNew ? 'form.passwordHint' : 'form.newPasswordHint')}
         showLabel={appText('common.showPassword')}
         hideLabel={appText('common.hidePassword')}
-        maxLength={1000}
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
         autoComplete="new-password"
         value={values.password}
         error={errors.password}

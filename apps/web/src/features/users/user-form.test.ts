@@ -7,7 +7,7 @@ import { newUserValues, passwordError, validateUser } from './user-form.ts'
 const text = ((key: string) => key) as unknown as Text<'users'>
 const good = { ...newUserValues, username: 'ada.lovelace', email: 'ada@example.org', password: 'plum-orbit-lantern' }
 
-it('a new user begins with the defaults of the specification', () => {
+it('a new user may chat and nothing else', () => {
   expect(newUserValues).toMatchObject({
     role: 'user',
     can_chat: true,
@@ -27,13 +27,24 @@ it.each([
   [{ password: '' }, { password: 'form.passwordShort' }],
 ])('the form with %o says %o, as the server would', (change, errors) => {
   const values = { ...good, ...change }
-  expect(validateUser(text, values, true)).toEqual(errors)
+  expect(validateUser(text, values, null)).toEqual(errors)
   expect(createUserSchema.safeParse(values).success).toBe(Object.keys(errors).length === 0)
 })
 
 it('a user who is there may keep their password', () => {
-  expect(validateUser(text, { ...good, password: '' }, false)).toEqual({})
-  expect(validateUser(text, { ...good, password: 'short' }, false)).toEqual({ password: 'form.passwordShort' })
+  const change = (values: Partial<typeof good>) =>
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user' })
+  expect(change({})).toEqual({})
+  expect(change({ password: 'short', current_password: 'x' })).toEqual({ password: 'form.passwordShort' })
+})
+
+it('a new password or another role of a user who is there takes one’s own password', () => {
+  const asked = { current_password: 'form.ownPasswordMissing' }
+  const change = (values: Partial<typeof good>) =>
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user' })
+  expect(change({ role: 'guest' })).toEqual(asked)
+  expect(change({ password: good.password })).toEqual(asked)
+  expect(change({ role: 'guest', current_password: 'mine' })).toEqual({})
 })
 
 it('a password is as long as the contract says, in bytes', () => {

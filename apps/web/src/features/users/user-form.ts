@@ -1,4 +1,5 @@
 import type { UserJson } from '@mira/shared'
+import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared/words/limits'
 import type { Text } from '../../lib/i18n.ts'
 import { permissions } from './permissions.ts'
 
@@ -9,6 +10,8 @@ export interface UserFormValues {
   full_name: string
   /** Empty in the form of a user who is there: it stays as it is. */
   password: string
+  /** Password of whoever fills the form in; asked for when somebody's password or role changes. */
+  current_password: string
   role: UserJson['role']
   can_chat: boolean
   can_upload: boolean
@@ -19,12 +22,13 @@ export interface UserFormValues {
 
 export type UserFormErrors = Partial<Record<keyof UserFormValues, string>>
 
-/** A new user as the form begins (spec §5). */
+/** A new user as the form begins. */
 export const newUserValues: Readonly<UserFormValues> = {
   username: '',
   email: '',
   full_name: '',
   password: '',
+  current_password: '',
   role: 'user',
   can_chat: true,
   can_upload: false,
@@ -44,29 +48,34 @@ export function valuesOf(user: UserJson): UserFormValues {
     email: user.email,
     full_name: user.full_name ?? '',
     password: '',
+    current_password: '',
     role: user.role,
     is_active: user.is_active,
     ...flags,
   }
 }
 
-/** The shortest and longest password that is taken, in bytes of UTF-8; the contract's PASSWORD_MIN_BYTES and _MAX_BYTES. */
-const PASSWORD_BYTES = { least: 10, most: 72 }
-
 /**
  * What is wrong with a new password, or undefined; whether it can be guessed is judged by the server.
- *
- * The contract's schemas say the same; they are not used here because their library is larger than this screen.
  */
 export function passwordError(text: Text<'users'>, password: string): string | undefined {
   const length = new TextEncoder().encode(password).length
-  if (length < PASSWORD_BYTES.least) return text('form.passwordShort', { count: PASSWORD_BYTES.least })
-  if (length > PASSWORD_BYTES.most) return text('form.passwordLong', { count: PASSWORD_BYTES.most })
+  if (length < PASSWORD_MIN_BYTES) return text('form.passwordShort', { count: PASSWORD_MIN_BYTES })
+  if (length > PASSWORD_MAX_BYTES) return text('form.passwordLong', { count: PASSWORD_MAX_BYTES })
   return undefined
 }
 
-/** What is wrong with the values, by field, before they are sent. */
-export function validateUser(text: Text<'users'>, values: UserFormValues, isNew: boolean): UserFormErrors {
+/** Whether changing a user to the values takes the password of who does it. */
+export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role'> | null): boolean {
+  return user !== null && (values.password !== '' || values.role !== user.role)
+}
+
+/** What is wrong with the values, by field, before they are sent; `user` is null in the form of a new one. */
+export function validateUser(
+  text: Text<'users'>,
+  values: UserFormValues,
+  user: Pick<UserJson, 'role'> | null,
+): UserFormErrors {
   const username = values.username.trim()
   const email = values.email.trim()
   const errors: UserFormErrors = {
@@ -77,7 +86,15 @@ export function validateUser(text: Text<'users'>, values: UserFormValues, isNew:
           ? undefined
           : text('form.usernameWrong'),
     email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : text('form.emailWrong'),
-    password: isNew || values.password !== '' ? passwordError(text, values.password) : undefined,
+    password: user === null || values.password !== '' ? passwordError(text, values.password) : undefined,
+    current_password:
+      needsOwnPassword(values, user) && values.current_password === '' ? text('form.ownPasswordMissing') : undefined,
   }
   return Object.fromEntries(Object.entries(errors).filter(([, message]) => message !== undefined))
+}
+
+/** As passwordError, of a password that its holder sets. */
+export function ownPasswordError(text: Text<'users'>, password: string): string | undefined {
+  const isShort = [...password].length < OWN_PASSWORD_MIN_CHARACTERS
+  return isShort ? text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS }) : passwordError(text, password)
 }

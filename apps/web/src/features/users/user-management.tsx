@@ -1,5 +1,6 @@
 import type { UserJson } from '@mira/shared'
-import { UserPlus, Users } from 'lucide-react'
+import { USER_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { Mail, UserPlus, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
@@ -10,6 +11,8 @@ import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { useUsers } from './use-users.ts'
 import { UserCard } from './user-card.tsx'
 import { UserDialog } from './user-dialog.tsx'
@@ -17,12 +20,14 @@ import { UserDialog } from './user-dialog.tsx'
 const SEARCH_DELAY_MS = 250
 const gridClass = 'grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3'
 
-/** All accounts: search, create, change and delete them (spec §2.6). */
+/** All accounts: search, create, change and delete them. */
 export function UserManagement() {
   const text = useText('users')
   const appText = useText('app')
+  const signInText = useText('sign-in')
   const [search, setSearch] = useState('')
   const [editing, setEditing] = useState<Editing>({ opening: 0, isOpen: false, user: null })
+  const [inviting, setInviting] = useState({ opening: 0, isOpen: false })
   const searchBox = useRef<HTMLDivElement>(null)
 
   useShortcut({
@@ -44,21 +49,36 @@ export function UserManagement() {
             clearLabel={appText('common.clearSearch')}
             value={search}
             onValueChange={setSearch}
-            maxLength={200}
+            maxLength={USER_QUERY_MAX_CHARACTERS}
           />
         </div>
-        <Button
-          variant="primary"
-          icon={<UserPlus aria-hidden />}
-          onClick={() => open(null)}
-          className="ml-auto max-sm:w-full"
-        >
-          {text('manage.create')}
-        </Button>
+        <div className="ml-auto flex gap-2 max-sm:w-full">
+          <Button
+            icon={<Mail aria-hidden />}
+            onClick={() => setInviting(({ opening }) => ({ opening: opening + 1, isOpen: true }))}
+            className="max-sm:flex-1"
+          >
+            {signInText('invitations.invite')}
+          </Button>
+          <Button
+            variant="primary"
+            icon={<UserPlus aria-hidden />}
+            onClick={() => open(null)}
+            className="max-sm:flex-1"
+          >
+            {text('manage.create')}
+          </Button>
+        </div>
       </div>
       <UserList query={useDelayed(search.trim())} onEdit={open} />
+      <Invitations />
+      <InviteDialog
+        key={`invite-${inviting.opening}`}
+        open={inviting.isOpen}
+        onOpenChange={(isOpen) => setInviting((before) => ({ ...before, isOpen }))}
+      />
       <UserDialog
-        key={editing.opening}
+        key={`user-${editing.opening}`}
         user={editing.user}
         open={editing.isOpen}
         onOpenChange={(isOpen) => setEditing((before) => ({ ...before, isOpen }))}

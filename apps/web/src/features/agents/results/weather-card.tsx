@@ -111,7 +111,7 @@ function degrees(value: number | null, format: Format): string | null {
   return value === null ? null : `${format.number(Math.round(value) + 0)} °C`
 }
 
-/** Of days, which have little room: the unit stands above. */
+/** Degrees without their unit for days, which have little room: the unit stands above. */
 function roundDegrees(value: number, format: Format): string {
   return `${format.number(Math.round(value) + 0)}°`
 }

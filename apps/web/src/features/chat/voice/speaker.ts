@@ -4,7 +4,7 @@ import { createStore } from '../../../lib/store.ts'
 
 /** What is read aloud now; one text at a time in a tab. */
 export interface Speaking {
-  /** Of the message. */
+  /** Id of the message. */
   id: string
   step: 'loading' | 'speaking'
 }

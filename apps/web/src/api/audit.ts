@@ -1,0 +1,26 @@
+import type { AuditAnswerJson } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+import { fileNameOf } from './file-name.ts'
+
+/** What of the audit log is asked for; empty texts ask for everything. */
+export interface AuditSearch {
+  query: string
+  outcome: '' | 'done' | 'begun' | 'failed'
+}
+
+const queryOf = ({ query, outcome }: AuditSearch) => ({ query: query || null, outcome: outcome || null })
+
+/** A page of the audit log, newest first. */
+export async function fetchAudit(
+  search: AuditSearch,
+  page: { limit: number; cursor: string | null },
+  signal?: AbortSignal,
+): Promise<AuditAnswerJson> {
+  return requestJson('/admin/audit', { signal, query: { ...queryOf(search), ...page } })
+}
+
+/** Everything that the search lets through as a CSV file, with the name that the server gives it. */
+export async function exportAudit(search: AuditSearch): Promise<{ blob: Blob; name: string }> {
+  const response = await request('/admin/audit/export', { query: queryOf(search), timeoutMs: 600_000 })
+  return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), 'audit.csv') }
+}

@@ -1,0 +1,17 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { FirstPasswordPage } from '../features/users/sign-in/first-password-page.tsx'
+import { createQueryClient } from './query-client.ts'
+import { ScreenFrame } from './screen-frame.tsx'
+
+const queryClient = createQueryClient()
+
+/** What stands in the place of every screen until a password that was made up is replaced. */
+export function FirstPasswordScreen() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ScreenFrame title="login" isBare>
+        <FirstPasswordPage />
+      </ScreenFrame>
+    </QueryClientProvider>
+  )
+}

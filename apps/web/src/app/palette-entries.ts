@@ -1,0 +1,84 @@
+import { can } from '@mira/shared/access'
+import { useQuery } from '@tanstack/react-query'
+import { type LucideIcon, MessageSquare, Search, Settings, Sparkles } from 'lucide-react'
+import { fetchAgents } from '../api/agents.ts'
+import { fetchChatSessions } from '../api/chat.ts'
+import { fetchLibrary } from '../api/media.ts'
+import { useText } from '../lib/i18n.ts'
+import { adminPath, chatPath, dashboardPath, paths } from '../lib/paths.ts'
+import { useUser } from '../lib/session.ts'
+import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
+
+/** How many conversations and things are listed. */
+const MOST_OF_A_KIND = 5
+
+/** Something that the palette leads to. */
+export interface PaletteEntry {
+  /** Its words are `palette.<group>`. */
+  group: 'pages' | 'conversations' | 'items' | 'agents'
+  label: string
+  path: string
+  Icon: LucideIcon
+}
+
+/** Everything that a query leads to for this person, the pages first; without a query the newest of what is theirs. */
+export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking: boolean } {
+  const text = useText('app')
+  const user = useUser()
+  const mayChat = can(user, 'chat')
+  const mayUpload = can(user, 'upload')
+  const conversations = useQuery({
+    queryKey: ['palette', 'conversations', query],
+    queryFn: ({ signal }) => fetchChatSessions({ query, limit: MOST_OF_A_KIND }, signal),
+    placeholderData: (previous) => previous,
+    enabled: mayChat,
+  })
+  const items = useQuery({
+    queryKey: ['palette', 'items', query],
+    queryFn: ({ signal }) => fetchLibrary({ query, limit: MOST_OF_A_KIND, cursor: null }, signal),
+    placeholderData: (previous) => previous,
+    enabled: mayUpload && query !== '',
+  })
+  const agents = useQuery({
+    queryKey: ['palette', 'agents'],
+    queryFn: ({ signal }) => fetchAgents(signal),
+    enabled: can(user, 'agents'),
+  })
+
+  const pages: PaletteEntry[] = [...mainLinks, ...mediaLinks, adminLink]
+    .filter(({ access }) => can(user, access))
+    .map(({ name, path, Icon }) => ({ group: 'pages', label: text(`nav.${name}`), path, Icon }))
+  pages.push({ group: 'pages', label: text('palette.settings'), path: dashboardPath('settings'), Icon: Settings })
+  if (can(user, 'admin')) {
+    pages.push({ group: 'pages', label: text('palette.adminSettings'), path: adminPath('settings'), Icon: Settings })
+  }
+  const commands: PaletteEntry[] = (agents.data ?? []).flatMap(({ name, intents }) =>
+    [name, ...intents].map((label) => ({
+      ...{ group: 'agents' as const, label, Icon: Sparkles },
+      path: `${paths.agents}?agent=${encodeURIComponent(name)}`,
+    })),
+  )
+  const isMeant = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
+  const found = query === '' ? [] : (items.data?.media_items ?? [])
+  return {
+    isLooking: conversations.isFetching || items.isFetching,
+    entries: [
+      ...pages.filter(isMeant),
+      ...(conversations.data?.items ?? []).map(({ id, session_name }) => ({
+        ...{ group: 'conversations' as const, label: session_name, path: chatPath(id), Icon: MessageSquare },
+      })),
+      ...found.map(({ id, metadata }) => ({
+        ...{ group: 'items' as const, label: metadata.original_filename, path: `${paths.gallery}/${id}`, Icon: Search },
+      })),
+      ...(query !== '' && mayUpload
+        ? [
+            {
+              ...{ group: 'items' as const, label: text('palette.search', { query }), Icon: Search },
+              path: `${paths.memory}?${new URLSearchParams({ q: query })}`,
+            },
+          ]
+        : []),
+      ...(query === '' ? [] : commands.filter(isMeant).slice(0, MOST_OF_A_KIND)),
+    ],
+  }
+}

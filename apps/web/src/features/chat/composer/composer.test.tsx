@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { createRef, useState } from 'react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { Composer, type ComposerProps } from './composer.tsx'
+
+// a person who may do everything
+vi.mock('../../../lib/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
+}))
+// whether there is a microphone is not about writing
+vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
+
+const nothing = () => {}
+const pictures = { pictures: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['pictures']
+const attached = { media: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['attached']
+
+function Writing(props: Partial<ComposerProps>) {
+  const [draft, setDraft] = useState('')
+  return (
+    <Composer
+      field={createRef()}
+      draft={draft}
+      pictures={pictures}
+      attached={attached}
+      isAttaching={false}
+      isBusy={false}
+      isStopping={false}
+      onDraftChange={setDraft}
+      onSend={nothing}
+      onStop={nothing}
+      {...props}
+    />
+  )
+}
+
+it('sends with Enter, and makes a new line with Shift and Enter', async () => {
+  const onSend = vi.fn()
+  const { user } = await renderPart(<Writing onSend={onSend} />)
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox')
+  await user.type(field, 'Hello{Shift>}{Enter}{/Shift}harbour')
+  expect(field.value).toBe('Hello\nharbour')
+  expect(onSend).not.toHaveBeenCalled()
+  await user.type(field, '{Enter}')
+  expect(onSend).toHaveBeenCalledOnce()
+})
+
+it('sends nothing while there is nothing to send', async () => {
+  const onSend = vi.fn()
+  const { user } = await renderPart(<Writing onSend={onSend} />)
+  await user.type(screen.getByRole('textbox'), '   {Enter}')
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /send/i }).disabled).toBe(true)
+  expect(onSend).not.toHaveBeenCalled()
+})
+
+it('does not leave without an item that is still on its way to it', async () => {
+  const onSend = vi.fn()
+  const { user } = await renderPart(<Writing onSend={onSend} isAttaching />)
+  await user.type(screen.getByRole('textbox'), 'What is in it?{Enter}')
+  expect(onSend).not.toHaveBeenCalled()
+})
+
+it('stops the answer while one is made, and lets nobody write meanwhile', async () => {
+  const onStop = vi.fn()
+  const { user } = await renderPart(<Writing isBusy onStop={onStop} />)
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox').disabled).toBe(true)
+  await user.click(screen.getByRole('button', { name: /stop/i }))
+  expect(onStop).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,242 @@
+import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { ArrowUp, Square } from 'lucide-react'
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { VoiceInput } from '../voice/voice-input.tsx'
+import { AttachedStrip } from './attached-items.tsx'
+import { LibraryPicker } from './library-picker.tsx'
+import { PicturePicker } from './picture-picker.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { filesOf } from './pictures.ts'
+import type { ChosenMedia } from './use-attached.ts'
+import type { ChosenPictures } from './use-pictures.ts'
+import { VisionNote } from './vision-note.tsx'
+
+/** From here on the characters are counted. */
+const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
+
+/**
+ * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made it is disabled and
+ * its button stops the answer.
+ */
+export function Composer({
+  field,
+  draft,
+  pictures,
+  attached,
+  isAttaching,
+  isBusy,
+  isStopping,
+  onDraftChange,
+  onSend,
+  onStop,
+}: ComposerProps) {
+  const text = useText('chat')
+  const format = useFormat()
+  const stopButton = useRef<HTMLButtonElement>(null)
+  const [isDropTarget, setIsDropTarget] = useState(false)
+  const assistant = assistantName()
+  const length = draft.trim().length
+  const isTooLong = length > MESSAGE_MAX_CHARACTERS
+  const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
+  // a question about an item must not leave without it
+  const canSend = hasContent && !isTooLong && !isBusy && !isAttaching
+  useAutosize(field, draft)
+  useFocusAround(isBusy, field, stopButton)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (canSend) onSend()
+  }
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    // Out of the field, where single keys are shortcuts.
+    if (event.key === 'Escape' && !isComposing) event.currentTarget.blur()
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return
+    event.preventDefault()
+    if (canSend && !event.repeat) onSend()
+  }
+
+  const handlePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const files = filesOf(event.clipboardData)
+    // What is copied from a text program often comes as a picture, too: its text is meant.
+    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+    event.preventDefault()
+    pictures.add(files)
+  }
+  const handleDrop = (event: DragEvent) => {
+    setIsDropTarget(false)
+    const files = filesOf(event.dataTransfer)
+    if (files.length === 0) return
+    event.preventDefault()
+    if (!isBusy) pictures.add(files)
+  }
+  const handleDragOver = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setIsDropTarget(!isBusy)
+  }
+
+  return (
+    <form
+      onSubmit={submit}
+      onDragOver={handleDragOver}
+      onDragLeave={() => setIsDropTarget(false)}
+      onDrop={handleDrop}
+      className={classNames(
+        'relative flex flex-col rounded-card border bg-field transition-colors',
+        'has-[textarea:focus]:border-focus has-[textarea:focus]:outline-1 has-[textarea:focus]:outline-focus',
+        isTooLong ? 'border-danger' : 'border-border-strong',
+        isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
+      )}
+    >
+      {pictures.pictures.length > 0 && (
+        <>
+          <VisionNote />
+          <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
+        </>
+      )}
+      {(attached.media.length > 0 || isAttaching) && (
+        <AttachedStrip
+          media={attached.media}
+          isAttaching={isAttaching}
+          onRemove={attached.remove}
+          onClear={attached.clear}
+        />
+      )}
+      {length >= COUNT_FROM && (
+        <p
+          id="composer-count"
+          role="status"
+          className={classNames(
+            'w-full border-b border-border px-4 py-1.5 text-12 tabular-nums',
+            isTooLong ? 'font-medium text-danger-text' : 'text-muted',
+          )}
+        >
+          {text(isTooLong ? 'composer.tooLong' : 'composer.count', {
+            count: format.number(length),
+            most: format.number(MESSAGE_MAX_CHARACTERS),
+          })}
+        </p>
+      )}
+      <textarea
+        ref={field}
+        rows={1}
+        value={draft}
+        disabled={isBusy}
+        aria-label={text('composer.label')}
+        aria-describedby={isTooLong ? 'composer-count' : undefined}
+        aria-invalid={isTooLong || undefined}
+        placeholder={text(isBusy ? 'composer.busy' : 'composer.placeholder', { assistant })}
+        enterKeyHint="send"
+        autoComplete="off"
+        onChange={(event) => onDraftChange(event.target.value)}
+        onKeyDown={handleKey}
+        onPaste={handlePaste}
+        className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
+      />
+      <div className="flex items-center gap-2 p-2 pt-0">
+        <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
+        <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />
+        <LibraryPicker chosen={attached.media} isBusy={isBusy} onChoose={attached.add} />
+        <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
+          {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
+        </p>
+        {isBusy ? (
+          <Button
+            ref={stopButton}
+            className="ml-auto"
+            icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
+            loading={isStopping}
+            onClick={(event: MouseEvent) => {
+              // The second half of a double click on Send is not meant for Stop.
+              if (event.detail <= 1) onStop()
+            }}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+          >
+            {text('composer.stop')}
+          </Button>
+        ) : (
+          <IconButton
+            type="submit"
+            name={text('composer.send')}
+            icon={<ArrowUp aria-hidden />}
+            variant="primary"
+            className="ml-auto"
+            disabled={!canSend}
+          />
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Where the browser cannot size a field by its content, its height is set by hand. */
+function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the text changes
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight}px`
+  }, [field, draft])
+}
+
+/** Keeps the focus of who sends at the button that takes the field's place, and brings it back afterwards. */
+function useFocusAround(
+  isBusy: boolean,
+  field: RefObject<HTMLTextAreaElement | null>,
+  stopButton: RefObject<HTMLButtonElement | null>,
+): void {
+  const wasBusy = useRef(isBusy)
+  const hadFocus = useRef(false)
+
+  // Asked while drawing: the browser takes the focus from a field the moment it is disabled.
+  if (isBusy && !wasBusy.current) hadFocus.current = isInsideForm(document.activeElement, field.current)
+
+  useEffect(() => {
+    if (wasBusy.current === isBusy) return
+    wasBusy.current = isBusy
+    const isElsewhere = document.activeElement !== document.body && !isInsideForm(document.activeElement, field.current)
+    if (!hadFocus.current || isElsewhere) return
+    if (isBusy) stopButton.current?.focus()
+    // On a phone the keyboard would rise over the answer that is being read.
+    else if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
+  }, [isBusy, field, stopButton])
+}
+
+function isInsideForm(element: Element | null, field: HTMLTextAreaElement | null): boolean {
+  return element !== null && field?.form?.contains(element) === true
+}
+
+export type ComposerProps = {
+  field: RefObject<HTMLTextAreaElement | null>
+  draft: string
+  pictures: ChosenPictures
+  attached: ChosenMedia
+  /** True while an item is on its way to them. */
+  isAttaching: boolean
+  isBusy: boolean
+  isStopping: boolean
+  onDraftChange: (draft: string) => void
+  onSend: () => void
+  onStop: () => void
+}

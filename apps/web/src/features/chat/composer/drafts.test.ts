@@ -1,0 +1,125 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import { createDrafts } from './drafts.ts'
+
+function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
+  const shelf = new Map<string, readonly OutgoingPicture[]>()
+  const settings = { mayStore }
+  const drafts = createDrafts({
+    userId,
+    mayStore: () => settings.mayStore,
+    storage: {
+      read: (key) => stored.get(key) ?? null,
+      write: (key, value) => void (value === null ? stored.delete(key) : stored.set(key, value)),
+    },
+    pictures: {
+      read: async (name) => [...(shelf.get(name) ?? [])],
+      keep: async (name, pictures) => void (pictures.length === 0 ? shelf.delete(name) : shelf.set(name, pictures)),
+    },
+  })
+  return { drafts, stored, settings, shelf }
+}
+
+const message = { client_id: 'c1', content: 'Hello', created_at: '2026-11-20T12:00:00.000Z' }
+
+describe('drafts', () => {
+  it('are kept per conversation over a reload', () => {
+    const { drafts, stored } = setUp()
+    drafts.write(null, 'new')
+    drafts.write('s1', 'one')
+    const later = setUp({ stored }).drafts
+    expect([later.read(null), later.read('s1'), later.read('s2')]).toEqual(['new', 'one', ''])
+  })
+
+  it('are not shown to another person in the same browser', () => {
+    const { drafts, stored } = setUp()
+    drafts.write(null, 'mine')
+    expect(setUp({ stored, userId: 'u2' }).drafts.read(null)).toBe('')
+  })
+
+  it('live only as long as the page when Auto Save is off', () => {
+    const { drafts, stored } = setUp({ mayStore: false })
+    drafts.write('s1', 'one')
+    expect(drafts.read('s1')).toBe('one')
+    expect(stored.size).toBe(0)
+    expect(setUp({ stored }).drafts.read('s1')).toBe('')
+  })
+
+  it('leave nothing in the browser once they are empty', () => {
+    const { drafts, stored } = setUp()
+    drafts.write('s1', 'one')
+    drafts.write('s1', '')
+    expect(stored.size).toBe(0)
+  })
+
+  it('that are corrupt count as none', () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const stored = new Map([
+      ['chat.draft.u1.s1', '{'],
+      ['chat.draft.u1.s2', '7'],
+      ['chat.draft.u1.s3', '{"draft":1,"unsent":[{"client_id":"c"},3]}'],
+    ])
+    const { drafts } = setUp({ stored })
+    expect(['s1', 's2', 's3'].map((id) => [drafts.read(id), drafts.unsent.list(id)])).toEqual([
+      ['', []],
+      ['', []],
+      ['', []],
+    ])
+  })
+})
+
+describe('unsent messages', () => {
+  it('stay beside the draft until they are stored', () => {
+    const { drafts } = setUp()
+    drafts.unsent.keep('s1', message)
+    drafts.write('s1', 'next')
+    expect(drafts.unsent.list('s1')).toEqual([message])
+    drafts.unsent.forget('s1', 'c1')
+    expect(drafts.unsent.list('s1')).toEqual([])
+    expect(drafts.read('s1')).toBe('next')
+  })
+
+  it('are one when they are sent again', () => {
+    const { drafts } = setUp()
+    drafts.unsent.keep(null, message)
+    drafts.unsent.keep(null, message)
+    expect(drafts.unsent.list(null)).toEqual([message])
+  })
+
+  it('go with their conversation', () => {
+    const { drafts, stored } = setUp()
+    drafts.unsent.keep('s1', message)
+    drafts.forgetSession('s1')
+    expect(stored.size).toBe(0)
+  })
+})
+
+describe('pictures', () => {
+  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
+  const pictured = { ...message, picture_count: 1 }
+
+  it('of a message are kept with it, and forgotten with it', async () => {
+    const { drafts, shelf } = setUp()
+    drafts.unsent.keep('s1', pictured, [cat])
+    drafts.unsent.keep('s1', { ...pictured, content: 'Hello again' })
+    expect(await drafts.unsent.pictures('c1')).toEqual([cat])
+    drafts.unsent.forget('s1', 'c1')
+    expect(await drafts.unsent.pictures('c1')).toEqual([])
+    expect(shelf.size).toBe(0)
+  })
+
+  it('that are chosen are kept per conversation', async () => {
+    const { drafts } = setUp()
+    drafts.pictures.write(null, [cat])
+    expect(await drafts.pictures.read(null)).toEqual([cat])
+    expect(await drafts.pictures.read('s1')).toEqual([])
+  })
+
+  it('go with a conversation that is deleted', () => {
+    const { drafts, shelf } = setUp()
+    drafts.pictures.write('s1', [cat])
+    drafts.unsent.keep('s1', pictured, [cat])
+    drafts.forgetSession('s1')
+    expect(shelf.size).toBe(0)
+  })
+})

@@ -1,0 +1,133 @@
+import type { AttachedMedia } from '@mira/shared'
+import type { UnsentMessage } from '../conversation/conversation-state.ts'
+import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
+import type { PictureShelf } from './picture-shelf.ts'
+
+/** More messages than this are not kept for one conversation. */
+const MOST_UNSENT = 20
+
+/** What a person wrote in one conversation and has not sent, or is not known to be stored. */
+interface Written {
+  draft: string
+  /** Items of the library that are chosen for the next message. */
+  media: AttachedMedia[]
+  unsent: UnsentMessage[]
+}
+
+/** Keeps what a person writes until it is sent, per conversation; null is the new one. */
+export interface Drafts {
+  read: (sessionId: string | null) => string
+  write: (sessionId: string | null, text: string) => void
+  /** Items of the library that are chosen for the next message. */
+  media: {
+    read: (sessionId: string | null) => AttachedMedia[]
+    write: (sessionId: string | null, media: readonly AttachedMedia[]) => void
+  }
+  /** Pictures that are chosen for the next message. */
+  pictures: {
+    read: (sessionId: string | null) => Promise<OutgoingPicture[]>
+    write: (sessionId: string | null, pictures: readonly OutgoingPicture[]) => void
+  }
+  unsent: ConversationTools['unsent']
+  /** Forgets everything about a conversation that was deleted. */
+  forgetSession: (sessionId: string) => void
+}
+
+interface DraftTools {
+  /** Whose drafts: people who share a browser must not see each other's. */
+  userId: string
+  /** False while the person does not want drafts stored: they then live as long as the page. */
+  mayStore: () => boolean
+  storage: { read: (key: string) => string | null; write: (key: string, value: string | null) => void }
+  pictures: PictureShelf
+}
+
+/** Makes the drafts of a person. */
+export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
+  const inPage = new Map<string, string>()
+  const keyOf = (sessionId: string | null) => `chat.draft.${userId}.${sessionId ?? 'new'}`
+  const chosenFor = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
+  const sentWith = (clientId: string) => `message/${clientId}`
+
+  function read(sessionId: string | null): Written {
+    const key = keyOf(sessionId)
+    return parseWritten(mayStore() ? storage.read(key) : (inPage.get(key) ?? null))
+  }
+
+  function write(sessionId: string | null, written: Written): void {
+    const key = keyOf(sessionId)
+    const text =
+      written.draft === '' && written.media.length === 0 && written.unsent.length === 0 ? null : JSON.stringify(written)
+    if (text === null) inPage.delete(key)
+    else inPage.set(key, text)
+    storage.write(key, mayStore() ? text : null)
+  }
+
+  return {
+    read: (sessionId) => read(sessionId).draft,
+    write: (sessionId, draft) => write(sessionId, { ...read(sessionId), draft }),
+    media: {
+      read: (sessionId) => read(sessionId).media,
+      write: (sessionId, media) => write(sessionId, { ...read(sessionId), media: [...media] }),
+    },
+    pictures: {
+      read: (sessionId) => pictures.read(chosenFor(sessionId)),
+      write: (sessionId, chosen) => void pictures.keep(chosenFor(sessionId), chosen),
+    },
+    unsent: {
+      pictures: (clientId) => pictures.read(sentWith(clientId)),
+      list: (sessionId) => read(sessionId).unsent,
+      keep(sessionId, message, itsPictures) {
+        if (itsPictures) void pictures.keep(sentWith(message.client_id), itsPictures)
+        const { unsent, ...rest } = read(sessionId)
+        const others = unsent.filter((one) => one.client_id !== message.client_id)
+        write(sessionId, { ...rest, unsent: [...others, message].slice(-MOST_UNSENT) })
+      },
+      forget(sessionId, clientId) {
+        const { unsent, ...rest } = read(sessionId)
+        const message = unsent.find((one) => one.client_id === clientId)
+        if (!message) return
+        if (message.picture_count) void pictures.keep(sentWith(clientId), [])
+        write(sessionId, { ...rest, unsent: unsent.filter((one) => one.client_id !== clientId) })
+      },
+    },
+    forgetSession(sessionId) {
+      for (const { client_id } of read(sessionId).unsent) void pictures.keep(sentWith(client_id), [])
+      void pictures.keep(chosenFor(sessionId), [])
+      write(sessionId, { draft: '', media: [], unsent: [] })
+    },
+  }
+}
+
+/** Reads what the browser kept; anything else than what was written counts as nothing. */
+function parseWritten(stored: string | null): Written {
+  const nothing: Written = { draft: '', media: [], unsent: [] }
+  if (stored === null) return nothing
+  let value: unknown
+  try {
+    value = JSON.parse(stored)
+  } catch (error) {
+    console.error('A stored draft is corrupt and was ignored', error)
+    return nothing
+  }
+  if (typeof value !== 'object' || value === null) return nothing
+  const { draft, media, unsent } = value as Record<string, unknown>
+  return {
+    draft: typeof draft === 'string' ? draft : '',
+    media: Array.isArray(media) ? media.filter(isAttached) : [],
+    unsent: Array.isArray(unsent) ? unsent.filter(isUnsentMessage) : [],
+  }
+}
+
+function isUnsentMessage(value: unknown): value is UnsentMessage {
+  if (typeof value !== 'object' || value === null) return false
+  const { client_id, content, created_at, media } = value as Record<string, unknown>
+  const isMediaFine = media === undefined || (Array.isArray(media) && media.every(isAttached))
+  return isMediaFine && typeof client_id === 'string' && typeof content === 'string' && typeof created_at === 'string'
+}
+
+function isAttached(value: unknown): value is AttachedMedia {
+  if (typeof value !== 'object' || value === null) return false
+  const { media_id, title, media_type } = value as Record<string, unknown>
+  return typeof media_id === 'string' && typeof title === 'string' && typeof media_type === 'string'
+}

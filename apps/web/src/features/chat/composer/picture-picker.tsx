@@ -1,0 +1,35 @@
+import { ImagePlus } from 'lucide-react'
+import { useRef } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+
+/** The button that opens the browser's choice of pictures. */
+export function PicturePicker({ isBusy, onChoose }: PicturePickerProps) {
+  const text = useText('chat')
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        aria-label={text('pictures.add')}
+        onChange={({ target }) => {
+          onChoose([...(target.files ?? [])])
+          // So that the same file can be chosen again.
+          target.value = ''
+        }}
+      />
+      <IconButton
+        name={text('pictures.add')}
+        icon={<ImagePlus aria-hidden />}
+        disabled={isBusy}
+        onClick={() => input.current?.click()}
+      />
+    </>
+  )
+}
+
+type PicturePickerProps = { isBusy: boolean; onChoose: (files: File[]) => void }

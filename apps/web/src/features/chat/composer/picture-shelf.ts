@@ -1,0 +1,108 @@
+import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+
+const DATABASE = 'mira.chat'
+const STORE = 'pictures'
+/** What nobody came back for is thrown away. */
+const KEPT_MS = 30 * 24 * 3_600_000
+
+/** Pictures that the server is not known to have; they survive a reload where the browser lets them. */
+export interface PictureShelf {
+  /** Puts these pictures in the place of what is kept under a name; none are forgotten. Never fails. */
+  keep: (name: string, pictures: readonly OutgoingPicture[]) => Promise<void>
+  /** What is kept under a name; nothing where the browser keeps nothing. Never fails. */
+  read: (name: string) => Promise<OutgoingPicture[]>
+}
+
+interface ShelfTools {
+  /** Whose pictures: people who share a browser must not see each other's. */
+  userId: string
+  /** False while the person does not want drafts stored. */
+  mayStore: () => boolean
+}
+
+/** What is stored under one name. */
+interface Kept {
+  keptAt: number
+  pictures: { name: string; data: string }[]
+}
+
+/** Makes the shelf of a person, in this browser's database. */
+export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShelf {
+  const keyOf = (name: string) => `${userId}/${name}`
+
+  /** One after the other, so that the last state stays. */
+  let queue: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
+    const done = queue.then(work).catch((error: unknown) => {
+      console.error('Pictures that are not sent yet could not be kept in this browser', error)
+      return otherwise
+    })
+    queue = done
+    return done
+  }
+
+  return {
+    keep: (name, pictures) =>
+      inTurn(async () => {
+        const value: Kept = { keptAt: Date.now(), pictures: pictures.map(({ name, data }) => ({ name, data })) }
+        const isKept = pictures.length > 0 && mayStore()
+        await withStore('readwrite', (store) => {
+          throwAwayOld(store)
+          return isKept ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
+        })
+      }, undefined),
+    read: (name) =>
+      inTurn(async () => {
+        if (!mayStore()) return []
+        const kept = await withStore<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
+        return (kept?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
+      }, []),
+  }
+}
+
+function throwAwayOld(store: IDBObjectStore): void {
+  const search = store.openCursor()
+  search.onsuccess = () => {
+    const cursor = search.result
+    if (!cursor) return
+    if ((cursor.value as Kept).keptAt < Date.now() - KEPT_MS) cursor.delete()
+    cursor.continue()
+  }
+}
+
+/** Does one thing with the store; the database is closed again, so that it never stands in the way of clearing it. */
+async function withStore<Result>(
+  mode: IDBTransactionMode,
+  request: (store: IDBObjectStore) => IDBRequest,
+): Promise<Result> {
+  const database = await openDatabase()
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const transaction = database.transaction(STORE, mode)
+      const asked = request(transaction.objectStore(STORE))
+      transaction.oncomplete = () => resolve(asked.result as Result)
+      transaction.onabort = () => reject(transaction.error)
+      transaction.onerror = () => reject(transaction.error)
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(DATABASE, 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+    opening.onblocked = () => reject(new Error('Another tab holds an older version of the database'))
+  })
+}
+
+/** The bytes of a `data:` address. */
+function blobOf(data: string): Blob {
+  const comma = data.indexOf(',')
+  const type = /^data:([^;,]*)/.exec(data)?.[1] ?? ''
+  const bytes = Uint8Array.from(atob(data.slice(comma + 1)), (character) => character.charCodeAt(0))
+  return new Blob([bytes], { type })
+}

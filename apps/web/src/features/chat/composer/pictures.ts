@@ -1,0 +1,36 @@
+import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
+import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+
+/** Why a chosen file was left out. */
+export type PictureProblem = { kind: 'not-image' | 'too-large'; name: string } | { kind: 'too-many' }
+
+/** Those files that can go with a message beside so many that are chosen already, and why the others cannot. */
+export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'>>(
+  given: readonly Given[],
+  chosenCount: number,
+): { accepted: Given[]; problems: PictureProblem[] } {
+  const accepted: Given[] = []
+  const problems: PictureProblem[] = []
+  for (const file of given) {
+    if (!file.type.startsWith('image/')) problems.push({ kind: 'not-image', name: file.name })
+    else if (file.size > IMAGE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })
+    else if (chosenCount + accepted.length < MESSAGE_MAX_IMAGES) accepted.push(file)
+    else if (!problems.some(({ kind }) => kind === 'too-many')) problems.push({ kind: 'too-many' })
+  }
+  return { accepted, problems }
+}
+
+/** Reads a file so that it can be shown and sent. @throws DOMException when the browser cannot read it any more. */
+export function readPicture(file: File): Promise<OutgoingPicture> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onerror = () => reject(reader.error)
+    reader.onload = () => resolve({ name: file.name, url: URL.createObjectURL(file), data: reader.result as string })
+    reader.readAsDataURL(file)
+  })
+}
+
+/** The files that a paste or a drop brings. */
+export function filesOf(transfer: DataTransfer | null): File[] {
+  return [...(transfer?.files ?? [])]
+}

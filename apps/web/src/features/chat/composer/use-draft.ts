@@ -1,0 +1,42 @@
+import { useMemo, useState } from 'react'
+import { readStored, writeStored } from '../../../lib/browser-storage.ts'
+import { useUser } from '../../../lib/session.ts'
+import { settingsStore } from '../../../lib/settings.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
+import { createPictureShelf } from './picture-shelf.ts'
+
+/** What the signed-in person writes, stored in this browser as long as Auto Save is on. */
+export function useDrafts(): Drafts {
+  const { id } = useUser()
+  return useMemo(
+    () =>
+      createDrafts({
+        userId: id,
+        mayStore,
+        storage: { read: readStored, write: writeStored },
+        pictures: createPictureShelf({ userId: id, mayStore }),
+      }),
+    [id],
+  )
+}
+
+function mayStore(): boolean {
+  return settingsStore.get().autoSave
+}
+
+/** The text in the composer of a conversation, and how to change it. */
+export function useDraft(drafts: Drafts, sessionId: string | null): [string, (text: string) => void] {
+  const [written, setWritten] = useState(() => ({ sessionId, text: drafts.read(sessionId) }))
+  let current = written
+  if (written.sessionId !== sessionId) {
+    current = { sessionId, text: drafts.read(sessionId) }
+    setWritten(current)
+  }
+  return [
+    current.text,
+    (text) => {
+      drafts.write(sessionId, text)
+      setWritten({ sessionId, text })
+    },
+  ]
+}

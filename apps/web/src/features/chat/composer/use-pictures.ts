@@ -1,0 +1,91 @@
+import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { showToast } from '../../../ui/toast.ts'
+import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import type { Drafts } from './drafts.ts'
+import { choosePictures, type PictureProblem, readPicture } from './pictures.ts'
+
+/** The pictures that a person has chosen for the next message. */
+export interface ChosenPictures {
+  pictures: readonly OutgoingPicture[]
+  /** Takes those files that can go with a message; says why the others cannot. */
+  add: (files: readonly File[]) => void
+  remove: (url: string) => void
+  clear: () => void
+  /** Leaves the pictures to the message that was sent with them. */
+  handOver: () => void
+  /** Takes those of a message that was taken back, as far as there is room. */
+  giveBack: (pictures: readonly OutgoingPicture[]) => void
+}
+
+/** The pictures chosen in one conversation; they are there again after a reload, like the text beside them. */
+export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: string): ChosenPictures {
+  const text = useText('chat')
+  const format = useFormat()
+  const [chosen, setChosen] = useState<{ viewKey: string; pictures: readonly OutgoingPicture[] }>({
+    viewKey,
+    pictures: [],
+  })
+  if (chosen.viewKey !== viewKey) setChosen({ viewKey, pictures: [] })
+  const { pictures } = chosen
+  /** What this browser keeps, as far as it is known: written again only when it changes. */
+  const kept = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
+
+  // A new conversation that gets its id is the same view: its pictures are not read again.
+  const readKept = useEffectEvent(() => drafts.pictures.read(sessionId))
+  useEffect(() => {
+    let isCurrent = true
+    kept.current = null
+    void readKept().then((found) => {
+      if (!isCurrent) return
+      kept.current = { viewKey, pictures: found }
+      setChosen((now) =>
+        now.viewKey === viewKey ? { viewKey, pictures: [...found, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) } : now,
+      )
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [viewKey])
+
+  useEffect(() => {
+    if (kept.current?.viewKey !== viewKey || chosen.viewKey !== viewKey || kept.current.pictures === pictures) return
+    if (kept.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
+    kept.current = { viewKey, pictures }
+  }, [drafts, sessionId, viewKey, chosen, pictures])
+
+  const reasonOf = (problem: PictureProblem) => {
+    if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
+    if (problem.kind === 'not-image') return text('pictures.notImage', { name: problem.name })
+    return text('pictures.tooLarge', { name: problem.name, most: format.bytes(IMAGE_MAX_BYTES) })
+  }
+  const set = (edit: (before: readonly OutgoingPicture[]) => readonly OutgoingPicture[]) =>
+    setChosen((now) => (now.viewKey === viewKey ? { viewKey, pictures: edit(now.pictures) } : now))
+
+  return {
+    pictures,
+    add(files) {
+      const { accepted, problems } = choosePictures(files, pictures.length)
+      for (const problem of problems) showToast({ tone: 'warning', title: reasonOf(problem) })
+      Promise.all(accepted.map(readPicture)).then(
+        (read) => set((before) => [...before, ...read].slice(0, MESSAGE_MAX_IMAGES)),
+        (error: unknown) => {
+          console.error('A picture could not be read', error)
+          showToast({ tone: 'danger', title: text('pictures.unreadable') })
+        },
+      )
+    },
+    remove(url) {
+      URL.revokeObjectURL(url)
+      set((before) => before.filter((picture) => picture.url !== url))
+    },
+    clear() {
+      for (const { url } of pictures) URL.revokeObjectURL(url)
+      set(() => [])
+    },
+    handOver: () => set(() => []),
+    giveBack: (taken) => set((before) => [...before, ...taken].slice(0, MESSAGE_MAX_IMAGES)),
+  }
+}

@@ -1,0 +1,71 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { spokenSince } from '../voice/spoken-sentences.ts'
+import type { ConversationState } from './conversation-state.ts'
+
+/** How often what is new of an answer is read. */
+const SPEAK_EVERY_MS = 1_000
+/** Older parts leave the region: they were read, and the answer itself has them. */
+const MOST_PARTS = 6
+
+/** Tells screen readers what goes on: the answer in whole sentences, and that it began, stopped or broke. */
+export function Announcer({ state }: { state: ConversationState }) {
+  const text = useText('chat')
+  const status = useStatus(state)
+  const parts = useSpokenAnswer(state, text('announce.code'))
+  return (
+    <div className="sr-only">
+      <p role="status">{status}</p>
+      <div role="log" aria-live="polite" aria-label={text('announce.answer', { assistant: assistantName() })}>
+        {parts.map(({ id, spoken }) => (
+          <p key={id}>{spoken}</p>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function useStatus({ activity, isStopping, items }: ConversationState): string {
+  const text = useText('chat')
+  const [hasBegun, setHasBegun] = useState(false)
+  if (activity !== 'idle' && !hasBegun) setHasBegun(true)
+  if (activity === 'reconnecting') return text('status.reconnecting')
+  if (isStopping) return text('status.stopping')
+  if (activity !== 'idle') return text('status.answering', { assistant: assistantName() })
+  const last = items.at(-1)
+  if (!hasBegun || last?.role !== 'assistant' || last.failure !== null) return ''
+  if (last.error !== null) return text('messages.error', { text: last.error })
+  return text(last.interrupted ? 'status.interrupted' : 'status.complete')
+}
+
+function useSpokenAnswer(state: ConversationState, codeWord: string): { id: number; spoken: string }[] {
+  const [parts, setParts] = useState<{ id: number; spoken: string }[]>([])
+  const reached = useRef({ key: '', position: 0 })
+  const answer = state.items.findLast((item) => item.role === 'assistant')
+  const isStreaming = answer?.streaming === true
+
+  const speak = useEffectEvent((isEnd: boolean) => {
+    if (!answer || reached.current.key !== answer.key) return
+    const { spoken, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
+    reached.current.position = next
+    if (spoken !== '') setParts((known) => [...known, { id: next, spoken }].slice(-MOST_PARTS))
+  })
+  const begin = useEffectEvent(() => {
+    // What was there when the answer came on the screen is read from the page, not announced.
+    reached.current = { key: answer?.key ?? '', position: state.live?.questionKey ? 0 : (answer?.content.length ?? 0) }
+    setParts([])
+  })
+
+  useEffect(() => {
+    if (!isStreaming) return
+    begin()
+    const timer = setInterval(() => speak(false), SPEAK_EVERY_MS)
+    return () => {
+      clearInterval(timer)
+      speak(true)
+    }
+  }, [isStreaming])
+
+  return parts
+}

@@ -1,0 +1,140 @@
+import type { AnswerPart } from '../../../api/chat.ts'
+import { ApiError } from '../../../api/client.ts'
+import type { ConversationTools, OpenConversation } from './conversation-tools.ts'
+
+/** Waiting times before the connection is tried again; the last one is kept. */
+const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** Reads the answers of one conversation to their ends, however often the connection breaks. */
+export interface AnswerReader {
+  /** Takes in the events of a stream. @throws what the stream throws. */
+  read: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: () => void) => Promise<void>
+  /** Reads the answer that the server is making, from its beginning. */
+  follow: (sessionId: string, messageId: string) => Promise<void>
+  /** Goes on where a lost stream stopped, as often as it takes. */
+  takeUp: (signal: AbortSignal) => Promise<void>
+  /** The stream came to its end. */
+  end: (signal: AbortSignal) => void
+  /** The stream cannot be read any more, although the server answers: what it has is shown. */
+  fail: (error: unknown, signal: AbortSignal) => void
+  /** Reads another answer beside one that is there. @throws ApiError when the server refused. */
+  regenerate: (key: string) => Promise<void>
+}
+
+/** Makes the reader of what is open. */
+export function createAnswerReader(
+  open: OpenConversation,
+  { api, newId, now, wait, beforeDrawing }: Pick<ConversationTools, 'api' | 'newId' | 'now' | 'wait' | 'beforeDrawing'>,
+): AnswerReader {
+  const { state, dispatch } = open
+
+  async function follow(sessionId: string, messageId: string): Promise<void> {
+    const { signal } = open.visit
+    dispatch({ type: 'followed' })
+    try {
+      await read(api.followAnswer(sessionId, { messageId, afterEventId: null }, signal), signal)
+      end(signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!isTemporary(error)) return fail(error, signal)
+      await takeUp(signal)
+    }
+  }
+
+  async function takeUp(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      dispatch({ type: 'lost' })
+      await wait(RECONNECT_DELAYS_MS[Math.min(failures, RECONNECT_DELAYS_MS.length - 1)]!, signal)
+      if (signal.aborted) return
+      const { sessionId, live, items } = state.get()
+      const messageId = items.find((item) => item.key === live?.answerKey)?.id
+      if (sessionId === null || !live || !messageId) return end(signal)
+      try {
+        const reached = { messageId, afterEventId: live.lastEventId }
+        await read(api.followAnswer(sessionId, reached, signal), signal)
+        // What was said while nobody listened, such as a new name, is fetched now.
+        open.hasNews = true
+        return end(signal)
+      } catch (error) {
+        if (signal.aborted) return
+        if (!isTemporary(error)) return fail(error, signal)
+        if (state.get().live?.lastEventId !== live.lastEventId) failures = -1
+      }
+    }
+  }
+
+  /** All events that come between two drawings are taken in at once. */
+  async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: () => void): Promise<void> {
+    let waiting: AnswerPart[] = []
+    const flush = () => {
+      const arrived = waiting
+      waiting = []
+      if (arrived.length > 0 && !signal.aborted) take(arrived)
+    }
+    try {
+      for await (const part of parts) {
+        if (waiting.push(part) === 1) beforeDrawing(flush)
+        if (part.event.type === 'session') {
+          onAccepted?.()
+          flush()
+        }
+      }
+    } finally {
+      flush()
+    }
+  }
+
+  function take(parts: readonly AnswerPart[]): void {
+    open.revision += 1
+    dispatch({ type: 'received', parts })
+    if (!parts.some(({ event }) => event.type === 'session')) return
+    const { items, live } = state.get()
+    if (!items.some((item) => item.key === live?.answerKey)) void open.refresh()
+  }
+
+  function end(signal: AbortSignal): void {
+    if (signal.aborted) return
+    const isComplete = !state.get().items.some((item) => item.streaming && item.key === state.get().live?.answerKey)
+    open.revision += 1
+    dispatch({ type: 'ended' })
+    if (!open.hasNews && isComplete) return
+    open.hasNews = false
+    // A stream that ended without saying how would only do so again.
+    void open.refresh(isComplete)
+  }
+
+  function fail(error: unknown, signal: AbortSignal): void {
+    if (!(error instanceof ApiError)) console.error('The answer could not be read', error)
+    open.hasNews = true
+    end(signal)
+  }
+
+  async function regenerate(key: string): Promise<void> {
+    const { items, sessionId, activity } = state.get()
+    const answer = items.find((item) => item.key === key)
+    if (activity !== 'idle' || sessionId === null || !answer?.id) return
+    const { signal } = open.visit
+    let isAccepted = false
+    open.revision += 1
+    dispatch({ type: 'regenerated', key, answerKey: newId(), at: now().toISOString() })
+    try {
+      await read(api.regenerateAnswer(sessionId, answer.id, signal), signal, () => {
+        isAccepted = true
+      })
+      open.hasNews = true
+      end(signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (isAccepted) return isTemporary(error) ? takeUp(signal) : fail(error, signal)
+      dispatch({ type: 'regenerate-refused', items })
+      void open.refresh()
+      throw error
+    }
+  }
+
+  return { read, follow, takeUp, end, fail, regenerate }
+}
+
+/** True when asking again may help. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ApiError && error.isTemporary
+}

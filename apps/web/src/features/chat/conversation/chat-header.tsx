@@ -1,0 +1,133 @@
+import { Eye, PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { paths } from '../../../lib/paths.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { NameField } from '../sidebar/name-field.tsx'
+
+const COPIED_MS = 1_500
+
+/** The title, the conversation's name, which a click changes, and its identifier. */
+export function ChatHeader({
+  sessionId,
+  sessionName,
+  isListShown,
+  hasPictures,
+  onShowList,
+  onRename,
+  onNewChat,
+}: ChatHeaderProps) {
+  const text = useText('chat')
+  const [isRenaming, setIsRenaming] = useState(false)
+  const nameButton = useRef<HTMLButtonElement>(null)
+  return (
+    <header className="flex shrink-0 items-center gap-2 border-b border-border bg-surface-raised px-3 py-2 sm:px-4">
+      {!isListShown && (
+        <IconButton
+          name={text('list.show')}
+          icon={<PanelLeft aria-hidden />}
+          tooltipSide="bottom"
+          aria-expanded={false}
+          onClick={onShowList}
+        />
+      )}
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-16 leading-snug font-semibold">{text('title', { assistant: assistantName() })}</h1>
+        {sessionId === null ? (
+          <p className="h-6 truncate text-13 leading-6 text-muted">{text('newConversation')}</p>
+        ) : (
+          <div className="flex h-6 min-w-0 items-center gap-2 text-13 text-muted">
+            {isRenaming ? (
+              <NameField
+                label={text('rename.label')}
+                name={sessionName}
+                className="h-7 max-w-80"
+                onDone={(name, isByKey) => {
+                  setIsRenaming(false)
+                  if (name !== null) onRename(name)
+                  if (isByKey) requestAnimationFrame(() => nameButton.current?.focus())
+                }}
+              />
+            ) : (
+              sessionName !== '' && (
+                <button
+                  ref={nameButton}
+                  type="button"
+                  aria-label={text('rename.of', { name: sessionName })}
+                  onClick={() => setIsRenaming(true)}
+                  className="group relative -ml-1.5 flex max-w-[calc(100%-4.5rem)] shrink-0 touch-area items-center gap-1.5 rounded-control px-1.5 py-0.5 text-text transition-colors shade-on-hover"
+                >
+                  <span className="truncate">{sessionName}</span>
+                  <Pencil
+                    aria-hidden
+                    className="size-3.5 shrink-0 text-muted opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100 pointer-coarse:opacity-100"
+                  />
+                </button>
+              )
+            )}
+            <SessionIdentifier id={sessionId} />
+          </div>
+        )}
+      </div>
+      {hasPictures && (
+        <Badge tone="ai" icon={<Eye aria-hidden />} className="shrink-0">
+          {text('pictures.visionMode')}
+        </Badge>
+      )}
+      {!isListShown && (
+        <Link
+          to={paths.chat}
+          onClick={onNewChat}
+          aria-label={text('newChat')}
+          className={buttonClass({ size: 'sm', className: 'max-sm:px-2' })}
+        >
+          <SquarePen aria-hidden />
+          <span className="max-sm:hidden">{text('newChat')}</span>
+        </Link>
+      )}
+    </header>
+  )
+}
+
+/** The whole identifier, clipped to the eye where there is no room; a click copies it. */
+function SessionIdentifier({ id }: { id: string }) {
+  const text = useText('chat')
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async () => {
+    if (!(await copyText(id))) return
+    setIsCopied(true)
+    setTimeout(() => setIsCopied(false), COPIED_MS)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        title={text('copySessionId', { id })}
+        onClick={() => void copy()}
+        className="relative min-w-16 touch-area cursor-copy truncate rounded-control font-mono text-12 hover:text-text"
+      >
+        {isCopied ? text('markdown.copied') : id}
+      </button>
+      <span role="status" className="sr-only">
+        {isCopied && text('markdown.copied')}
+      </span>
+    </>
+  )
+}
+
+export type ChatHeaderProps = {
+  sessionId: string | null
+  sessionName: string
+  /** True while the list is beside the chat. */
+  isListShown: boolean
+  /** True while pictures are chosen for the next message. */
+  hasPictures: boolean
+  onShowList: () => void
+  onRename: (sessionName: string) => void
+  onNewChat: () => void
+}

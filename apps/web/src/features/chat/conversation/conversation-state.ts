@@ -1,0 +1,103 @@
+import type { AgentCall, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import type { AnswerPart } from '../../../api/chat.ts'
+
+/** A message as the screen shows it: a stored one, or one that is still on its way. */
+export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
+  /** Stays the same from the moment the message is first shown. */
+  key: string
+  /** Null until the server has stored it. */
+  id: string | null
+  images: Pick<ChatMessageJson['images'][number], 'url' | 'name' | 'thumbnail'>[]
+  /** Whether the server has it; an answer is as far as its question. */
+  delivery: 'sending' | 'failed' | 'stored'
+  /** On the answer to a message that could not be sent: what was thrown; null on all others. */
+  failure: unknown
+}
+
+/** A message that was written but is not known to be stored. */
+export interface UnsentMessage {
+  /** Makes sending it again the same message for the server. */
+  client_id: string
+  content: string
+  /** ISO 8601. */
+  created_at: string
+  /** The message that it follows, null for the beginning; left out for the end of what is shown. */
+  parent_id?: string | null
+  /** How many pictures go with it; they are kept apart from it. */
+  picture_count?: number
+  /** Items of the library that go with it. */
+  media?: ChatItem['media']
+  /** As long as the page lives. */
+  images?: ChatItem['images']
+}
+
+/** The answer that is being read from the server. */
+export interface LiveAnswer {
+  answerKey: string
+  /** The question's, when it was sent from here. */
+  questionKey: string | null
+  /** Where the stream goes on after a lost connection; null before the first event. */
+  lastEventId: number | null
+  /** What this stream has brought; what was known before is shown until it is longer. */
+  received: string
+  /** The thoughts that this stream has brought. */
+  thoughts: string
+  /** The calls of agents that this stream has brought. */
+  calls: AgentCall[]
+}
+
+/** One conversation as the screen shows it. */
+export interface ConversationState {
+  /** Null for a new conversation, until its first message is stored. */
+  sessionId: string | null
+  sessionName: string
+  status: 'loading' | 'ready' | 'missing' | 'unreachable'
+  /** Oldest first. */
+  items: ChatItem[]
+  /** Leads to older messages; null when there are none. */
+  previousCursor: string | null
+  older: 'idle' | 'loading' | 'failed'
+  activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
+  isStopping: boolean
+  live: LiveAnswer | null
+}
+
+/** What can happen to a conversation. */
+export type ConversationAction =
+  | { type: 'opened'; sessionId: string | null; unsent: readonly UnsentMessage[] }
+  | { type: 'loaded'; detail: ChatSessionDetailJson }
+  | { type: 'load-failed'; isMissing: boolean }
+  | { type: 'older-wanted' }
+  | { type: 'older-loaded'; detail: ChatSessionDetailJson }
+  | { type: 'older-failed' }
+  /** `replaces` is the key of the message beside which it begins another branch. */
+  | { type: 'sent'; message: UnsentMessage; replaces?: string }
+  /** Another answer beside the one with this key. */
+  | { type: 'regenerated'; key: string; answerKey: string; at: string }
+  | { type: 'regenerate-refused'; items: ChatItem[] }
+  | { type: 'changed'; message: ChatMessageJson }
+  | { type: 'received'; parts: readonly AnswerPart[] }
+  | { type: 'followed' }
+  | { type: 'lost' }
+  /** The error is null when the person gave up. */
+  | { type: 'refused'; clientId: string; error: unknown }
+  | { type: 'withdrawn'; key: string }
+  /** The pictures of a message that is not sent were found in this browser. */
+  | { type: 'pictures-found'; key: string; images: ChatItem['images'] }
+  | { type: 'stop-wanted' }
+  | { type: 'stop-failed' }
+  | { type: 'ended' }
+  | { type: 'renamed'; sessionName: string }
+
+/** A conversation that nothing is known of yet. */
+export const emptyConversation: ConversationState = {
+  sessionId: null,
+  sessionName: '',
+  status: 'ready',
+  items: [],
+  previousCursor: null,
+  older: 'idle',
+  activity: 'idle',
+  isStopping: false,
+  live: null,
+}

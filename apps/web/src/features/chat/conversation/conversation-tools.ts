@@ -1,0 +1,64 @@
+import type { AttachedMedia } from '@mira/shared'
+import type * as chatApi from '../../../api/chat.ts'
+import type { Store } from '../../../lib/store.ts'
+import type { ConversationAction, ConversationState, UnsentMessage } from './conversation-state.ts'
+
+/** What a conversation needs of the world. */
+export interface ConversationTools {
+  api: Pick<typeof chatApi, 'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer'>
+  /** Messages that were written but are not known to be stored; survives a reload. */
+  unsent: {
+    list: (sessionId: string | null) => UnsentMessage[]
+    /** With pictures: from now on those go with it. */
+    keep: (sessionId: string | null, message: UnsentMessage, pictures?: readonly OutgoingPicture[]) => void
+    /** The pictures that were kept with a message. */
+    pictures: (clientId: string) => Promise<readonly OutgoingPicture[]>
+    forget: (sessionId: string | null, clientId: string) => void
+  }
+  /** What is asked, in the person's language, when a message has pictures or items of the library and no text. */
+  textWithout: (hasPictures: boolean, hasMedia: boolean) => string
+  newId: () => string
+  now: () => Date
+  /** Resolves after a time, or sooner when the network returns or `signal` aborts. */
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Calls back before the browser draws next. */
+  beforeDrawing: (callback: () => void) => void
+}
+
+/** A picture that goes with a message. */
+export interface OutgoingPicture {
+  name: string
+  /** Shows it on this page. */
+  url: string
+  /** Its bytes as a `data:` address in base64. */
+  data: string
+}
+
+/** What a message may have beside its text. */
+export interface MessageOptions {
+  pictures?: readonly OutgoingPicture[]
+  /** Items of the library. */
+  media?: readonly AttachedMedia[]
+  /** The key of an own message beside which this one begins another branch. */
+  replaces?: string
+}
+
+/** The time between opening one conversation and opening another. */
+export interface Visit {
+  signal: AbortSignal
+  /** Aborts at the end of the visit. */
+  leave: () => void
+}
+
+/** What is open, for those that read and send in it. */
+export interface OpenConversation {
+  state: Store<ConversationState>
+  dispatch: (action: ConversationAction) => void
+  visit: Visit
+  /** Counts what changes the messages, so that an answer from before is not taken for the newest. */
+  revision: number
+  /** Whether the conversation is loaded again at the end of the answer. */
+  hasNews: boolean
+  /** Loads the newest messages again; unless told not to, follows an answer that is being made. */
+  refresh: (mayFollow?: boolean) => Promise<void>
+}

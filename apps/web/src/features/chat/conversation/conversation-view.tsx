@@ -1,0 +1,193 @@
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { showToast } from '../../../ui/toast.ts'
+import { useToastsAbove } from '../../../ui/toasts-above.ts'
+import { Composer } from '../composer/composer.tsx'
+import type { ChosenMedia } from '../composer/use-attached.ts'
+import type { ChosenPictures } from '../composer/use-pictures.ts'
+import { MessageList } from '../messages/message-list.tsx'
+import { Announcer } from './announcer.tsx'
+import type { Conversation } from './conversation.ts'
+import type { ConversationState } from './conversation-state.ts'
+import { Greeting } from './greeting.tsx'
+import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
+
+/** What was said in a conversation, and below it the place to say more. */
+export function ConversationView({
+  conversation,
+  state,
+  viewKey,
+  pictures,
+  attached,
+  isAttaching,
+  field,
+  draft,
+  onDraftChange,
+}: ConversationViewProps) {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const isBusy = state.activity !== 'idle'
+  const bottom = useRef<HTMLDivElement>(null)
+  useToastsAbove(bottom)
+  const operations = useMessageOperations(conversation)
+
+  const stop = () => {
+    conversation
+      .stop()
+      .catch((error) =>
+        showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) }),
+      )
+  }
+  useEscape(isBusy, stop)
+
+  const send = () => {
+    if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media })) return
+    onDraftChange('')
+    pictures.handOver()
+    attached.clear()
+  }
+  // Messages are drawn again only when they change: what is handed to them stays the same.
+  const composed = useRef({ draft, onDraftChange, pictures, attached })
+  useEffect(() => {
+    composed.current = { draft, onDraftChange, pictures, attached }
+  })
+  const edit = useCallback(
+    async (key: string) => {
+      const taken = await conversation.withdraw(key)
+      const { draft, onDraftChange, pictures, attached } = composed.current
+      onDraftChange([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
+      pictures.giveBack(taken.pictures)
+      if (taken.media.length > 0) attached.add(taken.media)
+      requestAnimationFrame(() => field.current?.focus())
+    },
+    [conversation, field],
+  )
+
+  return (
+    <>
+      <Content
+        conversation={conversation}
+        state={state}
+        viewKey={viewKey}
+        operations={operations}
+        onEdit={edit}
+        onAsk={(question) => {
+          onDraftChange(question)
+          field.current?.focus()
+        }}
+      />
+      <div ref={bottom} className="shrink-0 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+        <div className="mx-auto flex w-full max-w-reading flex-col gap-2 px-3 sm:px-4">
+          {(state.activity === 'reconnecting' || state.isStopping) && (
+            <p className="flex items-center gap-2 px-1 text-13 text-muted">
+              <Spinner size="sm" />
+              {text(state.activity === 'reconnecting' ? 'status.reconnecting' : 'status.stopping')}
+            </p>
+          )}
+          <Composer
+            field={field}
+            draft={draft}
+            pictures={pictures}
+            attached={attached}
+            isAttaching={isAttaching}
+            isBusy={isBusy}
+            isStopping={state.isStopping}
+            onDraftChange={onDraftChange}
+            onSend={send}
+            onStop={stop}
+          />
+        </div>
+      </div>
+      <Announcer state={state} />
+    </>
+  )
+}
+
+function Content({ conversation, state, viewKey, operations, onEdit, onAsk }: ContentProps) {
+  const common = useText('app')
+  if (state.items.length > 0) {
+    return (
+      <MessageList
+        state={state}
+        viewKey={viewKey}
+        operations={operations}
+        onLoadOlder={conversation.loadOlder}
+        onRetry={conversation.retry}
+        onEdit={onEdit}
+      />
+    )
+  }
+  if (state.status === 'unreachable') {
+    return (
+      <div className="flex min-h-0 flex-1 overflow-y-auto">
+        <InlineError
+          className="m-auto p-4"
+          text={common('common.loadFailed')}
+          retryLabel={common('common.retry')}
+          onRetry={() => void conversation.refresh()}
+        />
+      </div>
+    )
+  }
+  if (state.status === 'loading') return <MessagesSkeleton label={common('common.loading')} />
+  return (
+    <div className="flex min-h-0 flex-1 overflow-y-auto">
+      <Greeting onAsk={onAsk} />
+    </div>
+  )
+}
+
+function MessagesSkeleton({ label }: { label: string }) {
+  return (
+    <LoadingRegion label={label} className="min-h-0 flex-1 overflow-hidden">
+      <div className="mx-auto flex w-full max-w-reading flex-col gap-6 px-4 py-8">
+        <Skeleton className="ml-auto h-11 w-1/2 rounded-card" />
+        <Skeleton className="h-36 w-4/5 rounded-card sm:ml-10" />
+        <Skeleton className="ml-auto h-11 w-2/5 rounded-card" />
+        <Skeleton className="h-24 w-3/5 rounded-card sm:ml-10" />
+      </div>
+    </LoadingRegion>
+  )
+}
+
+/** Escape stops the answer, unless it is meant for something that is open over the page. */
+function useEscape(isActive: boolean, onEscape: () => void): void {
+  const handleEscape = useEffectEvent(onEscape)
+  useEffect(() => {
+    if (!isActive) return
+    const handle = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
+      event.preventDefault()
+      handleEscape()
+    }
+    document.addEventListener('keydown', handle)
+    return () => document.removeEventListener('keydown', handle)
+  }, [isActive])
+}
+
+type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'viewKey'> & {
+  operations: MessageOperations
+  onEdit: (key: string) => void
+  /** Takes a question that is offered into the composer. */
+  onAsk: (question: string) => void
+}
+
+export type ConversationViewProps = {
+  conversation: Conversation
+  state: ConversationState
+  /** Changes when another conversation is shown. */
+  viewKey: string
+  /** Chosen for the next message. */
+  pictures: ChosenPictures
+  attached: ChosenMedia
+  /** True while an item is on its way to them. */
+  isAttaching: boolean
+  field: RefObject<HTMLTextAreaElement | null>
+  draft: string
+  onDraftChange: (draft: string) => void
+}

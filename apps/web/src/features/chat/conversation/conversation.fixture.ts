@@ -1,0 +1,190 @@
+import type { ChatEvent, ChatSessionDetailJson } from '@mira/shared'
+import type { AnswerPart } from '../../../api/chat.ts'
+import { ApiError } from '../../../api/client.ts'
+import { createConversation } from './conversation.ts'
+import type { UnsentMessage } from './conversation-state.ts'
+import type { ConversationTools, OutgoingPicture } from './conversation-tools.ts'
+
+const AT = '2026-11-20T12:00:00.000Z'
+
+/** A stream that a test fills by hand. */
+function createStream(signal: AbortSignal) {
+  const queue: (AnswerPart | ApiError | 'end')[] = []
+  let wake: () => void = () => undefined
+  const put = (entry: AnswerPart | ApiError | 'end') => {
+    queue.push(entry)
+    wake()
+  }
+  async function* read(): AsyncGenerator<AnswerPart> {
+    while (true) {
+      if (signal.aborted) throw new DOMException('Left', 'AbortError')
+      const entry = queue.shift()
+      if (entry === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          signal.addEventListener('abort', () => resolve(), { once: true })
+        })
+        continue
+      }
+      if (entry === 'end') return
+      if (entry instanceof ApiError) throw entry
+      yield entry
+    }
+  }
+  return {
+    parts: read(),
+    give: (eventId: number, event: ChatEvent) => put({ eventId, event }),
+    breakOff: () => put(new ApiError(0, { code: 'network', detail: 'The connection to the server was lost.' })),
+    refuse: (status: number, detail: string) => put(new ApiError(status, { code: 'http', detail })),
+    end: () => put('end'),
+  }
+}
+
+/** A conversation whose server the test plays. */
+export function setUp() {
+  const sends: { message: unknown; stream: ReturnType<typeof createStream> }[] = []
+  const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
+  const regenerations: { sessionId: string; messageId: string; stream: ReturnType<typeof createStream> }[] = []
+  const stops: string[] = []
+  const stored: ChatSessionDetailJson = {
+    id: 's1',
+    session_name: 'Lisbon',
+    created_at: AT,
+    updated_at: AT,
+    message_count: 0,
+    agent_used: null,
+    status: 'active',
+    tokens_used: 0,
+    avg_response_time: null,
+    sentiment: 'neutral',
+    pinned: false,
+    snippet: null,
+    messages: [],
+    previous_cursor: null,
+  }
+  const loads: (Error | null)[] = []
+  let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
+  let lastId = 0
+  const keptPictures = new Map<string, readonly OutgoingPicture[]>()
+  const tools: ConversationTools = {
+    api: {
+      sendMessage(message, signal) {
+        const stream = createStream(signal)
+        sends.push({ message, stream })
+        return stream.parts
+      },
+      followAnswer(sessionId, reached, signal) {
+        const stream = createStream(signal)
+        follows.push({ sessionId, reached, stream })
+        return stream.parts
+      },
+      regenerateAnswer(sessionId, messageId, signal) {
+        const stream = createStream(signal)
+        regenerations.push({ sessionId, messageId, stream })
+        return stream.parts
+      },
+      stopAnswer: async (sessionId) => void stops.push(sessionId),
+      async fetchChatSession() {
+        const failure = loads.shift()
+        if (failure) throw failure
+        return structuredClone(stored)
+      },
+    },
+    unsent: {
+      list: (sessionId) => unsent.filter((one) => one.sessionId === sessionId).map((one) => one.message),
+      pictures: async (clientId) => keptPictures.get(clientId) ?? [],
+      keep: (sessionId, message, pictures) => {
+        if (pictures) keptPictures.set(message.client_id, pictures)
+        unsent = [...unsent.filter((one) => one.message.client_id !== message.client_id), { sessionId, message }]
+      },
+      forget: (_sessionId, clientId) => {
+        keptPictures.delete(clientId)
+        unsent = unsent.filter((one) => one.message.client_id !== clientId)
+      },
+    },
+    textWithout: (hasPictures, hasMedia) =>
+      hasPictures ? 'Please describe these images.' : hasMedia ? 'Please describe what is attached.' : '',
+    newId: () => `c${++lastId}`,
+    now: () => new Date(AT),
+    wait: async () => undefined,
+    beforeDrawing: (callback) => queueMicrotask(callback),
+  }
+  const conversation = createConversation(tools)
+  return {
+    conversation,
+    /** The same conversation on a page that is loaded anew. */
+    reload: () => createConversation(tools),
+    keptPictures,
+    sends,
+    follows,
+    regenerations,
+    stops,
+    stored,
+    loads,
+    unsentTexts: () => unsent.map(({ sessionId, message }) => [sessionId, message.content]),
+    texts: () => conversation.state.get().items.map(({ role, content }) => [role, content]),
+  }
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export const settle = () => new Promise((resolve) => setTimeout(resolve, 2))
+
+/** The beginning of the answer `a1` to the question `u1`. */
+export const begin: ChatEvent = {
+  type: 'session',
+  session_id: 's1',
+  user_message_id: 'u1',
+  message_id: 'a1',
+  session_name: 'Lisbon',
+}
+/** A piece of an answer. */
+export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
+/** The end of the answer `a1`. */
+export const complete: ChatEvent = {
+  type: 'complete',
+  session_id: 's1',
+  message_id: 'a1',
+  model_used: 'a-model',
+  engine: 'remote',
+  usage: null,
+  duration_ms: 5,
+  interrupted: false,
+}
+
+/** A message of the server that says nothing. */
+export const emptyMessage: ChatSessionDetailJson['messages'][number] = {
+  id: '',
+  role: 'user',
+  content: '',
+  created_at: AT,
+  images: [],
+  media: [],
+  model_used: null,
+  engine: null,
+  streaming: false,
+  interrupted: false,
+  error: null,
+  error_code: null,
+  reasoning: null,
+  sources: [],
+  agent_calls: [],
+  usage: null,
+  duration_ms: null,
+  parent_id: null,
+  siblings: { index: 0, count: 1, previous_id: null, next_id: null },
+  rating: null,
+}
+
+/** A conversation of two questions that is open. */
+export async function setUpBranches() {
+  const all = setUp()
+  all.stored.messages = [
+    { ...emptyMessage, id: 'u1', content: 'First' },
+    { ...emptyMessage, id: 'a1', role: 'assistant', content: 'One', parent_id: 'u1' },
+    { ...emptyMessage, id: 'u2', content: 'Second', parent_id: 'a1' },
+    { ...emptyMessage, id: 'a2', role: 'assistant', content: 'Two', parent_id: 'u2' },
+  ]
+  all.conversation.open('s1')
+  await settle()
+  return all
+}

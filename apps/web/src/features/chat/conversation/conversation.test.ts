@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../api/client.ts'
+import { begin, chunk, complete, emptyMessage, settle, setUp } from './conversation.fixture.ts'
+
+describe('an opened conversation', () => {
+  it('follows the answer that is being made in it', async () => {
+    const { conversation, follows, stored, texts } = setUp()
+    stored.messages = [
+      { ...emptyMessage, id: 'u1', content: 'Hello' },
+      { ...emptyMessage, id: 'a1', role: 'assistant', content: 'On', streaming: true },
+    ]
+    conversation.open('s1')
+    await settle()
+    expect(follows.map(({ reached }) => reached)).toEqual([{ messageId: 'a1', afterEventId: null }])
+    follows[0]!.stream.give(1, begin)
+    follows[0]!.stream.give(2, chunk('One two'))
+    await settle()
+    expect(texts()[1]).toEqual(['assistant', 'One two'])
+    expect(conversation.state.get().activity).toBe('answering')
+  })
+
+  it('shows what another tab sends and follows its answer', async () => {
+    const { conversation, follows, stored } = setUp()
+    conversation.open('s1')
+    await settle()
+    expect(follows).toEqual([])
+    stored.messages = [
+      { ...emptyMessage, id: 'u1', content: 'Hello' },
+      { ...emptyMessage, id: 'a1', role: 'assistant', streaming: true },
+    ]
+    conversation.notice()
+    await settle()
+    expect(follows).toHaveLength(1)
+  })
+
+  it('waits for the end of its own answer before it loads the news', async () => {
+    const { conversation, sends, stored, texts } = setUp()
+    conversation.open('s1')
+    await settle()
+    conversation.send('Hello')
+    sends[0]!.stream.give(1, begin)
+    stored.session_name = 'Days in Lisbon'
+    stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
+    conversation.notice()
+    await settle()
+    expect(conversation.state.get().sessionName).toBe('Lisbon')
+    stored.messages.push({ ...emptyMessage, id: 'a1', role: 'assistant', content: 'Day' })
+    sends[0]!.stream.give(2, chunk('Day'))
+    sends[0]!.stream.give(3, complete)
+    sends[0]!.stream.end()
+    await settle()
+    expect(conversation.state.get().sessionName).toBe('Days in Lisbon')
+    expect(texts()).toEqual([
+      ['user', 'Hello'],
+      ['assistant', 'Day'],
+    ])
+  })
+
+  it('does not follow for ever a stream that ends without saying how', async () => {
+    const { conversation, follows, stored } = setUp()
+    stored.messages = [{ ...emptyMessage, id: 'a1', role: 'assistant', streaming: true }]
+    conversation.open('s1')
+    await settle()
+    follows[0]!.stream.end()
+    await settle()
+    expect(follows).toHaveLength(1)
+    expect(conversation.state.get().activity).toBe('idle')
+  })
+
+  it('says that it is not there, and tells that from a server that is not there', async () => {
+    const { conversation, loads } = setUp()
+    loads.push(new ApiError(404, { code: 'not_found', detail: 'Not found.' }))
+    conversation.open('s1')
+    await settle()
+    expect(conversation.state.get().status).toBe('missing')
+    loads.push(new ApiError(0, { code: 'network', detail: 'Gone.' }))
+    conversation.open('s1')
+    await settle()
+    expect(conversation.state.get().status).toBe('unreachable')
+  })
+})

@@ -1,0 +1,139 @@
+import type { ChatMessageJson } from '@mira/shared'
+import { ApiError } from '../../../api/client.ts'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { createAnswerReader } from './answer-reader.ts'
+import { reduceConversation } from './conversation-reducer.ts'
+import { type ConversationState, emptyConversation } from './conversation-state.ts'
+import type { ConversationTools, OpenConversation, Visit } from './conversation-tools.ts'
+import { createMessageSender, type MessageSender } from './message-sender.ts'
+
+/** One conversation that is open on the screen: what is shown of it and what can be done in it. */
+export interface Conversation extends Pick<MessageSender, 'send' | 'retry' | 'withdraw' | 'stop'> {
+  state: Store<ConversationState>
+  /** Shows a conversation, or a new one (null). */
+  open: (sessionId: string | null) => void
+  /** Leaves what is shown; an answer that is being made goes on at the server. */
+  close: () => void
+  /**
+   * Makes another answer beside one that is there.
+   *
+   * @throws ApiError when the server refused; what was shown is shown again then.
+   */
+  regenerate: (key: string) => Promise<void>
+  /** Shows what the server says of a message that was changed. */
+  takeChange: (message: ChatMessageJson) => void
+  loadOlder: () => Promise<void>
+  /** Loads the newest messages again and follows an answer that is being made. */
+  refresh: () => Promise<void>
+  /** Says that the server has news of this conversation: it is loaded again now or at the end of the answer. */
+  notice: () => void
+  /** Shows that the conversation was deleted. */
+  noticeDeleted: () => void
+  rename: (sessionName: string) => void
+}
+
+/** Makes the conversation of one screen. */
+export function createConversation(tools: ConversationTools): Conversation {
+  const { api, unsent } = tools
+  const state = createStore<ConversationState>(emptyConversation)
+  const dispatch: OpenConversation['dispatch'] = (action) => state.set(reduceConversation(state.get(), action))
+  const current: OpenConversation = { state, dispatch, visit: createVisit(), revision: 0, hasNews: false, refresh }
+  const reader = createAnswerReader(current, tools)
+  const sender = createMessageSender(current, tools, reader)
+
+  function open(sessionId: string | null): void {
+    close()
+    current.visit = createVisit()
+    current.hasNews = false
+    const notSent = unsent.list(sessionId)
+    dispatch({ type: 'opened', sessionId, unsent: notSent })
+    void sender.findPictures(notSent)
+    if (sessionId !== null) void refresh()
+  }
+
+  function close(): void {
+    current.visit.leave()
+    sender.leave()
+  }
+
+  async function refresh(mayFollow = true): Promise<void> {
+    const { sessionId } = state.get()
+    if (sessionId === null) return
+    const { signal } = current.visit
+    const revisionBefore = current.revision
+    try {
+      const detail = await api.fetchChatSession(sessionId, {}, signal)
+      if (signal.aborted) return
+      if (current.revision !== revisionBefore) return notice()
+      dispatch({ type: 'loaded', detail })
+      forgetArrived(sessionId)
+      const newest = detail.messages.at(-1)
+      if (mayFollow && newest?.streaming && state.get().activity === 'idle') void reader.follow(sessionId, newest.id)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof ApiError)) console.error('The conversation could not be loaded', error)
+      dispatch({ type: 'load-failed', isMissing: error instanceof ApiError && isFinal(error) })
+    }
+  }
+
+  /** Forgets unsent messages that the server turned out to have. */
+  function forgetArrived(sessionId: string): void {
+    const shown = new Set(state.get().items.map((item) => item.key))
+    for (const { client_id } of unsent.list(sessionId)) {
+      if (!shown.has(client_id)) unsent.forget(sessionId, client_id)
+    }
+  }
+
+  function notice(): void {
+    if (state.get().activity === 'idle') void refresh()
+    else current.hasNews = true
+  }
+
+  return {
+    state,
+    open,
+    close,
+    send: sender.send,
+    regenerate: reader.regenerate,
+    retry: sender.retry,
+    withdraw: sender.withdraw,
+    stop: sender.stop,
+    takeChange: (message) => dispatch({ type: 'changed', message }),
+    refresh: () => refresh(),
+    notice,
+
+    async loadOlder() {
+      const { sessionId, previousCursor, older } = state.get()
+      if (sessionId === null || previousCursor === null || older === 'loading') return
+      const { signal } = current.visit
+      dispatch({ type: 'older-wanted' })
+      try {
+        const detail = await api.fetchChatSession(sessionId, { before: previousCursor }, signal)
+        if (!signal.aborted) dispatch({ type: 'older-loaded', detail })
+      } catch (error) {
+        if (signal.aborted) return
+        if (!(error instanceof ApiError)) console.error('Older messages could not be loaded', error)
+        dispatch({ type: 'older-failed' })
+      }
+    },
+
+    noticeDeleted() {
+      close()
+      current.visit = createVisit()
+      dispatch({ type: 'opened', sessionId: state.get().sessionId, unsent: [] })
+      dispatch({ type: 'load-failed', isMissing: true })
+    },
+
+    rename: (sessionName) => dispatch({ type: 'renamed', sessionName }),
+  }
+}
+
+function createVisit(): Visit {
+  const controller = new AbortController()
+  return { signal: controller.signal, leave: () => controller.abort() }
+}
+
+/** True when asking again would not help: it is not there, or not for this person. */
+function isFinal(error: ApiError): boolean {
+  return error.status === 404 || error.status === 403 || error.status === 422
+}

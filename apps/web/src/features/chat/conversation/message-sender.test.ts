@@ -1,0 +1,250 @@
+import type { ChatEvent } from '@mira/shared'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../api/client.ts'
+import { begin, chunk, complete, settle, setUp, setUpBranches } from './conversation.fixture.ts'
+
+describe('a message', () => {
+  it('is sent once however often it is asked for, and its answer is shown as it comes', async () => {
+    const { conversation, sends, texts } = setUp()
+    conversation.open(null)
+    conversation.send(' Hello ')
+    conversation.send('Hello')
+    expect(sends).toHaveLength(1)
+    expect(sends[0]!.message).toEqual({
+      content: 'Hello',
+      session_id: null,
+      has_images: false,
+      images: [],
+      media_ids: [],
+      client_id: 'c1',
+    })
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.give(2, chunk('Good '))
+    sends[0]!.stream.give(3, chunk('day'))
+    await settle()
+    expect(texts()).toEqual([
+      ['user', 'Hello'],
+      ['assistant', 'Good day'],
+    ])
+    expect(conversation.state.get().activity).toBe('answering')
+    sends[0]!.stream.give(4, complete)
+    sends[0]!.stream.end()
+    await settle()
+    expect(conversation.state.get()).toMatchObject({ activity: 'idle', sessionId: 's1', live: null })
+  })
+
+  it('that is blank is not sent', () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send(' \n ')
+    expect(sends).toEqual([])
+  })
+
+  it('is kept until the server has stored it', async () => {
+    const { conversation, sends, unsentTexts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    expect(unsentTexts()).toEqual([[null, 'Hello']])
+    sends[0]!.stream.give(1, begin)
+    await settle()
+    expect(unsentTexts()).toEqual([])
+  })
+
+  it('that the server refuses keeps its text, and Retry sends the same message', async () => {
+    const { conversation, sends, unsentTexts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.refuse(429, 'Too many messages.')
+    await settle()
+    const { items } = conversation.state.get()
+    expect(items.map(({ delivery, failure }) => [delivery, failure instanceof ApiError && failure.detail])).toEqual([
+      ['failed', false],
+      ['failed', 'Too many messages.'],
+    ])
+    expect(unsentTexts()).toEqual([[null, 'Hello']])
+    conversation.retry('c1')
+    expect(sends).toHaveLength(2)
+    expect(sends[1]!.message).toEqual(sends[0]!.message)
+    expect(conversation.state.get().items.map(({ delivery }) => delivery)).toEqual(['sending', 'sending'])
+  })
+
+  it('that is taken back gives its text to the person', async () => {
+    const { conversation, sends, unsentTexts, texts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.refuse(500, 'Broken.')
+    await settle()
+    expect(await conversation.withdraw('c1')).toEqual({ content: 'Hello', pictures: [], media: [] })
+    expect(texts()).toEqual([])
+    expect(unsentTexts()).toEqual([])
+  })
+
+  it('that finds no server is tried once more by itself, as the same message', async () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.breakOff()
+    await settle()
+    expect(sends).toHaveLength(2)
+    expect(sends[1]!.message).toEqual(sends[0]!.message)
+    expect(conversation.state.get().activity).toBe('reconnecting')
+    sends[1]!.stream.breakOff()
+    await settle()
+    expect(sends).toHaveLength(2)
+    expect(conversation.state.get().items[0]!.delivery).toBe('failed')
+  })
+
+  it('is not taken back by leaving before the server has it', async () => {
+    const { conversation, sends, unsentTexts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    conversation.open('s2')
+    sends[0]!.stream.give(1, begin)
+    await settle()
+    expect(unsentTexts()).toEqual([])
+    expect(conversation.state.get().sessionId).toBe('s1')
+  })
+})
+
+describe('Stop', () => {
+  it('tells the server and waits for the end of the stream', async () => {
+    const { conversation, sends, stops } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.give(2, chunk('One'))
+    await settle()
+    await conversation.stop()
+    expect(stops).toEqual(['s1'])
+    expect(conversation.state.get().isStopping).toBe(true)
+    sends[0]!.stream.give(3, { ...complete, interrupted: true } as ChatEvent)
+    sends[0]!.stream.end()
+    await settle()
+    expect(conversation.state.get()).toMatchObject({ activity: 'idle', isStopping: false })
+    expect(conversation.state.get().items[1]).toMatchObject({ content: 'One', interrupted: true })
+  })
+
+  it('gives a message back that the server has not taken', async () => {
+    const { conversation, sends, stops, texts, unsentTexts } = setUp()
+    conversation.open(null)
+    conversation.send('Hello')
+    expect(sends).toHaveLength(1)
+    await conversation.stop()
+    await settle()
+    expect(stops).toEqual([])
+    expect(texts()).toEqual([['user', 'Hello']])
+    expect(conversation.state.get()).toMatchObject({ activity: 'idle', isStopping: false })
+    expect(unsentTexts()).toEqual([[null, 'Hello']])
+  })
+})
+
+describe('another version of a question', () => {
+  it('takes its place and follows the same message', async () => {
+    const { conversation, sends, texts } = await setUpBranches()
+    expect(conversation.send('Second, better', { replaces: 'u2' })).toBe(true)
+    expect(sends[0]!.message).toMatchObject({ content: 'Second, better', session_id: 's1', parent_id: 'a1' })
+    expect(texts()).toEqual([
+      ['user', 'First'],
+      ['assistant', 'One'],
+      ['user', 'Second, better'],
+      ['assistant', ''],
+    ])
+  })
+
+  it('of the first one follows nothing', async () => {
+    const { conversation, sends, texts } = await setUpBranches()
+    conversation.send('Anew', { replaces: 'u1' })
+    expect(sends[0]!.message).toHaveProperty('parent_id', null)
+    expect(texts()).toEqual([
+      ['user', 'Anew'],
+      ['assistant', ''],
+    ])
+  })
+
+  it('keeps its place when it failed and is sent again', async () => {
+    const { conversation, sends } = await setUpBranches()
+    conversation.send('Second, better', { replaces: 'u2' })
+    sends[0]!.stream.refuse(500, 'Broken.')
+    await settle()
+    conversation.retry(conversation.state.get().items.find(({ delivery }) => delivery === 'failed')!.key)
+    expect(sends[1]!.message).toMatchObject({ content: 'Second, better', parent_id: 'a1' })
+  })
+})
+
+describe('pictures', () => {
+  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
+
+  it('are sent with the message and shown with it', () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    expect(sends[0]!.message).toMatchObject({ content: 'Who is this?', has_images: true, images: [cat.data] })
+    expect(conversation.state.get().items[0]!.images).toEqual([
+      { name: 'cat.png', url: 'blob:cat', thumbnail: 'blob:cat' },
+    ])
+  })
+
+  it('without a text ask for a description', () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    expect(conversation.send('  ', { pictures: [cat] })).toBe(true)
+    expect(sends[0]!.message).toMatchObject({ content: 'Please describe these images.', has_images: true })
+  })
+
+  it('come back to the person when the message is taken back, without the words that were put in their place', async () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    expect(await conversation.withdraw('c1')).toEqual({ content: '', pictures: [cat], media: [] })
+  })
+
+  it('of a message that was not sent are shown and sent after a reload', async () => {
+    const { conversation, sends, reload } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    const again = reload()
+    again.open(null)
+    await settle()
+    expect(again.state.get().items[0]).toMatchObject({ delivery: 'failed', images: [{ name: 'cat.png' }] })
+    again.retry('c1')
+    await settle()
+    expect(sends[1]!.message).toMatchObject({ client_id: 'c1', has_images: true, images: [cat.data] })
+  })
+
+  it('of a message that was not sent are waited for when it is sent again at once', async () => {
+    const { conversation, sends, reload } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    const again = reload()
+    again.open(null)
+    again.retry('c1')
+    await settle()
+    expect(sends[1]!.message).toMatchObject({ images: [cat.data] })
+  })
+
+  it('are forgotten when the server has them', async () => {
+    const { conversation, sends, keptPictures } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    expect([...keptPictures.keys()]).toEqual(['c1'])
+    sends[0]!.stream.give(1, begin)
+    await settle()
+    expect([...keptPictures.keys()]).toEqual([])
+  })
+
+  it('go with the message again when it failed', async () => {
+    const { conversation, sends } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    conversation.retry(conversation.state.get().items[0]!.key)
+    expect(sends[1]!.message).toMatchObject({ has_images: true, images: [cat.data] })
+  })
+})

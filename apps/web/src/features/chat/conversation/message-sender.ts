@@ -1,0 +1,233 @@
+import type { AttachedMedia, ChatRequestJson } from '@mira/shared'
+import { ApiError } from '../../../api/client.ts'
+import { type AnswerReader, isTemporary } from './answer-reader.ts'
+import type { ChatItem, UnsentMessage } from './conversation-state.ts'
+import type { ConversationTools, MessageOptions, OpenConversation, OutgoingPicture } from './conversation-tools.ts'
+
+/** How long is waited before a message is sent again by itself. */
+const RESEND_DELAY_MS = 1_000
+/** A message that could not reach the server is tried this often again by itself. */
+const SEND_RETRIES = 1
+/** How long Stop waits for the server to have taken the message before the person gets it back. */
+const STOP_UNSENT_MS = 3_000
+
+/** What a person had written and chosen. */
+export interface Withdrawn {
+  content: string
+  pictures: readonly OutgoingPicture[]
+  media: readonly AttachedMedia[]
+}
+
+/** A message on its way: accepted once the server has said that it is stored. */
+interface Sending {
+  message: UnsentMessage
+  sessionId: string | null
+  isAccepted: boolean
+  accepted: PromiseWithResolvers<void>
+  /** Gives up a message that the server has not taken yet. */
+  abort: AbortController
+}
+
+/** Sends the messages of one conversation, and takes them back. */
+export interface MessageSender {
+  /** False when it is blank or another message is on its way; nothing was sent then. */
+  send: (content: string, options?: MessageOptions) => boolean
+  /** Sends a failed message again. */
+  retry: (key: string) => void
+  /** Takes a failed message back and returns what the person had written and chosen. */
+  withdraw: (key: string) => Promise<Withdrawn>
+  /** @throws ApiError when the server could not be told. */
+  stop: () => Promise<void>
+  /** Finds the pictures of messages that are shown as not sent. */
+  findPictures: (messages: readonly UnsentMessage[]) => Promise<void>
+  /** Another conversation is opened: what is on its way goes on without being shown. */
+  leave: () => void
+}
+
+/** Makes the sender of what is open. */
+export function createMessageSender(
+  open: OpenConversation,
+  { api, unsent, textWithout, newId, now, wait }: ConversationTools,
+  { read, takeUp, end, fail }: AnswerReader,
+): MessageSender {
+  const { state, dispatch } = open
+  let sending: Sending | null = null
+  /** Pictures of messages that are on their way, or failed on it. */
+  const pictures = new Map<string, readonly OutgoingPicture[]>()
+
+  function send(content: string, { pictures: chosen = [], media = [], replaces }: MessageOptions = {}): boolean {
+    const text = content.trim() || textWithout(chosen.length > 0, media.length > 0)
+    const { items, activity } = state.get()
+    if (text === '' || activity !== 'idle') return false
+    const index = items.findIndex((item) => item.key === replaces)
+    const client_id = newId()
+    if (chosen.length > 0) pictures.set(client_id, chosen)
+    start(
+      {
+        client_id,
+        content: text,
+        created_at: now().toISOString(),
+        ...(chosen.length === 0 ? {} : { picture_count: chosen.length }),
+        ...(media.length === 0 ? {} : { media: [...media] }),
+        ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
+      },
+      { replaces, chosen },
+    )
+    return true
+  }
+
+  function start(
+    message: UnsentMessage,
+    { replaces, chosen }: { replaces?: string; chosen?: readonly OutgoingPicture[] } = {},
+  ): void {
+    const { sessionId } = state.get()
+    const images = shownImages(pictures.get(message.client_id) ?? [])
+    unsent.keep(sessionId, message, chosen?.length ? chosen : undefined)
+    if (replaces !== undefined) open.revision += 1
+    dispatch({ type: 'sent', message: { ...message, images }, replaces })
+    void deliver({
+      message,
+      sessionId,
+      isAccepted: false,
+      accepted: Promise.withResolvers(),
+      abort: new AbortController(),
+    })
+  }
+
+  /** Sends a message and reads its answer to the end, however often the connection breaks. */
+  async function deliver(current: Sending): Promise<void> {
+    const { signal } = open.visit
+    const { message } = current
+    const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
+    const request: ChatRequestJson = {
+      content: message.content,
+      session_id: current.sessionId,
+      has_images: images.length > 0,
+      images,
+      media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
+      client_id: message.client_id,
+      ...(message.parent_id === undefined ? {} : { parent_id: message.parent_id }),
+    }
+    sending = current
+    // Who leaves before the server has the message does not take it back: it is read until it is stored.
+    const reading = new AbortController()
+    const leave = () => current.isAccepted && reading.abort()
+    signal.addEventListener('abort', leave)
+    current.abort.signal.addEventListener('abort', () => reading.abort())
+    const accept = () => {
+      current.isAccepted = true
+      current.accepted.resolve()
+      pictures.delete(message.client_id)
+      unsent.forget(current.sessionId, message.client_id)
+      if (signal.aborted) reading.abort()
+    }
+    try {
+      for (let failures = 0; !current.isAccepted; ) {
+        try {
+          await read(api.sendMessage(request, reading.signal), signal, accept)
+          return end(signal)
+        } catch (error) {
+          if (current.abort.signal.aborted) return refuse(current, null)
+          if (reading.signal.aborted) return
+          if (current.isAccepted) {
+            if (!isTemporary(error)) return fail(error, signal)
+            break
+          }
+          failures += 1
+          if (!isLost(error) || failures > SEND_RETRIES) return refuse(current, error)
+          if (!signal.aborted) dispatch({ type: 'lost' })
+          await wait(RESEND_DELAY_MS, current.abort.signal)
+        }
+      }
+      await takeUp(signal)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      if (sending === current) sending = null
+    }
+
+    function refuse({ message: { client_id } }: Sending, error: unknown): void {
+      if (error !== null && !(error instanceof ApiError)) console.error('The message could not be sent', error)
+      if (!signal.aborted) dispatch({ type: 'refused', clientId: client_id, error })
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const { activity, isStopping, sessionId } = state.get()
+    if (activity === 'idle' || isStopping) return
+    dispatch({ type: 'stop-wanted' })
+    if (!sending || sending.isAccepted) return tellToStop(sessionId!)
+    // Not stored yet: it is stopped as soon as it is, or not sent at all.
+    const current = sending
+    await Promise.race([current.accepted.promise, wait(STOP_UNSENT_MS, open.visit.signal)])
+    if (sending !== current) return
+    if (!current.isAccepted) current.abort.abort()
+    else await tellToStop(state.get().sessionId!)
+  }
+
+  async function findPictures(messages: readonly UnsentMessage[]): Promise<void> {
+    const { signal } = open.visit
+    for (const { client_id, picture_count = 0 } of messages) {
+      if (picture_count === 0) continue
+      const found = pictures.get(client_id) ?? (await unsent.pictures(client_id))
+      if (found.length === 0) continue
+      pictures.set(client_id, found)
+      if (!signal.aborted) dispatch({ type: 'pictures-found', key: client_id, images: shownImages(found) })
+    }
+  }
+
+  async function tellToStop(sessionId: string): Promise<void> {
+    const { signal } = open.visit
+    try {
+      await api.stopAnswer(sessionId)
+    } catch (error) {
+      if (signal.aborted) return
+      dispatch({ type: 'stop-failed' })
+      throw error
+    }
+  }
+
+  return {
+    send,
+    stop,
+    findPictures,
+    leave() {
+      sending = null
+    },
+
+    retry(key) {
+      const item = state.get().items.find((one) => one.key === key && one.delivery === 'failed')
+      if (!item || state.get().activity !== 'idle') return
+      const { sessionId } = state.get()
+      const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
+      const again = () => start({ ...kept, client_id: key, content: item.content, created_at: now().toISOString() })
+      if (!kept?.picture_count || pictures.has(key)) return again()
+      const { signal } = open.visit
+      void findPictures([kept]).then(() => !signal.aborted && state.get().activity === 'idle' && again())
+    },
+
+    async withdraw(key) {
+      const { items, sessionId } = state.get()
+      const item = items.find((one) => one.key === key && one.delivery === 'failed')
+      const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
+      const itsPictures = pictures.get(key) ?? (kept?.picture_count ? unsent.pictures(key) : [])
+      unsent.forget(sessionId, key)
+      pictures.delete(key)
+      dispatch({ type: 'withdrawn', key })
+      // An edited message had taken the place of a branch, which is shown again.
+      void open.refresh()
+      const taken = await itsPictures
+      const media = item?.media ?? []
+      const isGiven = item?.content === textWithout(taken.length > 0, media.length > 0)
+      return { content: isGiven ? '' : (item?.content ?? ''), pictures: taken, media }
+    },
+  }
+}
+
+function shownImages(pictures: readonly OutgoingPicture[]): ChatItem['images'] {
+  return pictures.map(({ name, url }) => ({ name, url, thumbnail: url }))
+}
+
+/** True when the connection broke, so that nobody knows whether the server has the message. */
+function isLost(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 0
+}

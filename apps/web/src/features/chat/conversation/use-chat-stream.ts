@@ -1,0 +1,105 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import * as chatApi from '../../../api/chat.ts'
+import { useUserEvents } from '../../../lib/events.ts'
+import { type Text, useText } from '../../../lib/i18n.ts'
+import { chatPath } from '../../../lib/paths.ts'
+import { randomUuid } from '../../../lib/random-uuid.ts'
+import { useStore } from '../../../lib/store.ts'
+import type { Drafts } from '../composer/drafts.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+import type { ConversationState } from './conversation-state.ts'
+
+/** A page in the background is not drawn: what arrives is then taken in after this time. */
+const HIDDEN_DELAY_MS = 150
+
+/**
+ * The conversation of the page's address, kept up to date: its messages, the answer that is being made, and what other
+ * tabs and devices do in it. When a new conversation gets its id the address follows.
+ */
+export function useChatStream(
+  sessionId: string | null,
+  drafts: Drafts,
+): { conversation: Conversation; state: ConversationState } {
+  const navigate = useNavigate()
+  const text = useText('chat')
+  const currentText = useRef(text)
+  useEffect(() => {
+    currentText.current = text
+  }, [text])
+  const [conversation] = useState(() =>
+    createConversation({
+      api: chatApi,
+      unsent: drafts.unsent,
+      textWithout: (hasPictures, hasMedia) => describing(currentText.current, hasPictures, hasMedia),
+      newId: randomUuid,
+      now: () => new Date(),
+      wait: waitForNetwork,
+      beforeDrawing,
+    }),
+  )
+  const state = useStore(conversation.state)
+  /** What the address says, as far as it was acted on; undefined before that. */
+  const opened = useRef<string | null | undefined>(undefined)
+
+  useLayoutEffect(() => {
+    if (opened.current === sessionId) return
+    opened.current = sessionId
+    conversation.open(sessionId)
+  }, [conversation, sessionId])
+
+  useEffect(
+    () =>
+      conversation.state.subscribe((next) => {
+        if (opened.current !== null || next.sessionId === null) return
+        opened.current = next.sessionId
+        void navigate(chatPath(next.sessionId), { replace: true })
+      }),
+    [conversation, navigate],
+  )
+
+  useEffect(
+    () => () => {
+      opened.current = undefined
+      conversation.close()
+    },
+    [conversation],
+  )
+
+  useUserEvents((event) => {
+    if (event.type === 'events.resumed') conversation.notice()
+    if (event.type !== 'chat.updated' || event.session_id !== conversation.state.get().sessionId) return
+    if (event.deleted) conversation.noticeDeleted()
+    else conversation.notice()
+  })
+
+  return { conversation, state }
+}
+
+/** Waits about as long as told, less when the network returns or the page is shown again. */
+function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', finish)
+      document.removeEventListener('visibilitychange', finish)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, milliseconds * (0.75 + Math.random() / 2))
+    window.addEventListener('online', finish)
+    document.addEventListener('visibilitychange', finish)
+    signal.addEventListener('abort', finish)
+    if (signal.aborted) finish()
+  })
+}
+
+function beforeDrawing(callback: () => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(callback, HIDDEN_DELAY_MS)
+  else requestAnimationFrame(callback)
+}
+
+function describing(text: Text<'chat'>, hasPictures: boolean, hasMedia: boolean): string {
+  if (hasPictures) return text('describe.pictures')
+  return hasMedia ? text('describe.items') : ''
+}

@@ -1,0 +1,114 @@
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { answerCall, keepPicture, rateMessage, updateChatSession } from '../../../api/chat.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { showToast } from '../../../ui/toast.ts'
+import { readPicture } from '../composer/pictures.ts'
+import type { Conversation } from './conversation.ts'
+import type { ChatItem } from './conversation-state.ts'
+import type { OutgoingPicture } from './conversation-tools.ts'
+
+/** What a person can do with one message of a conversation. */
+export interface MessageOperations {
+  regenerate: (answer: ChatItem) => void
+  /** Asks for the rest of an answer that was interrupted. */
+  goOn: () => void
+  /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
+  resend: (question: ChatItem, content: string) => Promise<boolean>
+  /** Shows the branch that a message is in. */
+  showVersion: (messageId: string) => void
+  rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
+  /** Lets a call that waits be made, or not. */
+  answerCall: (callId: string, isAllowed: boolean) => Promise<void>
+  /** Stores a picture in the person's memory. */
+  keepPicture: (messageId: string, index: number) => Promise<void>
+}
+
+/** The operations on messages of a conversation, always the same object; what goes wrong is told in a toast. */
+export function useMessageOperations(conversation: Conversation): MessageOperations {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const complain = (title: string) => (error: unknown) =>
+    showToast({ tone: 'danger', title, description: errorText(error) })
+  const latest: MessageOperations = {
+    regenerate(answer) {
+      conversation.regenerate(answer.key).catch(complain(text('messages.regenerateFailed')))
+    },
+
+    goOn() {
+      conversation.send(text('messages.goOnText'))
+    },
+
+    async resend(question, content) {
+      const { sessionId } = conversation.state.get()
+      let pictures: OutgoingPicture[]
+      try {
+        pictures = await Promise.all(question.images.map(fetchPicture))
+      } catch (error) {
+        complain(text('messages.resendFailed'))(error)
+        return false
+      }
+      if (conversation.state.get().sessionId !== sessionId) return false
+      const media = question.media.filter(({ media_id }) => media_id !== null)
+      return conversation.send(content, { pictures, media, replaces: question.key })
+    },
+
+    showVersion(messageId) {
+      const { sessionId } = conversation.state.get()
+      if (sessionId === null) return
+      updateChatSession(sessionId, { current_message_id: messageId })
+        .then(() => conversation.notice())
+        .catch(complain(text('messages.versions.failed')))
+    },
+
+    rate(answer, rating) {
+      if (answer.id === null) return
+      rateMessage(answer.id, rating)
+        .then(conversation.takeChange)
+        .catch(complain(text('messages.rate.failed')))
+    },
+
+    async answerCall(callId, isAllowed) {
+      const { sessionId } = conversation.state.get()
+      if (sessionId === null) return
+      try {
+        conversation.takeChange(await answerCall(sessionId, callId, isAllowed))
+      } catch (error) {
+        complain(text('agents.answerFailed'))(error)
+        conversation.notice()
+      }
+    },
+
+    async keepPicture(messageId, index) {
+      try {
+        await keepPicture(messageId, index)
+        showToast({ tone: 'success', title: text('pictures.kept') })
+      } catch (error) {
+        complain(text('pictures.keepFailed'))(error)
+      }
+    },
+  }
+  const newest = useRef(latest)
+  useLayoutEffect(() => {
+    newest.current = latest
+  })
+  // One object whose functions call the newest ones, so that messages are not drawn again for them.
+  return useMemo(
+    () => ({
+      regenerate: (answer) => newest.current.regenerate(answer),
+      goOn: () => newest.current.goOn(),
+      resend: (question, content) => newest.current.resend(question, content),
+      showVersion: (messageId) => newest.current.showVersion(messageId),
+      rate: (answer, rating) => newest.current.rate(answer, rating),
+      answerCall: (callId, isAllowed) => newest.current.answerCall(callId, isAllowed),
+      keepPicture: (messageId, index) => newest.current.keepPicture(messageId, index),
+    }),
+    [],
+  )
+}
+
+async function fetchPicture({ url, name }: ChatItem['images'][number]): Promise<OutgoingPicture> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`The picture ${name} answered ${response.status}`)
+  return readPicture(new File([await response.blob()], name))
+}

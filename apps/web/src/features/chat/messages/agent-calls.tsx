@@ -1,0 +1,105 @@
+import type { AgentCall } from '@mira/shared'
+import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { useState } from 'react'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { argumentsText } from './arguments-text.ts'
+import { MemorySearch, SEARCH_MEMORY } from './memory-search.tsx'
+
+/** What agents were asked while an answer was made, a compact card each, and what was looked for in the memory. */
+export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
+  const text = useText('chat')
+  return (
+    <ul aria-label={text('agents.label')} className="mb-3 flex flex-col gap-2 last:mb-0">
+      {calls.map((call) => (
+        <li key={call.call_id}>
+          {call.name === SEARCH_MEMORY ? <MemorySearch call={call} /> : <AgentCard call={call} />}
+          {call.state === 'waiting' && <Approval call={call} isAnswering={isAnswering} onAnswer={onAnswer} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Asks whether a call that would change something may be made; the answer must have come to its end first. */
+function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
+  const text = useText('chat')
+  const [given, setGiven] = useState<boolean | null>(null)
+  const answer = async (isAllowed: boolean) => {
+    setGiven(isAllowed)
+    await onAnswer(call.call_id, isAllowed)
+    setGiven(null)
+  }
+  const isOff = isAnswering || given !== null
+  return (
+    <div className="mt-1 rounded-control bg-warning-soft px-3 py-2 text-13">
+      <p>{text('agents.ask', { name: call.name })}</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" variant="primary" disabled={isOff} loading={given === true} onClick={() => void answer(true)}>
+          {text('agents.allow')}
+        </Button>
+        <Button size="sm" disabled={isOff} loading={given === false} onClick={() => void answer(false)}>
+          {text('agents.refuse')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function AgentCard({ call }: { call: AgentCall }) {
+  const text = useText('chat')
+  const format = useFormat()
+  const asked = argumentsText(call.arguments)
+  return (
+    <div className="max-w-full min-w-0 rounded-control border border-border bg-surface px-3 py-2 text-13">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <StateIcon state={call.state} />
+        <span className="font-medium">{call.name}</span>
+        <span className={call.state === 'failed' ? 'text-danger-text' : 'text-muted'}>
+          {text(`agents.${call.state}`)}
+        </span>
+        {call.duration_ms !== undefined && (
+          <span className="text-muted tabular-nums">{briefDuration(call.duration_ms, format)}</span>
+        )}
+      </div>
+      {call.summary !== undefined && <p className="mt-1 break-words">{call.summary}</p>}
+      {asked !== '' && (
+        <details className="mt-1" open={call.state === 'waiting'}>
+          <summary className="w-fit cursor-pointer rounded-control py-0.5 text-muted hover:text-text pointer-coarse:py-3">
+            {text('agents.arguments')}
+          </summary>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="mt-1 max-h-60 overflow-auto rounded-control bg-surface-sunken p-2 font-mono text-12"
+          >
+            {asked}
+          </pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** Calls are often done in no time, which "0.0 s" would say badly. */
+function briefDuration(milliseconds: number, format: ReturnType<typeof useFormat>): string {
+  return milliseconds < 100 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
+}
+
+function StateIcon({ state }: { state: AgentCall['state'] }) {
+  if (state === 'started') return <Spinner size="sm" />
+  if (state === 'waiting') return <CircleHelp aria-hidden className="size-4 shrink-0 text-warning-text" />
+  if (state === 'refused') return <Ban aria-hidden className="size-4 shrink-0 text-muted" />
+  if (state === 'failed') return <CircleAlert aria-hidden className="size-4 shrink-0 text-danger-text" />
+  return <CircleCheck aria-hidden className="size-4 shrink-0 text-success-text" />
+}
+
+type AgentCallsProps = {
+  calls: readonly AgentCall[]
+  /** Whether the answer is still being made. */
+  isAnswering: boolean
+  onAnswer: (callId: string, isAllowed: boolean) => Promise<void>
+}
+type ApprovalProps = Omit<AgentCallsProps, 'calls'> & { call: AgentCall }

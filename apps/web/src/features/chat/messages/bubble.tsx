@@ -1,0 +1,242 @@
+import type { ChatErrorCode } from '@mira/shared'
+import { CircleAlert, Cpu, PencilLine, RotateCw, Sparkles } from 'lucide-react'
+import { memo, useState } from 'react'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { AttachedItems } from '../composer/attached-items.tsx'
+import type { ChatItem } from '../conversation/conversation-state.ts'
+import type { MessageOperations } from '../conversation/use-message-operations.ts'
+import { AgentCalls } from './agent-calls.tsx'
+import { CitedSourcesProvider } from './citation.tsx'
+import { Markdown } from './markdown.tsx'
+import { AnswerActions, QuestionActions } from './message-actions.tsx'
+import { MessageEditor } from './message-editor.tsx'
+import { MessagePictures } from './message-pictures.tsx'
+import { Reasoning } from './reasoning.tsx'
+import { Sources } from './sources.tsx'
+
+/** One message with its time and, for an answer, what made it and what went wrong. */
+export const Bubble = memo(function Bubble(props: BubbleProps) {
+  return props.item.role === 'user' ? <Question {...props} /> : <Answer {...props} />
+})
+
+function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
+  const text = useText('chat')
+  const [isEditing, setIsEditing] = useState(false)
+  const hasFailed = item.delivery === 'failed'
+  if (isEditing) {
+    return (
+      <article aria-label={text('messages.yours')} className="flex w-full flex-col items-end gap-2">
+        {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
+        {item.media.length > 0 && <AttachedItems media={item.media} />}
+        <MessageEditor
+          content={item.content}
+          isBusy={isBusy}
+          hasPictures={item.images.length > 0 || item.media.some(({ media_id }) => media_id !== null)}
+          onCancel={() => setIsEditing(false)}
+          onSend={async (content) => {
+            if (await operations.resend(item, content)) setIsEditing(false)
+          }}
+        />
+      </article>
+    )
+  }
+  return (
+    <article
+      aria-label={text('messages.yours')}
+      className="flex flex-col items-end gap-1 self-end max-sm:max-w-[92%] sm:max-w-[80%]"
+    >
+      {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
+      {item.media.length > 0 && <AttachedItems media={item.media} />}
+      <div
+        className={classNames(
+          'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',
+          hasFailed ? 'border border-danger/40 bg-danger-soft' : 'bg-accent-soft',
+        )}
+      >
+        {item.content}
+      </div>
+      {hasFailed ? (
+        <div className="flex flex-wrap items-center justify-end gap-1.5">
+          <span className="mr-1 flex items-center gap-1.5 text-12 text-danger-text">
+            <CircleAlert aria-hidden className="size-3.5" />
+            {text('messages.notSent')}
+          </span>
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<PencilLine aria-hidden />}
+            disabled={isBusy}
+            onClick={() => onEdit(item.key)}
+          >
+            {text('messages.edit')}
+          </Button>
+          <Button size="sm" icon={<RotateCw aria-hidden />} disabled={isBusy} onClick={() => onRetry(item.key)}>
+            {text('messages.retry')}
+          </Button>
+        </div>
+      ) : (
+        <div className="flex flex-wrap items-center justify-end gap-x-1">
+          <MessageTime moment={item.created_at} />
+          {item.id !== null && (
+            <QuestionActions item={item} isBusy={isBusy} operations={operations} onEdit={() => setIsEditing(true)} />
+          )}
+        </div>
+      )}
+    </article>
+  )
+}
+
+function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
+  const text = useText('chat')
+  const isEmpty = item.content === ''
+  return (
+    <article
+      aria-label={text('messages.assistants', { assistant: assistantName() })}
+      aria-busy={item.streaming || undefined}
+      className="flex min-w-0 gap-3"
+    >
+      <BrandMark className="mt-2 size-7 shrink-0 max-sm:hidden" />
+      <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
+        <div className="w-fit max-w-full min-w-0 rounded-card rounded-tl-[0.25rem] border border-border bg-surface-raised px-4 py-3 text-[0.9375rem]">
+          {item.reasoning !== null && (
+            <Reasoning
+              thoughts={item.reasoning}
+              isThinking={item.streaming && isEmpty && item.agent_calls.length === 0}
+            />
+          )}
+          {item.agent_calls.length > 0 && (
+            <AgentCalls calls={item.agent_calls} isAnswering={item.streaming} onAnswer={operations.answerCall} />
+          )}
+          {isEmpty && item.streaming && <Waiting />}
+          {!isEmpty && (
+            <CitedSourcesProvider value={item.sources}>
+              <Markdown text={item.content} isStreaming={item.streaming} />
+            </CitedSourcesProvider>
+          )}
+          {item.interrupted && (
+            <p className={classNames('flex flex-wrap items-center gap-3 text-muted', !isEmpty && 'mt-2')}>
+              {text('messages.interrupted')}
+              {canAskAgain && !isBusy && !isEmpty && (
+                <Button size="sm" onClick={operations.goOn}>
+                  {text('messages.goOn')}
+                </Button>
+              )}
+            </p>
+          )}
+          {item.failure !== null && <Failure error={item.failure} />}
+          {item.error !== null && (
+            <StreamError
+              item={item}
+              isSpaced={!isEmpty}
+              onAskAgain={canAskAgain && !isBusy ? () => operations.regenerate(item) : undefined}
+            />
+          )}
+          {item.sources.length > 0 && <Sources sources={item.sources} />}
+        </div>
+        {!item.streaming && item.failure === null && (
+          <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+            <MessageTime moment={item.created_at} />
+            <EngineBadge item={item} />
+            {item.id !== null && (
+              <div className="flex flex-wrap items-center">
+                <AnswerActions item={item} isBusy={isBusy} operations={operations} />
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** The answer is on its way, nothing of it is here yet. */
+function Waiting() {
+  const text = useText('chat')
+  return (
+    <span className="flex h-6 items-center gap-1">
+      <span className="sr-only">{text('messages.waiting')}</span>
+      {['', '[animation-delay:150ms]', '[animation-delay:300ms]'].map((delay) => (
+        <span key={delay} aria-hidden className={classNames('size-1.5 animate-pulse rounded-full bg-ai', delay)} />
+      ))}
+    </span>
+  )
+}
+
+/** The message could not be sent: one sentence for that, and what the server said beneath it. */
+function Failure({ error }: { error: unknown }) {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  return (
+    <div role="alert" className="flex flex-col gap-1">
+      <p>{text('messages.failed')}</p>
+      <p className="text-13 text-muted">{errorText(error)}</p>
+    </div>
+  )
+}
+
+function StreamError({ item, isSpaced, onAskAgain }: StreamErrorProps) {
+  const text = useText('chat')
+  const language = useLanguage()
+  // In English the server's own sentence is the most exact one.
+  const code = item.error_code as ChatErrorCode | null
+  const reason = language !== 'en' && code && text.has(`problems.${code}`) ? text(`problems.${code}`) : item.error
+  return (
+    <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', isSpaced && 'mt-3')}>
+      <p className="flex min-w-0 items-start gap-2 text-danger-text">
+        <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
+        <span className="min-w-0 break-words">{text('messages.error', { text: reason ?? '' })}</span>
+      </p>
+      {onAskAgain && (
+        <Button size="sm" icon={<RotateCw aria-hidden />} onClick={onAskAgain}>
+          {text('messages.askAgain')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function MessageTime({ moment }: { moment: string }) {
+  const format = useFormat()
+  return (
+    <TimeText
+      text={format.time(moment)}
+      absolute={format.dateTime(moment)}
+      dateTime={moment}
+      className="px-1 text-12 text-muted tabular-nums"
+    />
+  )
+}
+
+/** What made an answer: the built-in engine, or a model by its name. */
+function EngineBadge({ item }: { item: ChatItem }) {
+  const text = useText('chat')
+  if (item.engine === 'built-in') {
+    return <Badge icon={<Cpu aria-hidden />}>{text('messages.builtIn')}</Badge>
+  }
+  if (item.model_used === null) return null
+  return (
+    <Badge tone="ai" icon={<Sparkles aria-hidden />} className="max-w-60">
+      {item.model_used}
+    </Badge>
+  )
+}
+
+type StreamErrorProps = { item: ChatItem; isSpaced: boolean; onAskAgain?: () => void }
+
+export type BubbleProps = {
+  item: ChatItem
+  /** True while a message is on its way: nothing else can be sent. */
+  isBusy: boolean
+  canAskAgain: boolean
+  operations: MessageOperations
+  onRetry: (key: string) => void
+  onEdit: (key: string) => void
+}

@@ -1,0 +1,44 @@
+import type { Source } from '@mira/shared'
+import { createContext, type ReactNode, useContext } from 'react'
+import { Link } from 'react-router-dom'
+import { clock } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+
+const CitedSources = createContext<readonly Source[]>([])
+
+/** Lets citations in what is inside find the sources that they stand for. */
+export const CitedSourcesProvider = CitedSources.Provider
+
+/** Where in a file a source is, in words: page 3, at 4:05. */
+export function useLocationText(): (source: Source) => string {
+  const text = useText('chat')
+  return ({ page, timestamp_seconds, frame_number }) => {
+    const parts = [
+      page === undefined ? null : text('sources.page', { page }),
+      timestamp_seconds === undefined ? null : text('sources.at', { time: clock(timestamp_seconds) }),
+      frame_number === undefined || timestamp_seconds !== undefined
+        ? null
+        : text('sources.frame', { frame: frame_number }),
+    ]
+    return parts.filter((part) => part !== null).join(' · ')
+  }
+}
+
+/** The number of a source in an answer: it leads to the place; without such a source it is only text. */
+export function Citation({ number, children }: { number: number; children?: ReactNode }) {
+  const text = useText('chat')
+  const placeOf = useLocationText()
+  const source = useContext(CitedSources).find(({ n }) => n === number)
+  if (source === undefined) return children
+  const name = [source.title, placeOf(source)].filter((part) => part !== '').join(', ')
+  return (
+    <Link
+      to={source.url}
+      title={name}
+      aria-label={text('sources.citation', { number, name })}
+      className="mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover"
+    >
+      {number}
+    </Link>
+  )
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import type { highlightCode } from './highlight-code.tsx'
+
+/** Longer code stays plain: colouring it again with every letter that comes would be felt. */
+const COLOURED_MAX_CHARACTERS = 20_000
+
+type Highlight = typeof highlightCode
+let loaded: Highlight | null = null
+
+/** Code with the name of its language and a button that copies it; known languages are coloured. */
+export function CodeBlock({ code, language }: { code: string; language: string }) {
+  const text = useText('chat')
+  return (
+    <figure className="overflow-hidden rounded-control border border-border bg-surface-sunken">
+      <figcaption className="flex h-9 items-center justify-between gap-2 border-b border-border pr-1 pl-3 text-12 text-muted">
+        <span className="truncate font-mono">{language || text('markdown.code')}</span>
+        <CopyButton text={code} label={text('markdown.copyCode')} copiedLabel={text('markdown.copied')} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="overflow-x-auto px-3 py-2.5 font-mono text-13 focus-visible:-outline-offset-2">
+        <code>{useColours(code, language)}</code>
+      </pre>
+    </figure>
+  )
+}
+
+function useColours(code: string, language: string): ReactNode {
+  const [highlight, setHighlight] = useState<Highlight | null>(() => loaded)
+  const isWanted = language !== '' && code.length <= COLOURED_MAX_CHARACTERS
+  useEffect(() => {
+    if (!isWanted || highlight) return
+    let isGone = false
+    import('./highlight-code.tsx').then(
+      (module) => {
+        loaded = module.highlightCode
+        if (!isGone) setHighlight(() => module.highlightCode)
+      },
+      (error: unknown) => console.error('The colours of code could not be loaded', error),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isWanted, highlight])
+  return useMemo(() => (isWanted && highlight?.(code, language)) || code, [code, language, isWanted, highlight])
+}

@@ -1,0 +1,62 @@
+import type { Language } from '@mira/shared/words/languages'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Tells days of a time zone apart and names them. */
+export interface Days {
+  /** The day of a moment as text that compares, "2026-11-20". */
+  keyOf: (moment: string | Date) => string
+  /** "Today", "Yesterday", "Wednesday, 18 November", with the year when it is another one. */
+  nameOf: (moment: string | Date) => string
+}
+
+/** Makes the days of a language and an IANA time zone, as they are at `now`. */
+export function createDays(
+  language: Language,
+  timeZone: string,
+  now: Date,
+  words: { today: string; yesterday: string },
+): Days {
+  const key = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
+  const thisYear = new Intl.DateTimeFormat(language, day)
+  const otherYear = new Intl.DateTimeFormat(language, { ...day, weekday: undefined, year: 'numeric' })
+  // The same moments are asked for each time a list is drawn.
+  const known = new Map<string, string>()
+  const keyOf = (moment: string | Date) => {
+    const text = typeof moment === 'string' ? moment : moment.toISOString()
+    const found = known.get(text) ?? key.format(new Date(moment))
+    known.set(text, found)
+    return found
+  }
+  const today = keyOf(now)
+  // Noon of the day before: no change of the clocks moves it to another day.
+  const yesterday = new Date(Date.parse(`${today}T12:00:00Z`) - DAY_MS).toISOString().slice(0, 10)
+
+  return {
+    keyOf,
+    nameOf(moment) {
+      const wanted = keyOf(moment)
+      if (wanted === today) return words.today
+      if (wanted === yesterday) return words.yesterday
+      const format = wanted.slice(0, 4) === today.slice(0, 4) ? thisYear : otherYear
+      return format.format(new Date(moment))
+    },
+  }
+}
+
+/** Puts neighbours of the same day together. */
+export function groupByDay<Item>(
+  items: readonly Item[],
+  momentOf: (item: Item) => string,
+  days: Days,
+): { key: string; name: string; items: Item[] }[] {
+  const groups: { key: string; name: string; items: Item[] }[] = []
+  for (const item of items) {
+    const key = days.keyOf(momentOf(item))
+    const last = groups.at(-1)
+    if (last?.key === key) last.items.push(item)
+    else groups.push({ key, name: days.nameOf(momentOf(item)), items: [item] })
+  }
+  return groups
+}

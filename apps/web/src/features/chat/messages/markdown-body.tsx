@@ -1,0 +1,192 @@
+import './markdown.css'
+import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
+import { type ComponentProps, memo, type ReactNode, useEffect, useState } from 'react'
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
+import { Link } from 'react-router-dom'
+import remarkGfm from 'remark-gfm'
+import { useText } from '../../../lib/i18n.ts'
+import { Citation } from './citation.tsx'
+import { CITATION, remarkCitations } from './citation-marks.ts'
+import { CodeBlock } from './code-block.tsx'
+import type * as formulas from './formulas.tsx'
+import { linkTarget } from './link-target.ts'
+import { splitMarkdown, steadyMarkdown } from './markdown-blocks.ts'
+import { mayHoldMaths, normaliseMaths, withoutOpenFormula } from './maths.ts'
+
+const plugins = [remarkGfm, remarkCitations]
+
+/** What `Markdown` shows, kept apart so that it is loaded when needed. HTML in the text is shown as text. */
+export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
+  const maths = useMaths(text)
+  const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
+  const last = blocks.at(-1) ?? ''
+  const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(withoutOpenFormula(last)) : last]
+  return (
+    <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
+      {shown.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
+        <Block key={index} text={block} maths={maths} />
+      ))}
+      {isStreaming && shown.at(-1)?.trim() === '' && <p />}
+    </div>
+  )
+}
+
+/** A part of a text that does not change any more is not parsed again. */
+const Block = memo(function Block({ text, maths }: { text: string; maths: Maths | null }) {
+  return (
+    <ReactMarkdown remarkPlugins={maths ? [...plugins, ...maths.formulaPlugins] : plugins} components={components}>
+      {text}
+    </ReactMarkdown>
+  )
+})
+
+type Maths = typeof formulas
+
+let loadedMaths: Maths | null = null
+
+/** The renderer of formulas, once a text needs it and it is there. */
+function useMaths(markdown: string): Maths | null {
+  const [maths, setMaths] = useState(loadedMaths)
+  const isNeeded = mayHoldMaths(markdown)
+  useEffect(() => {
+    if (!isNeeded || maths) return
+    let isGone = false
+    import('./formulas.tsx').then(
+      (module) => {
+        loadedMaths = module
+        if (!isGone) setMaths(loadedMaths)
+      },
+      (error: unknown) => console.error('The renderer of formulas could not be loaded', error),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [isNeeded, maths])
+  return isNeeded ? maths : null
+}
+
+function heading(depth: number) {
+  // Headings of an answer stand below the message's own; how deep one is shows in its size.
+  return ({ children }: { children?: ReactNode }) => <h3 data-depth={depth}>{children}</h3>
+}
+
+const components: Components = {
+  h1: heading(1),
+  h2: heading(2),
+  h3: heading(3),
+  h4: heading(4),
+  h5: heading(5),
+  h6: heading(6),
+  a: LinkOrCitation,
+  img: ({ src, alt }) => <ImageLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
+  pre: CodeOf,
+  code: InlineCode,
+  table: Table,
+  input: TaskMark,
+}
+
+function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [CITATION]?: string }) {
+  const number = props[CITATION]
+  if (number !== undefined) return <Citation number={Number(number)}>{children}</Citation>
+  return <Anchor href={href}>{children}</Anchor>
+}
+
+/** A link inside the app, or one that shows where it leads and opens beside the app. */
+function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
+  const text = useText('chat')
+  const target = linkTarget(href, textOf(children))
+  if (!target) return <span>{children}</span>
+  const look =
+    'text-accent-text underline decoration-accent/40 underline-offset-2 transition-colors hover:decoration-current'
+  if (target.kind === 'inside') {
+    return (
+      <Link to={target.path} className={look}>
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <a
+      href={target.url}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="text-accent-text hover:[&>span]:decoration-current"
+    >
+      <span className={look}>{children}</span>
+      {target.host && <small className="text-13 text-muted"> ({target.host})</small>}
+      <ExternalLink
+        aria-label={text('markdown.opensElsewhere')}
+        className="ml-1 inline size-3.5 align-[-0.125em] opacity-70"
+      />
+    </a>
+  )
+}
+
+/** A picture is named, not loaded: loading it would tell its host who reads this. */
+function ImageLink({ href, alt }: { href?: string; alt?: string }) {
+  const text = useText('chat')
+  const name = alt?.trim() || text('markdown.image')
+  return (
+    <span className="inline-flex max-w-full items-baseline gap-1.5">
+      <Image aria-hidden className="size-4 shrink-0 self-center text-muted" />
+      <Anchor href={href}>{name}</Anchor>
+    </span>
+  )
+}
+
+function CodeOf({ node }: ComponentProps<'pre'> & ExtraProps) {
+  const code = node?.children[0]
+  if (code?.type !== 'element') return null
+  const classes = [code.properties.className].flat().filter((name) => typeof name === 'string')
+  const source = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
+  if (loadedMaths && classes.includes('math-display')) return <loadedMaths.Formula source={source} isDisplayed />
+  const language = classes.find((name) => name.startsWith('language-'))?.slice(9)
+  return <CodeBlock code={source.replace(/\n$/, '')} language={language ?? ''} />
+}
+
+function InlineCode({ className, children }: ComponentProps<'code'>) {
+  if (loadedMaths && className?.split(' ').includes('math-inline')) {
+    return <loadedMaths.Formula source={textOf(children)} isDisplayed={false} />
+  }
+  return <code>{children}</code>
+}
+
+function Table({ children }: { children?: ReactNode }) {
+  const text = useText('chat')
+  return (
+    <section
+      aria-label={text('markdown.table')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-control border border-border"
+    >
+      <table>{children}</table>
+    </section>
+  )
+}
+
+function TaskMark({ checked }: ComponentProps<'input'>) {
+  const text = useText('chat')
+  const Mark = checked ? SquareCheck : Square
+  return (
+    <Mark
+      role="img"
+      aria-label={text(checked ? 'markdown.done' : 'markdown.open')}
+      className="mr-1.5 inline size-4 align-[-0.15em] text-muted"
+    />
+  )
+}
+
+function textOf(children: ReactNode): string {
+  return [children]
+    .flat(9)
+    .filter((child) => typeof child === 'string')
+    .join('')
+}
+
+export type MarkdownProps = {
+  text: string
+  /** True while more is coming: a caret stands at the end and half-written marks do not flicker. */
+  isStreaming: boolean
+}

@@ -1,0 +1,31 @@
+import { lazy, Suspense } from 'react'
+import type { MarkdownProps } from './markdown-body.tsx'
+
+const loadBody = () =>
+  import('./markdown-body.tsx').then(
+    (module) => ({ default: module.MarkdownBody }),
+    (error: unknown) => {
+      // An answer without its looks is better than none, for example when the network is away.
+      console.error('The renderer of Markdown could not be loaded', error)
+      return { default: PlainText }
+    },
+  )
+const MarkdownBody = lazy(loadBody)
+
+/** Loads the renderer ahead of the first answer. */
+export function preloadMarkdown(): void {
+  void loadBody()
+}
+
+/** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
+export function Markdown(props: MarkdownProps) {
+  return (
+    <Suspense fallback={<PlainText {...props} />}>
+      <MarkdownBody {...props} />
+    </Suspense>
+  )
+}
+
+function PlainText({ text }: MarkdownProps) {
+  return <div className="leading-relaxed break-words whitespace-pre-wrap">{text}</div>
+}

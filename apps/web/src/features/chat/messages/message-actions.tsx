@@ -1,0 +1,107 @@
+import { ChevronLeft, ChevronRight, PencilLine, RefreshCw, ThumbsDown, ThumbsUp } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import type { ChatItem } from '../conversation/conversation-state.ts'
+import type { MessageOperations } from '../conversation/use-message-operations.ts'
+import { ReadAloud } from '../voice/read-aloud.tsx'
+
+/** What can be done with an own message that the server has. */
+export function QuestionActions({ item, isBusy, operations, onEdit }: QuestionActionsProps) {
+  const text = useText('chat')
+  return (
+    <>
+      <BranchSwitcher item={item} isBusy={isBusy} operations={operations} />
+      <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
+      <IconButton
+        size="sm"
+        name={text('messages.edit')}
+        icon={<PencilLine aria-hidden />}
+        disabled={isBusy}
+        onClick={onEdit}
+      />
+    </>
+  )
+}
+
+/** What can be done with an answer: copy it, say whether it is good, have it made again. */
+export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
+  const text = useText('chat')
+  return (
+    <>
+      <BranchSwitcher item={item} isBusy={isBusy} operations={operations} />
+      {item.content !== '' && (
+        <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
+      )}
+      {item.content !== '' && item.id !== null && <ReadAloud id={item.id} content={item.content} />}
+      <RatingButton item={item} rating="up" operations={operations} />
+      <RatingButton item={item} rating="down" operations={operations} />
+      <IconButton
+        size="sm"
+        name={text('messages.regenerate')}
+        icon={<RefreshCw aria-hidden />}
+        disabled={isBusy}
+        onClick={() => operations.regenerate(item)}
+      />
+    </>
+  )
+}
+
+function RatingButton({ item, rating, operations }: Omit<ActionsProps, 'isBusy'> & { rating: 'up' | 'down' }) {
+  const text = useText('chat')
+  const isChosen = item.rating === rating
+  const Thumb = rating === 'up' ? ThumbsUp : ThumbsDown
+  return (
+    <IconButton
+      size="sm"
+      name={text(`messages.rate.${rating}`)}
+      icon={<Thumb aria-hidden fill={isChosen ? 'currentColor' : 'none'} />}
+      aria-pressed={isChosen}
+      className={isChosen ? 'text-accent-text' : undefined}
+      onClick={() => operations.rate(item, isChosen ? null : rating)}
+    />
+  )
+}
+
+/** Leads to the other versions of a message; the arrow keys do as well. */
+function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
+  const text = useText('chat')
+  const { index, count, previous_id, next_id } = item.siblings
+  if (count < 2) return null
+
+  const show = (id: string | null) => {
+    if (id !== null && !isBusy) operations.showVersion(id)
+  }
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft') show(previous_id)
+    else if (event.key === 'ArrowRight') show(next_id)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <fieldset aria-label={text('messages.versions.label')} onKeyDown={handleKey} className="flex items-center">
+      <IconButton
+        size="sm"
+        name={text('messages.versions.previous')}
+        icon={<ChevronLeft aria-hidden />}
+        disabled={isBusy || previous_id === null}
+        onClick={() => show(previous_id)}
+      />
+      <span aria-live="polite" className="text-12 whitespace-nowrap text-muted tabular-nums">
+        {text('messages.versions.position', { n: index + 1, count })}
+      </span>
+      <IconButton
+        size="sm"
+        name={text('messages.versions.next')}
+        icon={<ChevronRight aria-hidden />}
+        disabled={isBusy || next_id === null}
+        onClick={() => show(next_id)}
+      />
+    </fieldset>
+  )
+}
+
+type ActionsProps = { item: ChatItem; isBusy: boolean; operations: MessageOperations }
+
+type QuestionActionsProps = ActionsProps & { onEdit: () => void }

@@ -1,0 +1,76 @@
+import { can } from '@mira/shared/access'
+import { BookmarkPlus, ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { ChatItem } from '../conversation/conversation-state.ts'
+import type { MessageOperations } from '../conversation/use-message-operations.ts'
+
+/** The pictures of a message; each opens large, where it can be kept in memory. */
+export function MessagePictures({ item, operations }: { item: ChatItem; operations: MessageOperations }) {
+  const text = useText('chat')
+  const common = useText('app')
+  const user = useUser()
+  const [shown, setShown] = useState<number | null>(null)
+  const [isKeeping, setIsKeeping] = useState(false)
+  const picture = shown === null ? undefined : item.images[shown]
+  const messageId = item.id
+
+  const keep = async () => {
+    if (messageId === null || shown === null) return
+    setIsKeeping(true)
+    await operations.keepPicture(messageId, shown)
+    setIsKeeping(false)
+  }
+  return (
+    <>
+      <ul aria-label={text('pictures.label')} className="flex max-w-full flex-wrap justify-end gap-2">
+        {item.images.map(({ thumbnail, name }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a message keep their places
+          <li key={index}>
+            <button
+              type="button"
+              aria-label={text('pictures.open', { name })}
+              onClick={() => setShown(index)}
+              className="block size-32 overflow-hidden rounded-card border border-border bg-surface-sunken transition-colors hover:border-border-strong sm:size-40"
+            >
+              <img src={thumbnail} alt={name} loading="lazy" decoding="async" className="size-full object-cover" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        open={picture !== undefined}
+        onOpenChange={(isOpen) => !isOpen && setShown(null)}
+        title={picture?.name ?? ''}
+        closeLabel={common('common.close')}
+        size="lg"
+        footer={
+          picture && (
+            <>
+              <a href={picture.url} target="_blank" rel="noopener noreferrer" className={buttonClass({})}>
+                <ExternalLink aria-hidden />
+                {text('pictures.original')}
+              </a>
+              {can(user, 'upload') && messageId !== null && (
+                <Button icon={<BookmarkPlus aria-hidden />} loading={isKeeping} onClick={() => void keep()}>
+                  {text('pictures.keep')}
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        {picture && (
+          <img
+            src={picture.url}
+            alt={picture.name}
+            className="mx-auto max-h-[65dvh] max-w-full rounded-control object-contain"
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}

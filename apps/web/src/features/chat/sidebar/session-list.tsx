@@ -1,0 +1,211 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { SquarePen } from 'lucide-react'
+import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router-dom'
+import { exportChatSession } from '../../../api/chat.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { paths } from '../../../lib/paths.ts'
+import { saveFile } from '../../../lib/save-file.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { showToast } from '../../../ui/toast.ts'
+import { groupByDay } from '../messages/days.ts'
+import { useDays } from '../messages/use-days.ts'
+import { useSeen } from '../messages/use-seen.ts'
+import { splitPinned } from './session-pages.ts'
+import { SessionRow } from './session-row.tsx'
+import { useSessionList } from './use-session-list.ts'
+
+/** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
+export const SessionList = memo(function SessionList({
+  currentId,
+  searchField,
+  onOpen,
+  onRenamed,
+  onDeleted,
+}: SessionListProps) {
+  const text = useText('chat')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const [query, setQuery] = useState('')
+  const { list, sessions, answering, rename, pin, remove } = useSessionList(useDeferredValue(query.trim()))
+  const scroller = useRef<HTMLDivElement>(null)
+  const days = useDays()
+  const groups = useMemo(() => {
+    const { pinned, others } = splitPinned(sessions)
+    const byDay = groupByDay(others, ({ updated_at }) => updated_at, days)
+    return pinned.length === 0 ? byDay : [{ key: 'pinned', name: text('list.pinned'), items: pinned }, ...byDay]
+  }, [sessions, days, text])
+
+  const loadMore = () => {
+    if (list.hasNextPage && !list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage()
+  }
+  const end = useSeen(scroller, loadMore)
+
+  const handleRename = (session: ChatSessionJson, sessionName: string) => {
+    rename(session.id, sessionName).then(
+      () => onRenamed(session.id, sessionName),
+      (error) => showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) }),
+    )
+  }
+
+  const handlePin = (session: ChatSessionJson, isPinned: boolean) => {
+    pin(session.id, isPinned).catch((error) =>
+      showToast({ tone: 'danger', title: text('list.pinFailed'), description: errorText(error) }),
+    )
+  }
+
+  const handleExport = (session: ChatSessionJson, format: 'markdown' | 'json') => {
+    exportChatSession(session.id, format)
+      .then(saveFile)
+      .catch((error) => showToast({ tone: 'danger', title: text('export.failed'), description: errorText(error) }))
+  }
+
+  const handleDelete = async (session: ChatSessionJson) => {
+    const isSure = await confirm({
+      question: text('delete.question'),
+      detail: session.session_name,
+      confirmLabel: text('delete.action'),
+      cancelLabel: common('common.cancel'),
+      tone: 'danger',
+    })
+    if (!isSure) return
+    const next = neighbourOf(scroller.current, session.id)
+    try {
+      await remove(session.id)
+    } catch (error) {
+      showToast({ tone: 'danger', title: text('delete.failed'), description: errorText(error) })
+      return
+    }
+    onDeleted(session.id)
+    if (session.id === currentId) await navigate(paths.chat)
+    else next?.focus()
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-col gap-2 px-3 pb-2">
+        <Link to={paths.chat} onClick={onOpen} className={buttonClass({ className: 'w-full' })}>
+          <SquarePen aria-hidden />
+          {text('newChat')}
+        </Link>
+        <div ref={searchField} className="[&_input]:text-ellipsis">
+          <SearchField
+            label={text('list.search')}
+            placeholder={text('list.search')}
+            clearLabel={common('common.clearSearch')}
+            value={query}
+            onValueChange={setQuery}
+            maxLength={SESSION_QUERY_MAX_CHARACTERS}
+          />
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
+      <div ref={scroller} onKeyDown={moveByArrows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        {list.isPending && <ListSkeleton label={common('common.loading')} />}
+        {list.isError && sessions.length === 0 && (
+          <InlineError
+            className="px-3 py-4"
+            text={common('common.loadFailed')}
+            retryLabel={common('common.retry')}
+            retrying={list.isRefetching}
+            onRetry={() => void list.refetch()}
+          />
+        )}
+        {list.isSuccess && sessions.length === 0 && (
+          <p className="px-3 py-6 text-center text-13 text-pretty text-muted">
+            {query.trim() === '' ? text('list.empty') : text('list.noMatch', { query: query.trim() })}
+          </p>
+        )}
+        {groups.map((group) => (
+          <section key={group.key} aria-label={group.name}>
+            <h2 className="px-3 pt-3 pb-1 text-12 font-medium text-muted">{group.name}</h2>
+            <ul className="flex flex-col gap-px">
+              {group.items.map((session) => (
+                <li key={session.id}>
+                  <SessionRow
+                    session={session}
+                    isCurrent={session.id === currentId}
+                    isAnswering={answering.has(session.id)}
+                    onOpen={onOpen}
+                    onRename={(name) => handleRename(session, name)}
+                    onPin={(isPinned) => handlePin(session, isPinned)}
+                    onExport={(format) => handleExport(session, format)}
+                    onDelete={() => void handleDelete(session)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {list.hasNextPage && (
+          <div key={list.data?.pages.length} ref={end} className="flex min-h-12 items-center justify-center">
+            {list.isFetchNextPageError ? (
+              <InlineError
+                text={common('common.loadFailed')}
+                retryLabel={common('common.retry')}
+                retrying={list.isFetchingNextPage}
+                onRetry={() => void list.fetchNextPage()}
+              />
+            ) : (
+              <Spinner size="sm" label={common('common.loading')} />
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+})
+
+function linksIn(list: Element | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('[data-session-link]') ?? [])]
+}
+
+/** Up, down, Home and End move between the conversations. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const links = linksIn(event.currentTarget)
+  const from = links.indexOf(event.target as HTMLElement)
+  if (from === -1) return
+  const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: links.length - 1 }[event.key]
+  if (to === undefined || !links[to]) return
+  event.preventDefault()
+  links[to].focus()
+}
+
+/** The link that takes the focus when a conversation goes. */
+function neighbourOf(list: Element | null, sessionId: string): HTMLElement | null {
+  const links = linksIn(list)
+  const index = links.findIndex((link) => link.getAttribute('href')?.endsWith(sessionId))
+  return links[index + 1] ?? links[index - 1] ?? null
+}
+
+function ListSkeleton({ label }: { label: string }) {
+  return (
+    <LoadingRegion label={label} className="flex flex-col gap-4 px-3 py-4">
+      {['w-4/5', 'w-3/5', 'w-11/12', 'w-2/3', 'w-3/4'].map((width) => (
+        <div key={width} className="flex flex-col gap-1.5">
+          <Skeleton className={`h-3.5 ${width}`} />
+          <Skeleton className="h-3 w-1/3" />
+        </div>
+      ))}
+    </LoadingRegion>
+  )
+}
+
+export type SessionListProps = {
+  currentId: string | null
+  /** Around the search field, for the shortcut that leads there. */
+  searchField?: RefObject<HTMLDivElement | null>
+  /** A conversation, or a new one, was chosen. */
+  onOpen: () => void
+  onRenamed: (sessionId: string, sessionName: string) => void
+  onDeleted: (sessionId: string) => void
+}

@@ -1,0 +1,98 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { deleteChatSession, fetchChatSessions, updateChatSession } from '../../../api/chat.ts'
+import type { Page } from '../../../api/client.ts'
+import { useUserEvents } from '../../../lib/events.ts'
+import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
+
+const PAGE_SIZE = 30
+const LIST_KEY = 'chat-session-list'
+/** An answer makes several events; the list is read once for all of them. */
+const GATHER_MS = 300
+
+type Data = InfiniteData<Page<ChatSessionJson>, string | null>
+
+/** The user's conversations beside the chat: searched, paged, and kept up to date by what the server tells. */
+export function useSessionList(query: string) {
+  const queryClient = useQueryClient()
+  const key = useMemo(() => [LIST_KEY, query], [query])
+  const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => fetchChatSessions({ query, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: (previous) => previous,
+    // What happens to them is told by events; reading all pages again would move the list under the pointer.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+
+  const change = (edit: (pages: SessionPages) => SessionPages) => {
+    queryClient.setQueriesData<Data>(
+      { queryKey: [LIST_KEY] },
+      (data) => data && { ...data, ...pagesAndCursors(edit(data.pages)) },
+    )
+  }
+
+  const refreshSoon = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      fetchChatSessions({ query, limit: PAGE_SIZE }).then(
+        (fresh) =>
+          queryClient.setQueryData<Data>(
+            key,
+            (data) => data && { ...data, ...pagesAndCursors(withFreshFirstPage(data.pages, fresh)) },
+          ),
+        // The list that is shown stays; the next event or page brings it up to date.
+        (error) => console.warn('The list of conversations could not be brought up to date', error),
+      )
+    }, GATHER_MS)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  useUserEvents((event) => {
+    if (event.type === 'events.resumed') refreshSoon()
+    if (event.type !== 'chat.updated') return
+    setAnswering((ids) => withMembership(ids, event.session_id, event.answering === true && !event.deleted))
+    if (event.deleted) change((pages) => withoutSession(pages, event.session_id))
+    else refreshSoon()
+  })
+
+  return {
+    list,
+    sessions: useMemo(() => sessionsOf(list.data?.pages ?? []), [list.data]),
+    /** Those in which an answer is being made. */
+    answering,
+    rename: async (id: string, sessionName: string) => {
+      const session = await updateChatSession(id, { session_name: sessionName })
+      change((pages) => withSession(pages, session))
+    },
+    pin: async (id: string, isPinned: boolean) => {
+      const session = await updateChatSession(id, { pinned: isPinned })
+      change((pages) => withSession(pages, session))
+      // It may belong to another page now.
+      await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
+    },
+    remove: async (id: string) => {
+      await deleteChatSession(id)
+      change((pages) => withoutSession(pages, id))
+    },
+  }
+}
+
+/** The cursor with which each page is read is the one at the end of the page before. */
+function pagesAndCursors(pages: SessionPages): Data {
+  return { pages, pageParams: [null, ...pages.slice(0, -1).map(({ nextCursor }) => nextCursor)] }
+}
+
+function withMembership(ids: ReadonlySet<string>, id: string, isMember: boolean): ReadonlySet<string> {
+  if (ids.has(id) === isMember) return ids
+  const next = new Set(ids)
+  if (isMember) next.add(id)
+  else next.delete(id)
+  return next
+}

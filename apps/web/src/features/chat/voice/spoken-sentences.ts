@@ -1,0 +1,51 @@
+import { fenceAfter } from '../messages/markdown-blocks.ts'
+
+/** What of a growing answer is ready to be read aloud, and where the next part begins. */
+export interface SpokenPart {
+  spoken: string
+  next: number
+}
+
+/**
+ * The whole sentences of an answer behind `from`; at its end, all that is left. Code is named, not read.
+ *
+ * @param codeWord stands for a block of code.
+ */
+export function spokenSince(markdown: string, from: number, isEnd: boolean, codeWord: string): SpokenPart {
+  const next = isEnd ? markdown.length : from + lastSentenceEnd(markdown.slice(from))
+  return { spoken: withoutMarks(markdown.slice(from, next), codeWord), next }
+}
+
+/** Where the last complete sentence or line outside of code ends. */
+function lastSentenceEnd(text: string): number {
+  let end = 0
+  let position = 0
+  let fence = ''
+  for (const line of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
+    fence = fenceAfter(fence, line)
+    if (fence === '') {
+      const inLine = line.endsWith('\n') ? line.length : sentenceEndIn(line)
+      if (inLine > 0) end = position + inLine
+    }
+    position += line.length
+  }
+  return end
+}
+
+function sentenceEndIn(line: string): number {
+  const ends = [...line.matchAll(/(?<!\b\d+|\b\p{L})[.!?…]["'”’»)\]*_]*\s+|[。！？]/gu)]
+  const last = ends.at(-1)
+  return last ? last.index + last[0].length : 0
+}
+
+function withoutMarks(markdown: string, codeWord: string): string {
+  return markdown
+    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ` ${codeWord} `)
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/ ?\[\d{1,3}\]/g, '')
+    .replace(/^\s*\|?[|:\- \t]{3,}\|?\s*$/gm, ' ')
+    .replace(/^\s*(#{1,6}\s+|>\s*|[-*+]\s+(\[[ x]\]\s+)?)/gm, '')
+    .replace(/[`|]|\*\*|__|~~|(?<=\s|^)[*_]|[*_](?=\s|[.,;:!?]|$)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

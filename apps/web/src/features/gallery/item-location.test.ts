@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { hasWords, markWords, readItemLocation } from './item-location.ts'
+import { lastStarted } from './player.ts'
+import { waveBars } from './wave-bars.ts'
+
+const location = (query: string) => readItemLocation(new URLSearchParams(query))
+const marked = (text: string, words: string) =>
+  markWords(text, words)
+    .map(({ text: part, isMarked }) => (isMarked ? `[${part}]` : part))
+    .join('')
+
+it('a link names a second, a page, a frame, words and a part of a picture', () => {
+  expect(location('t=65.2&page=3&frame=4&q=red%20boat&box=0.1,0.2,0.5,0.25')).toEqual({
+    ...{ seconds: 65.2, page: 3, frame: 4, words: 'red boat' },
+    box: [0.1, 0.2, 0.5, 0.25],
+  })
+})
+
+it('a link that makes no sense names no location', () => {
+  const nowhere = { seconds: null, page: null, frame: null, box: null, words: '' }
+  expect(location('t=-1&page=2.5&frame=x')).toEqual(nowhere)
+  for (const box of ['1,2', '0,0,0,1', '0.5,0,0.6,1', 'a,b,c,d', '0,0,1,1,1'])
+    expect(location(`box=${box}`)).toEqual(nowhere)
+  expect(location('t=&page=')).toEqual(nowhere)
+})
+
+describe('words', () => {
+  it('are marked whatever their case, at the beginning of words only', () => {
+    expect(marked('The Ferry, ferries and offerry', 'ferr')).toBe('The [Ferr]y, [ferr]ies and offerry')
+  })
+
+  it('stand anywhere in a script without spaces', () => {
+    expect(marked('東京都の家賃は九万円', '家賃 万')).toBe('東京都の[家賃]は九[万]円')
+    expect(marked('ค่าเช่าบ้าน and rent', 'เช่า rent')).toBe('ค่า[เช่า]บ้าน and [rent]')
+  })
+
+  it('may hold characters that mean something elsewhere', () => {
+    expect(marked('Rate 3.5 (net)', '3.5 (net')).toBe('Rate [3].[5] ([net])')
+    expect(marked('Größe über alles', 'ÜBER')).toBe('Größe [über] alles')
+    expect(marked('a well-known b', 'well-known')).toBe('a [well-known] b')
+  })
+
+  it('that are none mark nothing', () => {
+    expect(marked('Text', '  ..  ')).toBe('Text')
+    expect(hasWords('Text', '')).toBe(false)
+    expect(marked('', 'x')).toBe('')
+  })
+})
+
+it('the sentence that is said is the last that has begun', () => {
+  const starts = [1, 4, 9]
+  expect([0, 1, 3.9, 3.97, 9, 100].map((time) => lastStarted(starts, time))).toEqual([-1, 0, 0, 1, 2, 2])
+  expect(lastStarted([], 3)).toBe(-1)
+})
+
+describe('the bars of a waveform', () => {
+  it('are as many as asked for, the loudest full', () => {
+    expect(waveBars([0, 0.25, 0.5, 0.25], 2)).toEqual([0.5, 1])
+    expect(waveBars([0.5], 3)).toEqual([1, 1, 1])
+  })
+
+  it('are seen in silence, too', () => {
+    expect(waveBars([0, 0], 2)).toEqual([0.03, 0.03])
+  })
+})

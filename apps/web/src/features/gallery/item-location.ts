@@ -1,0 +1,87 @@
+/** Where in an item somebody wants to be, as links to it say. */
+export interface ItemLocation {
+  /** Seconds of a film or a recording. */
+  seconds: number | null
+  /** From 1. */
+  page: number | null
+  frame: number | null
+  /** Part of a picture that is marked: x, y, width and height, from 0 to 1. */
+  box: [number, number, number, number] | null
+  /** Words that are marked. */
+  words: string
+}
+
+/** Reads the location out of an address: `?t=65.2`, `?page=3`, `?frame=4`, `?box=0.1,0.2,0.5,0.1`, `?q=words`; nonsense counts as not given. */
+export function readItemLocation(parameters: URLSearchParams): ItemLocation {
+  return {
+    seconds: readNumber(parameters.get('t')),
+    page: readWhole(parameters.get('page')),
+    frame: readWhole(parameters.get('frame')),
+    box: readBox(parameters.get('box')),
+    words: parameters.get('q')?.slice(0, 1000) ?? '',
+  }
+}
+
+function readNumber(given: string | null): number | null {
+  const value = given === null || given.trim() === '' ? Number.NaN : Number(given)
+  return Number.isFinite(value) && value >= 0 ? value : null
+}
+
+function readBox(given: string | null): ItemLocation['box'] {
+  const sides = (given ?? '').split(',').map(readNumber)
+  const [x, y, width, height] = sides
+  if (sides.length !== 4 || x == null || y == null || !width || !height) return null
+  return x + width <= 1.001 && y + height <= 1.001 ? [x, y, width, height] : null
+}
+
+function readWhole(given: string | null): number | null {
+  const value = readNumber(given)
+  return value !== null && Number.isInteger(value) ? value : null
+}
+
+/** A part of a text, and whether it is one of the words that are looked for. */
+export interface MarkedPart {
+  /** Where it begins in the text. */
+  at: number
+  text: string
+  isMarked: boolean
+}
+
+/** Finds words in a text, whatever their case; each is found at the beginning of a word, or anywhere in a script without spaces. */
+export function markWords(text: string, words: string): MarkedPart[] {
+  const pattern = wordsPattern(words)
+  if (pattern === null) return [{ at: 0, text, isMarked: false }]
+  const parts: MarkedPart[] = []
+  let end = 0
+  for (const { index, 0: found } of text.matchAll(pattern)) {
+    if (index > end) parts.push({ at: end, text: text.slice(end, index), isMarked: false })
+    parts.push({ at: index, text: found, isMarked: true })
+    end = index + found.length
+  }
+  if (end < text.length || parts.length === 0) parts.push({ at: end, text: text.slice(end), isMarked: false })
+  return parts
+}
+
+/** Whether one of the words stands in a text. */
+export function hasWords(text: string, words: string): boolean {
+  return markWords(text, words).some(({ isMarked }) => isMarked)
+}
+
+/** Whether a word is of a script that puts no space between words, where it stands anywhere. */
+const isUnspaced = (word: string) =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+    word,
+  )
+
+function wordsPattern(words: string): RegExp | null {
+  const single = words.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
+  if (single.length === 0) return null
+  // The longest first: of two words that begin alike the whole one is marked.
+  const alternatives = [...new Set(single)].sort((one, other) => other.length - one.length)
+  const [inside, atTheBeginning] = [alternatives.filter(isUnspaced), alternatives.filter((word) => !isUnspaced(word))]
+  const patterns = [
+    ...(inside.length > 0 ? [inside.join('|')] : []),
+    ...(atTheBeginning.length > 0 ? [`(?<![\\p{L}\\p{N}])(?:${atTheBeginning.join('|')})`] : []),
+  ]
+  return new RegExp(patterns.join('|'), 'giu')
+}

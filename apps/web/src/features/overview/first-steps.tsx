@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleDashed, X } from 'lucide-react'
+import { Link, useSearchParams } from 'react-router-dom'
+import { updatePreferences } from '../../api/account.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { FIRST_STEPS_PARAMETER } from '../../lib/paths.ts'
+import { session, useUser } from '../../lib/session.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { type FirstStep, firstStepsOf, firstStepsQuery } from './first-steps-query.ts'
+
+/** What somebody who is new does first; each step ticks itself from what there is, until all are done or it is put away. */
+export function FirstSteps() {
+  const text = useText('overview')
+  const errorText = useErrorText()
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParams()
+  const isAskedFor = parameters.has(FIRST_STEPS_PARAMETER)
+  const isWanted = isAskedFor || !user.preferences.hides_first_steps
+  const { data } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
+  if (!isWanted || !data) return null
+
+  const steps = firstStepsOf(user, data)
+  const doneCount = steps.filter(({ isDone }) => isDone).length
+  if (steps.length === 0 || (doneCount === steps.length && !isAskedFor)) return null
+
+  const putAway = async () => {
+    setParameters({}, { replace: true })
+    try {
+      await updatePreferences({ hides_first_steps: true })
+      await session.refresh()
+    } catch (error) {
+      showToast({ tone: 'danger', title: errorText(error) })
+    }
+  }
+
+  return (
+    <div className="mt-4 border-t border-accent/20 pt-3">
+      <div className="flex items-center justify-between gap-3">
+        <h3 id="first-steps" className="text-14 font-semibold">
+          {text('steps.title')}{' '}
+          <span className="ml-1 text-13 font-normal text-muted tabular-nums">
+            {text('steps.progress', { done: doneCount, count: steps.length })}
+          </span>
+        </h3>
+        <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void putAway()} />
+      </div>
+      <ol aria-labelledby="first-steps" className="mt-1 grid gap-x-6 sm:grid-cols-2">
+        {steps.map((step) => (
+          <Step key={step.name} {...step} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function Step({ name, isDone, path, has }: FirstStep) {
+  const text = useText('overview')
+  const label = text(`steps.${name}`, { has: has ?? 0 })
+  return (
+    <li className="min-w-0">
+      <Link
+        to={path}
+        className="-mx-2 flex min-h-10 items-center gap-2.5 rounded-control px-2 py-1 text-14 shade-on-hover pointer-coarse:min-h-11"
+      >
+        {isDone ? (
+          <CircleCheck aria-label={text('steps.done')} className="size-4.5 shrink-0 text-success-text" />
+        ) : (
+          <CircleDashed aria-label={text('steps.open')} className="size-4.5 shrink-0 text-muted" />
+        )}
+        <span className={isDone ? 'min-w-0 text-muted' : 'min-w-0 font-medium'}>{label}</span>
+      </Link>
+    </li>
+  )
+}

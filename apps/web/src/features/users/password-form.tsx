@@ -1,0 +1,102 @@
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { changePassword } from '../../api/users.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { ownPasswordError } from './user-form.ts'
+
+type FieldName = 'current_password' | 'new_password'
+
+/** The fields of a new password for the signed-in user; who has none yet is asked for no current one. */
+export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; onChanged: () => void }) {
+  const text = useText('users')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const { username, has_password: hasPassword } = useUser()
+  const [values, setValues] = useState<Record<FieldName, string>>({ current_password: '', new_password: '' })
+  const [errors, setErrors] = useState<Partial<Record<FieldName, string>>>({})
+  const change = useMutation({
+    mutationFn: () => changePassword(hasPassword ? values.current_password : undefined, values.new_password),
+  })
+
+  const set = (name: FieldName, value: string) => {
+    setValues({ ...values, [name]: value })
+    setErrors({ ...errors, [name]: undefined })
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const show = (next: typeof errors) => {
+      setErrors(next)
+      const first = next.current_password ? 'current_password' : 'new_password'
+      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    }
+    const wrong = {
+      current_password: hasPassword && values.current_password === '' ? text('password.currentMissing') : undefined,
+      new_password: ownPasswordError(text, values.new_password),
+    }
+    if (wrong.current_password || wrong.new_password) return show(wrong)
+    change.mutate(undefined, {
+      onSuccess: () => {
+        setValues({ current_password: '', new_password: '' })
+        onChanged()
+      },
+      onError: (error) => {
+        console.error('The password could not be changed', error)
+        if (isWrongPassword(error)) show({ current_password: errorText(error) })
+        else show(fieldErrors(error))
+      },
+    })
+  }
+
+  const isAtField = isWrongPassword(change.error) || Object.keys(fieldErrors(change.error)).length > 0
+  return (
+    <form noValidate onSubmit={submit} className="flex max-w-100 flex-col gap-4">
+      {change.error && !isAtField && <Banner tone="error">{errorText(change.error)}</Banner>}
+      {/* Tells password managers whose password this is. */}
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      {hasPassword && (
+        <PasswordField
+          label={text('password.current')}
+          name="current_password"
+          required
+          showLabel={appText('common.showPassword')}
+          hideLabel={appText('common.hidePassword')}
+          maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+          autoComplete="current-password"
+          value={values.current_password}
+          error={errors.current_password}
+          onChange={(event) => set('current_password', event.target.value)}
+        />
+      )}
+      <PasswordField
+        label={text('password.new')}
+        name="new_password"
+        required
+        hint={text('password.hint')}
+        showLabel={appText('common.showPassword')}
+        hideLabel={appText('common.hidePassword')}
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        autoComplete="new-password"
+        value={values.new_password}
+        error={errors.new_password}
+        onChange={(event) => set('new_password', event.target.value)}
+      />
+      <Button type="submit" variant="primary" loading={change.isPending} className="self-start">
+        {submitLabel}
+      </Button>
+    </form>
+  )
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'wrong_password'
+}

@@ -1,0 +1,98 @@
+import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { PasswordField } from '../../../ui/password-field.tsx'
+
+type Work = (password?: string) => Promise<void>
+
+/**
+ * Does what the server allows soon after signing in only, and asks for the password when that is longer ago.
+ * @returns the way to do it, which throws what else goes wrong, and the dialog to put on the screen.
+ */
+export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
+  const [waiting, setWaiting] = useState<{ work: Work; opening: number } | null>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const openings = useRef(0)
+
+  const confirmed = async (work: Work) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'confirmation_required')) throw error
+      openings.current += 1
+      setWaiting({ work, opening: openings.current })
+      setIsOpen(true)
+    }
+  }
+  const dialog = waiting && (
+    <ConfirmPassword key={waiting.opening} work={waiting.work} open={isOpen} onOpenChange={setIsOpen} />
+  )
+  return { confirmed, dialog }
+}
+
+function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
+  const text = useText('sign-in')
+  const userText = useText('users')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const [password, setPassword] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isBusy, setIsBusy] = useState(false)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // a portal's events also bubble to the screen that opened it
+    event.stopPropagation()
+    const field = event.currentTarget.querySelector<HTMLInputElement>('[name=confirmation]')
+    setIsBusy(true)
+    setFailure(null)
+    try {
+      await work(password)
+      onOpenChange(false)
+    } catch (error) {
+      console.error('It could not be done', error)
+      setFailure(error)
+      field?.select()
+    }
+    setIsBusy(false)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title={text('confirm.title')}
+      description={text('confirm.text')}
+      closeLabel={appText('common.close')}
+      onSubmit={(event) => void submit(event)}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={isBusy} disabled={password === ''}>
+            {text('confirm.submit')}
+          </Button>
+        </>
+      }
+    >
+      <PasswordField
+        label={userText('login.password')}
+        name="confirmation"
+        data-autofocus=""
+        showLabel={appText('common.showPassword')}
+        hideLabel={appText('common.hidePassword')}
+        autoComplete="current-password"
+        maxLength={PASSWORD_FIELD_MAX_CHARACTERS}
+        value={password}
+        error={failure === null ? undefined : errorText(failure)}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </Dialog>
+  )
+}
+
+type ConfirmPasswordProps = { work: Work; open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -1,0 +1,27 @@
+import { useText } from '../../../lib/i18n.ts'
+import { session } from '../../../lib/session.ts'
+import { Button } from '../../../ui/button.tsx'
+import { PasswordForm } from '../password-form.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
+
+/** What whoever signed in with a password that was made up sees first: they set one that only they know. */
+export function FirstPasswordPage() {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  return (
+    <SignInLayout title={text('first.title')} subtitle={text('first.text')}>
+      <PasswordForm
+        submitLabel={text('first.submit')}
+        onChanged={() => {
+          session.refresh().catch((error: unknown) => {
+            console.error('The account could not be fetched again', error)
+            window.location.reload()
+          })
+        }}
+      />
+      <Button variant="ghost" size="sm" className="mt-4" onClick={() => void session.logout()}>
+        {appText('nav.signOut')}
+      </Button>
+    </SignInLayout>
+  )
+}

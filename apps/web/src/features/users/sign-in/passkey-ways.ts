@@ -1,0 +1,58 @@
+import type { PasskeyJson, PasskeyOptions } from '@mira/shared'
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
+import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from '../../../api/sign-in.ts'
+import { session } from '../../../lib/session.ts'
+
+type SignInOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
+type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
+
+/** The server writes the options as WebAuthn does; its schema leaves them open. */
+const asSignIn = ({ options }: PasskeyOptions) => options as unknown as SignInOptions
+const asRegistration = ({ options }: PasskeyOptions) => options as unknown as RegistrationOptions
+
+/** Asks the person's devices for a passkey, and signs in with it. */
+export async function signInByPasskey(): Promise<void> {
+  const begun = await beginPasskeySignIn()
+  const response = await startAuthentication({ optionsJSON: asSignIn(begun) })
+  await session.accept(await signInWithPasskey(begun.ticket, response))
+}
+
+/** Lets the browser offer passkeys in the list of names; resolves once one was chosen, or where browsers cannot. */
+export async function offerPasskeys(signal: AbortSignal): Promise<void> {
+  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return
+  const begun = await beginPasskeySignIn(signal)
+  if (signal.aborted) return
+  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
+  const response = await startAuthentication({
+    optionsJSON: asSignIn(begun),
+    useBrowserAutofill: true,
+    // the field stands in the form, which is there before this is loaded
+    verifyBrowserAutofillInput: false,
+  })
+  if (signal.aborted) return
+  await session.accept(await signInWithPasskey(begun.ticket, response))
+}
+
+/** Makes a passkey on a device that the person chooses. */
+export async function makePasskey(name: string, password?: string): Promise<PasskeyJson> {
+  const begun = await beginPasskey(password)
+  const response = await startRegistration({ optionsJSON: asRegistration(begun) })
+  return addPasskey(begun.ticket, name, response)
+}
+
+/** Whether the person closed the browser's window, or another question took its place: nothing went wrong. */
+export function isCancelled(error: unknown): boolean {
+  const names = ['AbortError', 'NotAllowedError']
+  const { name, cause } = error as { name?: string; cause?: { name?: string } }
+  return names.includes(name ?? '') || names.includes(cause?.name ?? '')
+}
+
+/** Whether the device holds a passkey of this account already. */
+export function isKnownDevice(error: unknown): boolean {
+  return (error as { name?: string }).name === 'InvalidStateError'
+}

@@ -1,0 +1,53 @@
+import type { CodedSentence, SentenceCode } from '@mira/shared'
+import type { Language } from '@mira/shared/words/languages'
+import type english from '../messages/en/told.json'
+import { type Text, useLanguage, useText } from './i18n.ts'
+import { useSession } from './session.ts'
+
+/** Says what the server told, from its English text and the same in machine words. */
+export type SentenceText = (text: string, told: CodedSentence[] | undefined) => string
+
+/** In English the server's own text is shown; in other languages too where it has words that are not known here. */
+export function sentenceText(
+  text: Text<'told'>,
+  language: Language,
+  english: string,
+  told: CodedSentence[] = [],
+): string {
+  if (language === 'en' || told.length === 0) return english
+  const isKnown = told.every(({ code }) => text.has(code as Code))
+  return isKnown ? told.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
+}
+
+/** Says what the server told in the language that is shown. */
+export function useSentenceText(): SentenceText {
+  const text = useText('told')
+  const appText = useText('app')
+  const language = useLanguage()
+  const state = useSession()
+  const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
+  return (english, told) => {
+    const said = sentenceText(text, language, english, told)
+    return isAdmin ? said : withoutSetup(said) || appText('common.askAdmin')
+  }
+}
+
+/**
+ * Leaves out what only an administrator can use: sentences that name a variable of the server's environment or an address.
+ * Empty when nothing else was said.
+ */
+export function withoutSetup(text: string): string {
+  return text
+    .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
+    .filter((sentence) => !/\b[A-Z]{2,}(_[A-Z]+)+\b|https?:\/\//.test(sentence))
+    .join(' ')
+}
+
+// what the server may tell and what is worded here is the same, or this does not compile
+type Code = keyof typeof english & SentenceCode
+type Same = [keyof typeof english] extends [SentenceCode]
+  ? [SentenceCode] extends [keyof typeof english]
+    ? true
+    : never
+  : never
+true satisfies Same

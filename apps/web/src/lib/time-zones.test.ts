@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { allTimeZones, fromZonedField, toZonedField, zonePlace } from './time-zones.ts'
+
+it('there are all zones of the world, UTC among them', () => {
+  expect(allTimeZones()).toEqual(expect.arrayContaining(['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Tokyo']))
+  expect(allTimeZones().length).toBeGreaterThan(300)
+})
+
+it('a zone is called by its place', () => {
+  expect(['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].map(zonePlace)).toEqual([
+    'Berlin',
+    'Buenos Aires',
+    'UTC',
+  ])
+})
+
+it.each([
+  ['2026-11-22T17:00:00Z', 'Europe/Berlin', '2026-11-22T18:00'],
+  ['2026-07-01T16:00:00Z', 'Europe/Berlin', '2026-07-01T18:00'],
+  ['2026-11-22T23:30:00Z', 'Asia/Kolkata', '2026-11-23T05:00'],
+  ['2026-03-08T07:30:00Z', 'America/New_York', '2026-03-08T03:30'],
+])('%s is %s %s on the clock, and back', (moment, zone, field) => {
+  expect(toZonedField(moment, zone)).toBe(field)
+  expect(fromZonedField(field, zone)).toEqual(new Date(moment))
+})

@@ -1,0 +1,43 @@
+/** All IANA zones that this browser knows, UTC among them. */
+export function allTimeZones(): string[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+}
+
+/** The place that an IANA zone is named after: "Berlin" of Europe/Berlin, "UTC" of UTC. */
+export function zonePlace(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+}
+
+/** The wall clock of a zone as a `datetime-local` field takes it: "2026-11-22T18:00". */
+export function toZonedField(moment: string | Date, zone: string): string {
+  return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 16)
+}
+
+/** The moment at which the clock of a zone shows what was typed into a `datetime-local` field. */
+export function fromZonedField(field: string, zone: string): Date {
+  const wanted = Date.parse(`${field}Z`)
+  // The offset of a moment near it, then that of the moment itself: they differ around a change of the clock.
+  const near = wanted - offsetMs(new Date(wanted), zone)
+  return new Date(wanted - offsetMs(new Date(near), zone))
+}
+
+function offsetMs(moment: Date, zone: string): number {
+  return wallClock(moment, zone) - Math.floor(moment.getTime() / 1000) * 1000
+}
+
+/** What the clock of a zone shows, read as if it were UTC. */
+function wallClock(moment: Date, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    calendar: 'iso8601',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(moment)
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+}

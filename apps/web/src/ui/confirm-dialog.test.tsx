@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { renderPart } from '../../test/render-part.tsx'
+import { ConfirmProvider, useConfirm } from './confirm-dialog.tsx'
+// what is loaded when first asked for, loaded ahead
+import './confirm-panel.tsx'
+
+function Deleting({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
+  const confirm = useConfirm()
+  const ask = async () =>
+    onAnswer(await confirm({ question: 'Delete the harbour?', confirmLabel: 'Delete', cancelLabel: 'Cancel' }))
+  return (
+    <button type="button" onClick={() => void ask()}>
+      Delete…
+    </button>
+  )
+}
+
+it.each([
+  ['Delete', true],
+  ['Cancel', false],
+])('asks before something happens, and takes “%s” for an answer', async (name, expected) => {
+  const answers: boolean[] = []
+  const { user } = await renderPart(
+    <ConfirmProvider>
+      <Deleting onAnswer={(answer) => answers.push(answer)} />
+    </ConfirmProvider>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Delete…' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete the harbour?' })
+  expect(answers).toEqual([])
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name }))
+  expect(answers).toEqual([expected])
+  expect(dialog.isConnected && dialog.dataset.state !== 'closed').toBe(false)
+})
+
+it('takes Escape for a no', async () => {
+  const answers: boolean[] = []
+  const { user } = await renderPart(
+    <ConfirmProvider>
+      <Deleting onAnswer={(answer) => answers.push(answer)} />
+    </ConfirmProvider>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Delete…' }))
+  await screen.findByRole('alertdialog')
+  await user.keyboard('{Escape}')
+  expect(answers).toEqual([false])
+})
