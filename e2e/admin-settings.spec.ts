@@ -73,13 +73,13 @@ test('an administrator backs everything up, downloads the archive and deletes it
   await page.goto(address)
   await expect(page.getByText('There is no backup yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Back up now' }).click()
-  const link = page.getByRole('link', { name: /^Download mira-backup-/ })
-  await expect(link).toBeVisible({ timeout: 60_000 })
+  const download = page.getByRole('button', { name: /^Download mira-backup-/ })
+  await expect(download).toBeVisible({ timeout: 60_000 })
   const downloading = page.waitForEvent('download')
-  await link.click()
-  const download = await downloading
-  expect(download.suggestedFilename()).toMatch(/^mira-backup-\d{8}-\d{6}\.zip$/)
-  expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK')
+  await download.click()
+  const archive = await downloading
+  expect(archive.suggestedFilename()).toMatch(/^mira-backup-\d{8}-\d{6}\.zip$/)
+  expect((await readFile(await archive.path())).subarray(0, 2).toString()).toBe('PK')
   await expectAccessible(page)
 
   await page.getByRole('button', { name: /^Delete mira-backup-/ }).click()

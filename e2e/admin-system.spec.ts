@@ -20,7 +20,12 @@ async function pretendDay(page: Page): Promise<void> {
               ...{ database_bytes: 3e7 + at * 1e4, storage_bytes: 5e8 },
             },
     )
-    await route.fulfill({ response: answer, json: { ...overview, series } })
+    const known_items: SystemOverviewJson['known_items'] = {
+      ...{ measured_at: '2026-11-22T03:00:00Z', asked: 100, found: 97 },
+      words: { asked: 100, found: 95 },
+      meaning: { asked: 100, found: 61 },
+    }
+    await route.fulfill({ response: answer, json: { ...overview, series, known_items } })
   })
 }
 
@@ -36,8 +41,12 @@ test('an administrator sees what was measured, as figures, charts and a table', 
   await expect(page.getByText(versions.postgresql, { exact: true })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Queues' }).getByText('process-media')).toBeVisible()
 
+  await expect(page.getByText(/^Not tried yet/)).toBeVisible()
+
   await pretendDay(page)
   await page.reload()
+  await expect(page.getByText('Search finds 97 of 100 known things')).toBeVisible()
+  await expect(page.getByText('61 of 100 · 61%')).toBeVisible()
   await expect(page.getByRole('img', { name: /^API calls over the last 24 hours: \d+ now, 56 at most$/ })).toBeVisible()
   await page.getByRole('button', { name: 'Show as table' }).click()
   const rows = page.getByRole('region', { name: 'Last 24 Hours' }).getByRole('row')

@@ -94,3 +94,37 @@ test('a formula that is wrong stands as it was written', async ({ userPage, serv
   await expect(answers(userPage).locator('.katex')).toHaveCount(1)
   await expect(answers(userPage)).toContainText('So \\frac{1}{ and \\nosuchword x, but')
 })
+
+test('names of characters are read, and no other text can become markup or code', async ({
+  userPage,
+  server,
+  complaints,
+}) => {
+  server.openAi.when('Name them', { text: 'Fish &amp; chips &copy; 2026, &notaname; and &lt;b&gt;.' })
+  await userPage.goto('/chat')
+  const composer = userPage.getByRole('textbox', { name: 'Message' })
+  await composer.fill('Name them')
+  await composer.press('Enter')
+  await expect(answers(userPage)).toContainText('Fish & chips © 2026, &notaname; and <b>.')
+  const refused = await userPage.evaluate(() =>
+    [
+      () => document.createElement('p').setHTMLUnsafe('<img src="x" onerror="alert(1)">'),
+      () => document.createElement('p').insertAdjacentHTML('beforeend', '<b>bold</b>'),
+      () => new Worker('/theme-init.js'),
+      () =>
+        (
+          window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): void } }
+        ).trustedTypes.createPolicy('another', {}),
+    ].map((act) => {
+      try {
+        act()
+        return 'done'
+      } catch (error) {
+        return (error as Error).name
+      }
+    }),
+  )
+  expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError'])
+  // the refusals of this test alone
+  expect(complaints.splice(0).every((text) => /Trusted/i.test(text))).toBe(true)
+})

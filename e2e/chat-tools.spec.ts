@@ -124,3 +124,32 @@ test('formulas, coloured code, tables and task lists are drawn as they are meant
   expect(font).toContain('KaTeX_Main')
   await expectAccessible(userPage)
 })
+
+test('what a model looked for in the memory is told in a line, and leads to what it cites', async ({
+  userPage: page,
+  person,
+  server,
+}) => {
+  await upload(server, person, 'heater.txt', 'The serial number of the heater is HX 4711.')
+  server.openAi.when('Which heater is it?', (request) =>
+    toolResults(request).length > 0
+      ? { text: 'The serial number of the heater is HX 4711 [1].' }
+      : {
+          calls: [
+            { name: 'search_memory', arguments: { query: 'serial number heater' } },
+            { name: 'search_memory', arguments: { query: 'heater', kinds: ['video'] } },
+            { name: 'search_memory', arguments: { query: ' ' } },
+          ],
+        },
+  )
+  await page.goto('/chat')
+  await composer(page).fill('Which heater is it?')
+  await composer(page).press('Enter')
+  await expect(answers(page)).toContainText('HX 4711')
+  const told = [/^Looked for “serial number heater” · 1 place$/, /“heater” · nothing found$/, /did not work/]
+  const lookups = page.getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
+  await expect(lookups).toHaveText(told)
+  await page.reload()
+  await expect(lookups).toHaveText(told)
+  await expectAccessible(page)
+})

@@ -27,7 +27,7 @@ test('the gallery keeps what was made: paging, downloading, using again and dele
   await expect(cards).toHaveCount(24)
   await gallery(page).getByRole('button', { name: 'Load more' }).click()
   await expect(cards).toHaveCount(26)
-  // Only the first underscore becomes a space (spec §2.11).
+  // Only the first underscore becomes a space.
   const newest = cards.first()
   await expect(newest.getByRole('heading', { name: 'black and_white' })).toBeVisible()
   await expect(newest).toContainText(/0\.\d\d MB/)

@@ -81,7 +81,7 @@ for (const { who, given, tabs, hasAdminPanel } of cases) {
       found.push(...(await lookThrough(page, tabs, language)))
       if (!hasAdminPanel) continue
       await page.goto('/admin')
-      found.push(...(await lookThrough(page, 3, language)))
+      found.push(...(await lookThrough(page, 4, language)))
     }
     expect(found).toEqual([])
   })

@@ -1,6 +1,6 @@
-import type { SearchAnswerJson, SearchResultJson } from '@mira/shared'
+import type { SearchAnswerJson, SearchResultJson, UnderstoodPhraseJson } from '@mira/shared'
 import type { Page, Route } from '@playwright/test'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
 const box = (page: Page) => page.getByRole('searchbox', { name: 'What are you looking for?' })
 const searchButton = (page: Page) => page.getByRole('button', { name: 'Search Memory' })
@@ -82,7 +82,7 @@ test('without a query there are tips, and examples go into the box', async ({ us
   await expect(box(userPage)).toBeFocused()
 })
 
-test('a result shows everything that the specification names, and opens at its place', async ({ userPage }) => {
+test('a result shows what was found, how well it fits and why, and opens at its place', async ({ userPage }) => {
   const { queries, opened } = await answerSearches(userPage, () => ({ results: [frame] }))
   await userPage.goto('/memory')
   await userPage.getByRole('button', { name: 'Image', exact: true }).click()
@@ -213,6 +213,108 @@ test('the page says that only words are searched, and why', async ({ userPage })
     userPage.getByText('Only words are searched: no engine that understands meaning is set up.'),
   ).toBeVisible()
 })
+
+const summer = { text: 'last summer', kind: 'time', from: '2026-06-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z' }
+const videos = { text: 'in my videos', kind: 'type', media_types: ['video'] }
+
+/** Understands two phrases of a search, unless they are to be taken as words. */
+function understand(query: URLSearchParams): Partial<SearchAnswerJson> {
+  const literal = query.getAll('literal')
+  const phrases = [summer, videos].filter(({ text }) => !literal.includes(text)) as UnderstoodPhraseJson[]
+  return {
+    results: [
+      resultOf(1, { certainty: 'found', original_filename: 'found.png' }),
+      ...[2, 3].map((n) => resultOf(n, { certainty: 'perhaps', similarity_score: 0.3, matched: 'meaning' })),
+    ],
+    understood: { words: 'boat', phrases },
+  }
+}
+
+test('what was found stands above what is near, which is folded, and both are reached by keyboard', async ({
+  userPage,
+}) => {
+  await answerSearches(userPage, understand)
+  await userPage.goto('/memory?q=boat')
+  await expect(userPage.getByRole('heading', { name: 'Search Results (1)' })).toBeVisible()
+  await expect(results(userPage)).toHaveCount(1)
+  await expect(userPage.getByRole('heading', { name: 'No results found' })).toBeHidden()
+  await box(userPage).press('ArrowDown')
+  await expect(userPage.getByRole('link', { name: 'found.png' })).toBeFocused()
+  await userPage.keyboard.press('ArrowDown')
+  await userPage.keyboard.press('Enter')
+  await expect(results(userPage)).toHaveCount(3)
+  await expect(userPage.getByText('These come near to what you asked for, with less certainty.')).toBeVisible()
+  await expect(results(userPage).nth(1)).toContainText('similar in meaning')
+  await userPage.keyboard.press('ArrowDown')
+  await expect(userPage.getByRole('link', { name: 'picture-2.png' })).toBeFocused()
+  await expectAccessible(userPage)
+  await userPage.keyboard.press('ArrowUp')
+  await userPage.keyboard.press('Enter')
+  await expect(results(userPage)).toHaveCount(1)
+})
+
+test('where nothing was found, it says so above what is near', async ({ userPage }) => {
+  await answerSearches(userPage, () => ({ results: [resultOf(2, { certainty: 'perhaps', similarity_score: 0.3 })] }))
+  await userPage.goto('/memory?q=boat')
+  await expect(userPage.getByRole('heading', { name: 'Search Results (0)' })).toBeVisible()
+  await expect(userPage.getByRole('heading', { name: 'No results found' })).toBeVisible()
+  await expect(userPage.getByText('Try different keywords or check your media type filters')).toBeVisible()
+  await expect(results(userPage)).toHaveCount(0)
+  await box(userPage).press('ArrowDown')
+  await userPage.keyboard.press('Space')
+  await expect(results(userPage)).toHaveCount(1)
+  await expectAccessible(userPage)
+})
+
+test('what was understood can be taken as words, and back', async ({ userPage }) => {
+  const { queries } = await answerSearches(userPage, understand)
+  await userPage.goto('/memory?q=boat+last+summer+in+my+videos')
+  const understood = userPage.getByRole('group', { name: 'Understood as' })
+  await expect(understood.getByRole('button')).toHaveText([
+    /“last summer”: Jun 1\s–\sAug 31, 2026/,
+    /“in my videos”: Video/,
+  ])
+  await understood.getByRole('button', { name: /last summer/ }).click()
+  await expect(understood.getByRole('button')).toHaveText([/“in my videos”: Video/, /“last summer” as words/])
+  expect(queries.at(-1)!.getAll('literal')).toEqual(['last summer'])
+  await expect(userPage).toHaveURL('/memory?q=boat+last+summer+in+my+videos&literal=last+summer')
+  await expectAccessible(userPage)
+  await understood.getByRole('button', { name: /“last summer” as words/ }).click()
+  await expect(understood.getByRole('button', { name: /“last summer”: Jun 1/ })).toBeVisible()
+  await understood.getByRole('button', { name: /in my videos/ }).click()
+  await expect.poll(() => queries.at(-1)!.getAll('literal')).toEqual(['in my videos'])
+  await box(userPage).fill('another boat')
+  await box(userPage).press('Enter')
+  await expect.poll(() => queries.at(-1)!.get('query')).toBe('another boat')
+  expect(queries.at(-1)!.getAll('literal')).toEqual([])
+})
+
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 900 } })
+
+    test('what was understood and what is near fit, in every language', async ({ userPage }) => {
+      await answerSearches(userPage, (query) => ({
+        ...understand(query),
+        ...{ mode: 'words', mode_reason_code: 'embedding_engine_failed' },
+      }))
+      // there is room for every language in a wide window
+      for (const language of width < 400 ? ['en', 'es', 'fr', 'de'] : ['en']) {
+        await userPage.goto('/memory?q=boat')
+        await userPage.evaluate(
+          (chosen) => localStorage.setItem('settings', JSON.stringify({ language: chosen })),
+          language,
+        )
+        await userPage.goto('/memory?q=boat&literal=since+the+very+last+time+that+we+went+to+the+sea+in+the+summer')
+        await expect(userPage.locator('html')).toHaveAttribute('lang', language)
+        await userPage.locator('summary').click()
+        await expect(userPage.getByRole('link', { name: 'picture-3.png' })).toBeVisible()
+        expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        await expectAccessible(userPage)
+      }
+    })
+  })
+}
 
 test('recent searches are kept in this browser and can be cleared', async ({ userPage }) => {
   await answerSearches(userPage, () => ({ results: [frame] }))

@@ -118,6 +118,7 @@ test('times are told in the chosen time zone, also to the server', async ({ user
     'Central Time',
     'Mountain Time',
     'Pacific Time',
+    'All time zones…',
   ])
   const signedIn = async () => {
     await userPage.getByRole('tab', { name: 'Overview' }).click()
@@ -137,6 +138,63 @@ test('times are told in the chosen time zone, also to the server', async ({ user
   const inPacific = await signedIn()
   expect(inPacific.title).toBe(written(inUtc.moment, 'America/Los_Angeles'))
   expect((await request).headers()['x-time-zone']).toBe('America/Los_Angeles')
+})
+
+test.describe('a browser that is German and in Berlin', () => {
+  test.use({ locale: 'de-DE', timezoneId: 'Europe/Berlin', colorScheme: 'dark' })
+
+  test('begins in its own language and time zone, the stored settings stay complete', async ({ page }) => {
+    await page.goto('/login')
+    await expect(page.getByRole('button', { name: 'Anmelden', exact: true })).toBeVisible()
+    await expect(page.getByLabel('Sprache')).toHaveValue('de')
+  })
+
+  test('is told when a reminder is due, on its own clock', async ({ page, person, server }) => {
+    await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
+    await page.goto('/dashboard?tab=settings')
+    await expect(page.getByLabel('Zeitzone')).toHaveValue('Europe/Berlin')
+    await page.getByRole('switch', { name: 'Datensparmodus' }).check()
+    expect(await storedSettings(page)).toEqual({
+      ...{ notifications: true, language: 'de', timezone: 'Europe/Berlin' },
+      ...{ autoSave: true, dataSaver: true, analytics: true },
+    })
+    const dueAt = new Date(Date.now() + (5 * 60 + 39) * 60_000 + 20_000)
+    await server.call('POST', '/reminders', {
+      token: person.token,
+      body: { text: 'Anna anrufen', due_at: dueAt.toISOString(), time_zone: 'Europe/Berlin' },
+    })
+    await page.goto('/agents?agent=ReminderAgent')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Anna anrufen' })).toContainText(
+      /\d\d:\d\d Berlin, in 5 h 39 min/,
+    )
+  })
+})
+
+test('language, time zone and theme follow the account to another device, at once where it is open', async ({
+  userPage,
+  person,
+  openPageAs,
+}) => {
+  const other = await openPageAs(person)
+  await other.goto('/dashboard')
+  await userPage.goto(address)
+  await userPage.getByLabel('Time Zone').selectOption('All time zones…')
+  const dialog = userPage.getByRole('dialog', { name: 'Choose a time zone' })
+  await dialog.getByLabel('Search by city or zone').fill('são pau')
+  await expect(dialog.getByRole('listitem')).toHaveCount(1)
+  await expectAccessible(userPage)
+  await dialog.getByRole('button', { name: /Sao Paulo/ }).click()
+  await expect(userPage.getByLabel('Time Zone')).toHaveValue('America/Sao_Paulo')
+  await userPage.getByRole('radio', { name: 'Dark' }).check()
+  await userPage.locator('select').first().selectOption('fr')
+  await expect(other.getByRole('navigation').getByRole('link', { name: 'Tableau de bord', exact: true })).toBeVisible()
+  await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
+
+  const third = await openPageAs(person)
+  await third.goto(address)
+  await expect(third.getByLabel('Fuseau horaire')).toHaveValue('America/Sao_Paulo')
+  await expect(third.locator('html')).toHaveAttribute('data-theme', 'dark')
+  expect(await storedSettings(third)).toMatchObject({ language: 'fr', timezone: 'America/Sao_Paulo', analytics: true })
 })
 
 test('Usage Analytics off is told to the server with every call', async ({ userPage }) => {

@@ -81,10 +81,13 @@ test.describe('a part of the app that an update took away', () => {
 })
 
 test('a dialog that cannot show its content says so, and does not just stay away', async ({ userPage }) => {
+  // the empty chat looks for things to ask about
+  const ofStarters = userPage.waitForResponse(/[/]api[/]media[/]library[?]/)
+  await userPage.goto('/chat')
+  await ofStarters
   await userPage.route(/[/]api[/]media[/]library[?]/, (route) =>
     route.fulfill({ json: { media_items: [null], next_cursor: null } }),
   )
-  await userPage.goto('/chat')
   await userPage.getByRole('button', { name: 'Attach from library' }).click()
   await expect(userPage.getByRole('alert').getByRole('heading')).toHaveText('This page could not be shown')
   await expect(mainNavigation(userPage)).toBeVisible()

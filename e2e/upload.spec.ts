@@ -90,7 +90,7 @@ test('an empty queue shows what can be uploaded, and no "Upload All"', async ({ 
   await expectAccessible(userPage)
 })
 
-test('files that cannot be uploaded are refused in the words of the specification', async ({ userPage }) => {
+test('files that cannot be uploaded are refused, each with its reason', async ({ userPage }) => {
   await userPage.goto('/upload')
   await picker(userPage).setInputFiles([
     { name: 'program.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },

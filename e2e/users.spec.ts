@@ -15,9 +15,9 @@ async function userNamed(server: TestServer, username: string): Promise<UserJson
   return users.find((user) => user.username === username)
 }
 
-test('the admin panel has its three tabs, each with its own address', async ({ adminPage }) => {
+test('the admin panel has its three tabs and the audit log, each with its own address', async ({ adminPage }) => {
   await adminPage.goto('/admin')
-  await expect(adminPage.getByRole('tab')).toHaveText(['User Management', 'System Overview', 'Settings'])
+  await expect(adminPage.getByRole('tab')).toHaveText(['User Management', 'System Overview', 'Settings', 'Audit Log'])
   await adminPage.getByRole('tab', { name: 'System Overview' }).click()
   await expect(adminPage).toHaveURL(/\?tab=system$/)
   await expectAccessible(adminPage)
@@ -92,10 +92,11 @@ test('a click on the badge, or on a switch, sends the whole user with what is ch
 }) => {
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
+  const user = await userNamed(server, person.user.username)
   const sent = adminPage.waitForRequest((request) => request.method() === 'PUT')
   await card.getByRole('button', { name: 'Active' }).click()
   expect((await sent).postDataJSON()).toMatchObject({
-    ...person.user,
+    ...user,
     is_active: false,
     last_active_at: expect.any(String),
     updated_at: expect.any(String),
@@ -135,7 +136,10 @@ test('the last administrator stays one, and is told kindly', async ({ adminPage,
   const token = server.admin.token
   for (const user of await server.call<UserJson[]>('GET', '/admin/users?limit=500', { token })) {
     if (user.role !== 'admin' || user.id === server.admin.user.id) continue
-    await server.call('PUT', `/admin/users/${user.id}`, { token, body: { ...user, role: 'user' } })
+    await server.call('PUT', `/admin/users/${user.id}`, {
+      token,
+      body: { ...user, role: 'user', current_password: server.admin.password },
+    })
   }
   await openUsers(adminPage, server.admin.user.username)
   const card = cardOf(adminPage, 'admin')
@@ -156,6 +160,7 @@ test('a user is edited, with a new password that signs them out', async ({ admin
   await dialog.getByLabel('Full Name').fill('Edited Person')
   await dialog.getByLabel('Role').selectOption('Guest')
   await dialog.getByLabel('New Password').fill('radium-violin-meadow-7')
+  await dialog.getByLabel('Your own password').fill(server.admin.password)
   await expectAccessible(adminPage)
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await expect(dialog).toHaveCount(0)

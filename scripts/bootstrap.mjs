@@ -16,6 +16,7 @@ const tasks = {
   check: [build('@mira/api'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],
+  screenshots: [build(), ['node', 'scripts/screenshots.mjs']],
   backup: [build('@mira/api'), server('backup.ts')],
   restore: [build('@mira/api'), server('restore.ts')],
   'reset-password': [build('@mira/api'), server('reset-password.ts')],

@@ -12,7 +12,16 @@ const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs
 const plants = {
   'everything-resolves': ['apps/api/src/http/planted-missing.ts', "import './nowhere.ts'"],
   'no-cycles': ['apps/api/src/jobs/planted-circle-a.ts', "import './planted-circle-b.ts'\nexport const a = 1"],
+  'no-cycles-of-types': [
+    'apps/api/src/jobs/planted-type-circle-a.ts',
+    "import type { B } from './planted-type-circle-b.ts'\nexport type A = B[] | 1",
+  ],
   'shared-imports-nothing': ['packages/shared/src/planted.ts', "import 'node:fs'"],
+  'the-page-takes-words-not-schemas': [
+    'apps/web/src/lib/planted-schema.ts',
+    "import { chatEventSchema } from '@mira/shared'\nexport const x = chatEventSchema",
+  ],
+  'words-are-plain': ['packages/shared/src/words/planted.ts', "import '../chat.ts'"],
   'apps-meet-only-in-shared': [
     'apps/web/src/lib/planted.ts',
     "import type { Config } from '../../../api/src/config.ts'",
@@ -25,10 +34,11 @@ const plants = {
     'apps/api/src/db/planted.ts',
     "import type { MediaService } from '../features/media/media.service.ts'",
   ],
+  'lib-is-plain': ['apps/api/src/lib/planted.ts', "import type { Config } from '../config.ts'"],
   'ui-is-plain': ['apps/web/src/ui/planted.ts', "import { can } from '@mira/shared'\nexport const x = can"],
   'only-roots-join': [
     'apps/api/src/features/insights/planted-root.ts',
-    "import type { Context } from '../../context.ts'",
+    "import type { Context } from '../../compose/context-type.ts'",
   ],
   'service-knows-no-http': [
     'apps/api/src/features/insights/planted.service.ts',
@@ -58,6 +68,10 @@ beforeAll(async () => {
   for (const name of ['apps/api', 'apps/web', 'packages/shared']) await linkPackages(name)
   for (const [path, content] of Object.values(plants)) await plant(path, content)
   await plant('apps/api/src/jobs/planted-circle-b.ts', "import './planted-circle-a.ts'\nexport const b = 1")
+  await plant(
+    'apps/api/src/jobs/planted-type-circle-b.ts',
+    "import type { A } from './planted-type-circle-a.ts'\nexport type B = A | 2",
+  )
   result = await checkImports(copy)
 })
 afterAll(async () => {

@@ -72,7 +72,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 function listenForComplaints(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`)
+    if (/content security policy|trusted ?(html|script|type)/i.test(message.text()))
+      complaints.push(`${page.url()}: ${message.text()}`)
   })
 }
 

@@ -67,7 +67,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     })
     return { child: started, url: await addressOf(started, () => printed.slice()) }
   }
-  let { child, url } = await launch('0')
+  let { child, url } = await launch(environment.PORT ?? '0')
 
   const call = async <T>(method: string, apiPath: string, options: { token?: string; body?: unknown } = {}) => {
     const response = await fetch(`${url}/api${apiPath}`, {
@@ -91,7 +91,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
     const { access_token: token } = (await response.json()) as LoginAnswer
     return { token, password, user: await call<UserJson>('GET', '/auth/me', { token }) }
   }
-  const admin = await signIn('admin', ADMIN_PASSWORD)
+  // one that was made up is printed
+  const admin = await signIn('admin', /^ {2}Password +(\S+)/m.exec(printed)?.[1] ?? ADMIN_PASSWORD)
 
   let accounts = 0
   return {

@@ -1,0 +1,86 @@
+import { haveConversation } from './support/conversations.ts'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+
+test('the first steps tick themselves, are put away for every device, and come back from the help menu', async ({
+  userPage,
+  person,
+  server,
+  openPageAs,
+}) => {
+  await userPage.goto('/dashboard')
+  const steps = userPage.getByRole('list', { name: 'First steps' })
+  await expect(steps.getByRole('listitem')).toHaveText([
+    'Upload three things (0 of 3)',
+    'Find one of them again',
+    'Ask about it',
+  ])
+  await expect(steps.getByLabel('Done')).toHaveCount(0)
+  await expectAccessible(userPage)
+  await steps.getByRole('link', { name: 'Find one of them again' }).click()
+  await expect(userPage).toHaveURL(/\/memory$/)
+
+  await haveConversation(server, person, 'What is a lease?')
+  await userPage.goto('/dashboard')
+  await expect(steps.getByRole('listitem').filter({ hasText: 'Ask about it' }).getByLabel('Done')).toBeVisible()
+
+  await userPage.getByRole('button', { name: 'Put the first steps away' }).click()
+  await expect(steps).toHaveCount(0)
+  const other = await openPageAs(person)
+  await other.goto('/dashboard')
+  await expect(other.getByRole('heading', { name: 'System Health' })).toBeVisible()
+  await expect(other.getByRole('list', { name: 'First steps' })).toHaveCount(0)
+
+  await userPage.getByRole('button', { name: 'Help', exact: true }).click()
+  await userPage.getByRole('menuitem', { name: 'First steps' }).click()
+  await expect(steps).toBeVisible()
+  await userPage.getByRole('button', { name: 'Help', exact: true }).click()
+  await userPage.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await expect(userPage.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+})
+
+test('an administrator is led through setting the server up', async ({ adminPage }) => {
+  await adminPage.goto('/dashboard')
+  const steps = adminPage.getByRole('list', { name: 'First steps' })
+  await expect(steps.getByRole('listitem')).toHaveCount(7)
+  await steps.getByRole('link', { name: 'Make the first backup' }).click()
+  await expect(adminPage).toHaveURL(/\/admin\?tab=settings$/)
+})
+
+test('an empty chat offers questions about the person’s own things', async ({ userPage, person, server }) => {
+  const form = new FormData()
+  form.set('file', new Blob(['The notice period is three months.\n'], { type: 'text/markdown' }), 'lease.md')
+  form.set('wait', '60')
+  const answer = await fetch(`${server.url}/api/media/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.token}` },
+    body: form,
+  })
+  expect(answer.status).toBe(201)
+  await userPage.goto('/chat')
+  await userPage.getByRole('button', { name: 'What does “lease.md” say?' }).click()
+  await expect(userPage.getByRole('textbox', { name: 'Message' })).toHaveValue('What does “lease.md” say?')
+  await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expectAccessible(userPage)
+})
+
+test('names of variables are for administrators alone', async ({ userPage, adminPage }) => {
+  for (const page of [userPage, adminPage]) {
+    await page.goto('/dashboard')
+    await expect(page.getByRole('term').filter({ hasText: 'AI Service' })).toBeVisible()
+  }
+  await expect(userPage.locator('main')).not.toContainText(/[A-Z]+_[A-Z_]+|https?:/)
+  await expect(userPage.getByText('Details are for administrators.')).toBeVisible()
+})
+
+for (const { colorScheme, width } of looks) {
+  test.describe(`in the ${colorScheme} theme at ${width} px`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } })
+
+    test('axe finds nothing on the first steps, and nothing sticks out', async ({ adminPage }) => {
+      await adminPage.goto('/dashboard')
+      await expect(adminPage.getByRole('list', { name: 'First steps' })).toBeVisible()
+      await expectAccessible(adminPage)
+      expect(await adminPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    })
+  })
+}
