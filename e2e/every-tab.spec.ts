@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { haveConversation, sendMessage } from './support/conversations.ts'
 import { expect, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
+import { stickingOut } from './support/screens.ts'
 import type { Account, TestServer } from './support/server.ts'
 
 const languages = ['en', 'es', 'fr', 'de'] as const
@@ -24,22 +25,6 @@ async function useEverything(server: TestServer, account: Account): Promise<void
   await server.call('POST', '/agents/CalculatorAgent/run', { token, body: { input: '6 * 7' } })
   await upload(server, account, `${'a_very_long_name_without_any_gap_'.repeat(3)}.txt`, 'The harbour opens at nine.')
   await server.call('GET', `/media/search?query=${'harbour'.repeat(12)}`, { token })
-}
-
-/** What sticks out of the window, or of the box that it stands in. */
-function stickingOut(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const wide = document.documentElement.scrollWidth - window.innerWidth
-    const boxes = document.querySelectorAll<HTMLElement>('main :is(button, a, h1, h2, h3, h4, p, label, dt, dd, th)')
-    const burst = [...boxes].filter(
-      (box) =>
-        box.clientWidth > 1 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible',
-    )
-    return [
-      ...(wide > 0 ? [`the page, by ${wide} px`] : []),
-      ...burst.map((box) => `${box.localName} “${box.textContent.trim().slice(0, 60)}”`),
-    ]
-  })
 }
 
 /** Opens one tab after the other and tells what is wrong with any of them. */

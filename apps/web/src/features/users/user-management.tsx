@@ -52,7 +52,7 @@ export function UserManagement() {
             maxLength={USER_QUERY_MAX_CHARACTERS}
           />
         </div>
-        <div className="ml-auto flex gap-2 max-sm:w-full">
+        <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full">
           <Button
             icon={<Mail aria-hidden />}
             onClick={() => setInviting(({ opening }) => ({ opening: opening + 1, isOpen: true }))}

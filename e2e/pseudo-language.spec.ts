@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test'
+import { haveConversation, sendMessage } from './support/conversations.ts'
+import { expect, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
+import { outsideOfTexts, speakPseudoLanguage } from './support/pseudo-language.ts'
+import { stickingOut } from './support/screens.ts'
+
+// a server of its own: what accounts of other tests are called would be read as words
+test.use({ serverEnvironment: { ASSISTANT_NAME: 'Mira' } })
+
+/** What is the same in every language: names, what people and models said, formats, and machine words for administrators. */
+const nameless = [
+  /^(Mira|Ada|ada|admin|\S+@\S+|harbour(\.txt)?|A short title|Hello there)$/,
+  /^· +· \w+Agent · [\d,]+ m?s$/,
+  /^\w+Agent$/,
+  /^(\w{2,4}, )+\w{2,4}$/,
+  /^(embedded|node|disk|pg-boss|linux x64|arm64|https:\/\/|MIT|Apache-2\.0|[a-z]+(-[a-z]+)+|\w+-?\w*\/[\w.-]+)$/,
+  /^(remote|built-in|local) · .+$/,
+  /^(method|role): \w+$/,
+]
+
+/** What the browser writes by itself in the language: dates, days of the week, months, hours. */
+const calendar =
+  /^(\d\d Uhr|\d+\. \w+\.?|(Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\p{L}+ 20\d\d|\d+\.\d+\.20\d\d · harbour)$/u
+
+const isOfTheLanguage = (said: string) => [...nameless, calendar].some((pattern) => pattern.test(said))
+
+async function lookAt(page: Page, where: string): Promise<string[]> {
+  await expect(page.locator('main')).toContainText('⟦')
+  await expect(page.locator('main').locator('[aria-busy=true], .animate-pulse')).toHaveCount(0)
+  const wordless = (await outsideOfTexts(page)).filter((said) => !isOfTheLanguage(said))
+  const found = [
+    ...wordless.map((said) => `says “${said}”`),
+    ...(await stickingOut(page)).map((one) => `${one} sticks out`),
+  ]
+  return found.map((one) => `${where}: ${one}`)
+}
+
+test('every screen takes all that it says from the texts of the language, and has room for longer ones', async ({
+  server,
+  openPageAs,
+}) => {
+  const permissions = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+  const account = await server.createAccount({ role: 'admin', username: 'ada', full_name: 'Ada', ...permissions })
+  await haveConversation(server, account, 'harbour')
+  await sendMessage(server, account, 'harbour')
+  await server.call('POST', '/agents/CalculatorAgent/run', { token: account.token, body: { input: '6 * 7' } })
+  await upload(server, account, 'harbour.txt', 'harbour')
+
+  const page = await openPageAs(account)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await speakPseudoLanguage(page)
+  const found: string[] = []
+  for (const screen of ['/chat', '/agents', '/upload', '/gallery', '/effects', '/memory', '/dashboard', '/admin']) {
+    await page.goto(screen)
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+    if (screen !== '/dashboard' && screen !== '/admin') {
+      found.push(...(await lookAt(page, screen)))
+      continue
+    }
+    const bar = page.getByRole('tablist').first()
+    await expect(bar).toBeVisible()
+    for (const tab of await bar.getByRole('tab').all()) {
+      const name = (await tab.textContent()) ?? ''
+      await tab.click()
+      await expect(page.getByRole('tabpanel', { name, exact: true })).not.toBeEmpty()
+      found.push(...(await lookAt(page, `${screen}, ${name}`)))
+    }
+  }
+  expect([...new Set(found)]).toEqual([])
+})

@@ -1,0 +1,50 @@
+import type { Page } from '@playwright/test'
+
+/** What is appended to a file of texts: each text stands in brackets then, and is a third longer. */
+const lengthened = (names: string[]) => `
+const third = (length) => ' ~~~~~'.repeat(Math.ceil(length / 18)) + '⟧'
+const pseudo = (text) => {
+  if (typeof text === 'string') return '⟦' + text + third(text.length)
+  if (Array.isArray(text)) return ['⟦', ...text, third(JSON.stringify(text).length / 3)]
+  return Object.fromEntries(Object.entries(text).map(([key, inner]) => [key, pseudo(inner)]))
+}
+for (const texts of [${names.join(', ')}]) Object.assign(texts.default, pseudo(texts.default))`
+
+/** Lets the page speak a language that nobody speaks: German, each text in brackets and a third longer. */
+export async function speakPseudoLanguage(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem('settings', JSON.stringify({ language: 'de' })))
+  await page.route('**/assets/texts-de*.js', async (route) => {
+    const response = await route.fetch()
+    const code = await response.text()
+    const [, exported = ''] = /export\{([^}]*)\};?\s*$/.exec(code) ?? []
+    const names = exported.split(',').flatMap((pair) => pair.split(' as ')[0] ?? [])
+    await route.fulfill({ response, body: code + lengthened(names) })
+  })
+}
+
+/** What the page shows or tells a screen reader outside of all brackets, where it has three letters or more in a row. */
+export function outsideOfTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const outside: string[] = []
+    const isSaid = (text: string) => /\p{L}{3,}/u.test(text)
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    let depth = 0
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode as Text
+      // people's own content and what the browser formats have elements of their own
+      if (!parentElement || parentElement.closest('script, style, code, pre, time')) continue
+      let said = ''
+      for (const letter of data) {
+        if (letter === '⟦') depth += 1
+        else if (letter === '⟧') depth -= 1
+        else if (depth === 0) said += letter
+      }
+      if (isSaid(said) && parentElement.getClientRects().length > 0) outside.push(said.trim())
+    }
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')) {
+      const told = ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')
+      outside.push(...told.filter((text) => isSaid(text) && !text.includes('⟦')))
+    }
+    return outside
+  })
+}

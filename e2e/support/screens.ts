@@ -1,0 +1,17 @@
+import type { Page } from '@playwright/test'
+
+/** What sticks out of the window, or of the box that it stands in. */
+export function stickingOut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - window.innerWidth
+    const boxes = document.querySelectorAll<HTMLElement>('main :is(button, a, h1, h2, h3, h4, p, label, dt, dd, th)')
+    const burst = [...boxes].filter(
+      (box) =>
+        box.clientWidth > 1 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === 'visible',
+    )
+    return [
+      ...(wide > 0 ? [`the page, by ${wide} px`] : []),
+      ...burst.map((box) => `${box.localName} “${box.textContent.trim().slice(0, 60)}”`),
+    ]
+  })
+}
