@@ -1,4 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import process from 'node:process'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -45,10 +49,36 @@ function nameSignedInFiles(): Plugin {
   }
 }
 
+/** Writes what becomes much smaller compressed as well, `.br` and `.gz` beside it, as the server sends it. */
+function compressFiles(): Plugin {
+  const isSmaller = (file: string) => /^assets\/.*\.(js|css|json|svg)$/.test(file)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  return {
+    name: 'compress-files',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const compress = async (file: string) => {
+        const content = await readFile(join(dir, file))
+        await writeFile(join(dir, `${file}.br`), await promisify(brotliCompress)(content, { params }))
+        await writeFile(join(dir, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
+      }
+      await Promise.all(Object.keys(bundle).filter(isSmaller).map(compress))
+    },
+  }
+}
+
 /** The web app: built to `dist`, which the API serves; in development Vite serves it and hands `/api` on. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [compileMessages(), react(), tailwindcss(), preloadLatinFont(), nameSignedInFiles(), validatorRule()],
+  plugins: [
+    compileMessages(),
+    react(),
+    tailwindcss(),
+    preloadLatinFont(),
+    nameSignedInFiles(),
+    validatorRule(),
+    compressFiles(),
+  ],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,3 +1,5 @@
+import { createParser } from 'eventsource-parser'
+
 /** One server-sent event: its id (where the stream can be resumed) and its data. */
 export interface SseMessage {
   id?: number
@@ -14,24 +16,12 @@ export function encodeSse({ id, data }: SseMessage): string {
 
 /** Reads a stream of text chunks, cut anywhere, as events; comments and unknown fields are skipped. */
 export async function* decodeSse(chunks: AsyncIterable<string>): AsyncGenerator<SseMessage> {
-  let buffer = ''
-  let id: number | undefined
-  let data: string[] = []
+  const arrived: SseMessage[] = []
+  const parser = createParser({
+    onEvent: ({ id, data }) => arrived.push(id !== undefined && /^\d+$/.test(id) ? { id: Number(id), data } : { data }),
+  })
   for await (const chunk of chunks) {
-    buffer += chunk
-    const lines = buffer.split(/\r\n|\n|\r(?!$)/)
-    buffer = lines.pop() ?? ''
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) yield id === undefined ? { data: data.join('\n') } : { id, data: data.join('\n') }
-        data = []
-        id = undefined
-      } else if (line.startsWith('data:')) {
-        data.push(line.slice(line[5] === ' ' ? 6 : 5))
-      } else if (line.startsWith('id:')) {
-        const value = Number(line.slice(3).trim())
-        if (Number.isSafeInteger(value)) id = value
-      }
-    }
+    parser.feed(chunk)
+    yield* arrived.splice(0)
   }
 }

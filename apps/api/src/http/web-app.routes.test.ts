@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 
@@ -20,6 +20,8 @@ beforeAll(async () => {
   await mkdir(join(distDir, 'assets'), { recursive: true })
   await writeFile(join(distDir, 'index.html'), page)
   await writeFile(join(distDir, 'assets/index-abc.js'), code)
+  await writeFile(join(distDir, 'assets/index-abc.js.br'), brotliCompressSync(code))
+  await writeFile(join(distDir, 'assets/index-abc.js.gz'), gzipSync(code))
   await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(folder, 'secret.txt'), 'secret')
   mira = await startTestApp({
@@ -148,8 +150,10 @@ describe('files', () => {
     const updated = page.replace('index-abc', 'index-def')
     try {
       await writeFile(old, code)
+      await writeFile(`${old}.gz`, gzipSync(code))
       await asked().expect(200)
       await rm(old)
+      await rm(`${old}.gz`)
       const { headers, body } = await asked().expect(404)
       expect({ cached: headers['cache-control'], ...body }).toEqual({
         ...{ cached: 'no-store', code: 'not_found', detail: 'There is nothing at this address.' },

@@ -3,7 +3,6 @@ import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
-import { createCompressedFiles } from './compressed-files.ts'
 import { setPagePolicy } from './security-headers.ts'
 
 interface WebAppOptions {
@@ -40,24 +39,20 @@ function filePath(url: string): string | null {
 /** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
 export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
   const indexFile = join(distDir, 'index.html')
-  const compressedFiles = createCompressedFiles(distDir)
   // an update replaces files under a running server, so each is looked for when it is asked for
   const isFile = async (path: string): Promise<boolean> => {
     if (path === 'index.html' || /^[./]|[\\\0]/.test(path) || posix.normalize(path) !== path) return false
     return (await stat(join(distDir, path)).catch(nullWhenMissing))?.isFile() ?? false
   }
-  await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false })
+  // the build has written hashed files compressed as well, beside themselves
+  await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false, preCompressed: true })
 
   app.get('/*', { config: { access: 'public' } }, async (request, reply) => {
     const path = filePath(request.url)
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (await isFile(path)) {
-      const isHashed = path.startsWith('assets/')
-      if (!isHashed) return reply.header('cache-control', 'public, max-age=300').sendFile(path)
-      const compressed = await compressedFiles.read(path, request.headers['accept-encoding'])
-      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
-      if (compressed === null) return reply.sendFile(path)
-      return reply.header('content-encoding', compressed.encoding).type(compressed.type).send(compressed.content)
+      const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
+      return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
     }
     const wantsPage = path === '' || (request.headers.accept?.includes('text/html') ?? false)
     if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/') || !wantsPage) {
