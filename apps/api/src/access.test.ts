@@ -10,6 +10,7 @@ import {
   insertChatSession,
   insertEffectImage,
   insertEffectRecipe,
+  insertFact,
   insertMediaItem,
   insertMoment,
   insertPartialUpload,
@@ -138,6 +139,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     effectImage: (await insertEffectImage(database, owner.id)).id,
     effectRecipe: (await insertEffectRecipe(database, owner.id)).id,
     reminder: (await insertReminder(database, owner.id)).id,
+    fact: (await insertFact(database, owner.id)).id,
     agentRun: (await insertAgentRun(database, owner.id)).id,
   }
   const everythingOfOwner = () =>
@@ -154,6 +156,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.effectImage.findMany({ where: { userId: owner.id } }),
       prisma.effectRecipe.findMany({ where: { userId: owner.id } }),
       prisma.reminder.findMany({ where: { userId: owner.id } }),
+      prisma.fact.findMany({ where: { userId: owner.id } }),
       prisma.agentRun.findMany({ where: { userId: owner.id } }),
       prisma.activity.findMany({ where: { userId: owner.id } }),
     ])

@@ -7,6 +7,7 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './compose/context-type.ts'
 import { type Config, VERSION } from './config.ts'
+import { aboutMeRoutes } from './features/about-me/about-me.routes.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { agentsRoutes } from './features/agents/agents.routes.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
@@ -183,6 +184,7 @@ export async function buildApp(
     automation: context.automation,
     summaries: context.summaries,
   })
+  await app.register(aboutMeRoutes, { prefix: '/api', aboutMe: context.aboutMe })
   await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
   await app.register(auditRoutes, { prefix: '/api', audit: context.audit })
   await app.register(backupsRoutes, { prefix: '/api', backups: context.backups })

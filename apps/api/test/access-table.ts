@@ -16,6 +16,7 @@ export interface Foreign {
   effectImage: string
   effectRecipe: string
   reminder: string
+  fact: string
   agentRun: string
 }
 
@@ -394,6 +395,18 @@ export const accessTable: Readonly<Record<string, Line>> = {
     foreign: ({ agentRun }) => [{ path: `/api/agents/runs/${agentRun}` }],
   },
 
+  'GET /api/me/instructions': { access: 'user' },
+  'PATCH /api/me/instructions': { access: 'user' },
+  'GET /api/me/facts': { access: 'user' },
+  'POST /api/me/facts': { access: 'user' },
+  'PATCH /api/me/facts/:id': {
+    access: 'user',
+    foreign: ({ fact }) => [{ path: `/api/me/facts/${fact}`, body: { text: 'Mine now' } }],
+  },
+  'DELETE /api/me/facts/:id': {
+    access: 'user',
+    foreign: ({ fact }) => [{ path: `/api/me/facts/${fact}` }],
+  },
   'POST /api/me/export': { access: 'user' },
   'GET /api/me/export': { access: 'user' },
   'DELETE /api/me/data': { access: 'user' },

@@ -154,6 +154,10 @@ export function insertReminder({ prisma }: Prisma, userId: string) {
   return prisma.reminder.create({ data: { userId, text: 'a reminder', dueAt, timeZone: 'UTC' } })
 }
 
+export function insertFact({ prisma }: Prisma, userId: string) {
+  return prisma.fact.create({ data: { userId, text: 'I drink green tea.' } })
+}
+
 /** What of a moment a test cares about. */
 export interface MomentTraits {
   kind?: 'caption' | 'text' | 'speech' | 'name'

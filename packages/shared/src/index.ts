@@ -1,3 +1,4 @@
+export * from './about-me.ts'
 export * from './access.ts'
 export * from './account.ts'
 export * from './agents.ts'

@@ -39,7 +39,8 @@ import type { Context } from './context-type.ts'
 import { learnSentences } from './learn-sentences.ts'
 
 /** What the chat is built on. */
-export interface ChatTools extends Pick<Context, 'log' | 'database' | 'files' | 'ai' | 'agents' | 'events' | 'media'> {
+export interface ChatTools
+  extends Pick<Context, 'log' | 'database' | 'files' | 'ai' | 'agents' | 'events' | 'media' | 'aboutMe'> {
   assistantName(): string
   passages: PassagesService
   looseFiles: LooseFiles
@@ -54,7 +55,7 @@ export interface ChatTools extends Pick<Context, 'log' | 'database' | 'files' | 
 
 /** Builds what answers people, and what keeps and exports their conversations. */
 export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAnswers' | 'pictures' | 'chatExports'> {
-  const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages } = tools
+  const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages, aboutMe } = tools
   const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
   const { publish } = events
   const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
@@ -114,6 +115,7 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
       memoryTimeoutMs: tools.memoryTimeoutMs,
       log,
     }),
+    readAbout: aboutMe.known,
     findPassages: passages.find,
     memoryText,
     quotePassages,
@@ -145,7 +147,7 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     summaries,
     pictures,
     attachments,
-    calls: createCallsService({ store: createCallsStore(database), agents, log }),
+    calls: createCallsService({ store: createCallsStore(database), agents, keepFact: aboutMe.keepFact, log }),
     engine,
     visionEngine: () => ai.vision(),
     removeLooseFiles,

@@ -6,6 +6,7 @@ import type { Files } from '../adapters/files/files.ts'
 import type { Config } from '../config.ts'
 import type { AuditRecord } from '../db/audit.ts'
 import type { Database } from '../db/client.ts'
+import type { AboutMeService } from '../features/about-me/about-me.service.ts'
 import type { DeletionService } from '../features/account/deletion.service.ts'
 import type { ExportService } from '../features/account/export.service.ts'
 import type { PreferencesService } from '../features/account/preferences.service.ts'
@@ -77,6 +78,7 @@ export interface Context {
   events: Events
   notifications: NotificationsService
   reminders: RemindersService
+  aboutMe: AboutMeService
   agents: AgentsService
   intents: IntentsService
   chat: ChatService

@@ -13,6 +13,8 @@ import { csvOf } from '../csv.ts'
 import { recordAudit } from '../db/audit.ts'
 import { openDatabase } from '../db/client.ts'
 import { createLooseFiles } from '../db/loose-files.ts'
+import { createAboutMeService } from '../features/about-me/about-me.service.ts'
+import { createAboutMeStore } from '../features/about-me/about-me.store.ts'
 import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
 import { createEvents } from '../features/events/events.service.ts'
@@ -178,8 +180,10 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     findUser,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
+  const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
   const conversations = buildChat({
     ...common,
+    aboutMe,
     agents,
     media,
     passages,
@@ -245,6 +249,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     events,
     notifications,
     reminders,
+    aboutMe,
     agents,
     intents,
     ...conversations,

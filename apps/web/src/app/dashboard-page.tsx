@@ -74,17 +74,26 @@ const Automation = lazy(async () => {
 })
 
 const SettingsAndAccount = lazy(async () => {
-  const [{ SettingsTab }, { ChangePassword }, { Devices }, { ApiTokens }, { PasskeysCard }, { CodesCard }] =
-    await Promise.all([
-      import('../features/settings/settings-tab.tsx'),
-      import('../features/users/change-password.tsx'),
-      import('../features/users/devices.tsx'),
-      import('../features/users/api-tokens.tsx'),
-      import('../features/users/sign-in/passkeys-card.tsx'),
-      import('../features/users/sign-in/codes-card.tsx'),
-      loadTexts('settings', 'users', 'sign-in', 'errors'),
-    ])
+  const [
+    { SettingsTab },
+    { AboutMe },
+    { ChangePassword },
+    { Devices },
+    { ApiTokens },
+    { PasskeysCard },
+    { CodesCard },
+  ] = await Promise.all([
+    import('../features/settings/settings-tab.tsx'),
+    import('../features/about-me/about-me.tsx'),
+    import('../features/users/change-password.tsx'),
+    import('../features/users/devices.tsx'),
+    import('../features/users/api-tokens.tsx'),
+    import('../features/users/sign-in/passkeys-card.tsx'),
+    import('../features/users/sign-in/codes-card.tsx'),
+    loadTexts('settings', 'about-me', 'users', 'sign-in', 'errors'),
+  ])
   const security: SettingsTabProps = {
+    aboutMe: <AboutMe />,
     password: <ChangePassword />,
     passkeys: <PasskeysCard />,
     codes: <CodesCard />,

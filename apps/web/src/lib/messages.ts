@@ -1,3 +1,4 @@
+import type aboutMe from '../messages/en/about-me.json'
 import type agents from '../messages/en/agents.json'
 import type agentsLogs from '../messages/en/agents-logs.json'
 import type analytics from '../messages/en/analytics.json'
@@ -29,6 +30,7 @@ import type voice from '../messages/en/voice.json'
  * A feature that brings its own file adds its line here; keys are then checked by the compiler.
  */
 export interface Messages {
+  'about-me': typeof aboutMe
   app: typeof app
   audit: typeof audit
   automation: typeof automation

@@ -30,6 +30,12 @@ export function dashboardPath(tab: DashboardTab): string {
   return tab === 'overview' ? paths.dashboard : `${paths.dashboard}?tab=${tab}`
 }
 
+/** In the address of the settings: what is remembered is scrolled to. */
+export const REMEMBERED_HASH = 'remembered'
+
+/** The address of what is remembered of the person. */
+export const rememberedPath = `${dashboardPath('settings')}#${REMEMBERED_HASH}`
+
 /** In the address of the dashboard: the list of first steps is shown, also when it was put away. */
 export const FIRST_STEPS_PARAMETER = 'first-steps'
 

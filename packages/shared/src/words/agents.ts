@@ -2,5 +2,8 @@
 export const agentNames = ['CalculatorAgent', 'WeatherAgent', 'NewsAgent', 'ReminderAgent', 'FileAgent'] as const
 export type AgentName = (typeof agentNames)[number]
 
+/** The tool by which a model proposes to remember a fact of the person; it is told among the calls of agents. */
+export const REMEMBER = 'remember'
+
 /** Where a call was made: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const

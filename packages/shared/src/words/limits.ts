@@ -27,6 +27,12 @@ export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
 export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
 export const SESSION_NAME_MAX_CHARACTERS = 120
 export const SESSION_QUERY_MAX_CHARACTERS = 200
+/** What a person says of themselves, and how they wish to be answered, each. */
+export const INSTRUCTIONS_MAX_CHARACTERS = 4000
+export const FACT_MAX_CHARACTERS = 500
+export const FACT_SOURCE_MAX_CHARACTERS = 120
+/** Most remembered facts of one person. */
+export const MOST_FACTS = 1000
 
 // media
 /** Largest file of POST /media/upload; an administrator can allow less. */

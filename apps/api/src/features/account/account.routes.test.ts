@@ -57,6 +57,13 @@ async function fill({ user, token }: TestAccount, word: string) {
   await insertApiToken(database, user.id)
   await insertAgentRun(database, user.id, `remind me of ${word}`)
   await insertReminder(database, user.id)
+  const asThey = (request: ReturnType<typeof mira.request.post>) => request.auth(token, { type: 'bearer' })
+  await asThey(mira.request.post('/api/me/facts'))
+    .send({ text: `I like ${word}.` })
+    .expect(201)
+  await asThey(mira.request.patch('/api/me/instructions'))
+    .send({ about_me: `I live near ${word}.` })
+    .expect(200)
   const search = mira.request.get('/api/media/search').query({ query: word }).auth(token, { type: 'bearer' })
   await search.expect(200)
 }

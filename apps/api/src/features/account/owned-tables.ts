@@ -22,6 +22,8 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'api_tokens', owned: ofUser, kept: ['user_id', 'secret_hash'] },
   { name: 'passkeys', owned: ofUser, kept: ['user_id', 'credential_id', 'public_key', 'counter'] },
   { name: 'oidc_identities', owned: ofUser, kept: ['user_id'] },
+  { name: 'instructions', owned: ofUser, kept: ['user_id'] },
+  { name: 'facts', owned: ofUser, kept: ['user_id'] },
   { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
   {
     name: 'chat_messages',
@@ -75,6 +77,8 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
 
 /** Tables whose rows go when a person deletes what is theirs; all that hangs on a row goes with it. */
 export const deletedTables = [
+  'instructions',
+  'facts',
   'chat_sessions',
   'media_items',
   'effect_images',

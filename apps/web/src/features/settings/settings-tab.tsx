@@ -10,7 +10,7 @@ import { RegionCard } from './region-card.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 /** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
-export function SettingsTab({ password, passkeys, codes, devices, apiTokens }: SettingsTabProps) {
+export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTokens }: SettingsTabProps) {
   const text = useText('settings')
   const draft = useSettingsDraft()
   return (
@@ -35,6 +35,12 @@ export function SettingsTab({ password, passkeys, codes, devices, apiTokens }: S
           <DataCard />
         </div>
       </div>
+      <section aria-labelledby="about-me-settings" className="mt-2">
+        <h2 id="about-me-settings" className="mb-3 text-16 font-semibold tracking-tight">
+          {text('aboutMe')}
+        </h2>
+        {aboutMe}
+      </section>
       <section aria-labelledby="account-settings" className="mt-2">
         <h2 id="account-settings" className="mb-3 text-16 font-semibold tracking-tight">
           {text('account')}
@@ -84,6 +90,7 @@ function SaveState({ draft: { outcome, isChanged, settings } }: { draft: Setting
 }
 
 export type SettingsTabProps = {
+  aboutMe: ReactNode
   password: ReactNode
   passkeys: ReactNode
   codes: ReactNode

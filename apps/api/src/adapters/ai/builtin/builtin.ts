@@ -1,4 +1,4 @@
-import type { Language, Source } from '@mira/shared'
+import { type Language, REMEMBER, type Source } from '@mira/shared'
 import { type Text, textsIn } from '../../../messages/texts.ts'
 import type { AttachedItem, ChatEngine, EngineEvent, Passage, Question, Recollection } from '../engine.ts'
 import { plainWords } from '../language/language.ts'
@@ -60,7 +60,7 @@ async function work(asked: string, question: Question, signal: AbortSignal): Pro
   if (tool === null) return null
   const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
   const say = textsIn('builtin', question.language)
-  if (isWaiting) return { text: say('toolWaiting'), sources: [] }
+  if (isWaiting) return { text: say(tool === REMEMBER ? 'rememberWaiting' : 'toolWaiting'), sources: [] }
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
 }
 

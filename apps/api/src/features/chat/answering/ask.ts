@@ -9,6 +9,7 @@ import type { FindPassages } from './memory-lookup.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { mergeEvents } from './merge-events.ts'
 import type { RecallStore } from './recall.store.ts'
+import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type ChatAgents, createToolbox } from './toolbox.ts'
 
 export interface AskDeps {
@@ -69,6 +70,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         ? { from: 'api', inAnalytics }
         : { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics },
       canAskPerson: !asked.isUnstored,
+      canRemember: tools.includes(REMEMBER_TOOL),
       newId,
       holdsOutsideText: gathered.holdsOutsideText,
       tell: (call) => tell({ type: 'agent', call }),

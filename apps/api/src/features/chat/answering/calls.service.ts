@@ -1,8 +1,9 @@
-import type { AgentCall } from '@mira/shared'
+import { type AgentCall, REMEMBER } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { CallsStore } from './calls.store.ts'
+import { proposedFact } from './remember-tool.ts'
 import { type ChatAgents, LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
 /** Who decides. */
@@ -11,6 +12,8 @@ export type Decider = Pick<Asker, 'userId' | 'language' | 'timeZone' | 'canUseAg
 export interface CallsDeps {
   store: CallsStore
   agents: ChatAgents
+  /** Remembers a fact for a person. @throws AppError whose sentence says why it was not. */
+  keepFact(userId: string, text: string, sessionId: string): Promise<unknown>
   log: Log
 }
 
@@ -21,7 +24,7 @@ const CALL_TIMEOUT_MS = 60_000
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
 
 /** Calls that change something and that were asked for beside words of others: their person decides. */
-export function createCallsService({ store, agents, log }: CallsDeps) {
+export function createCallsService({ store, agents, keepFact, log }: CallsDeps) {
   const make = async (
     asker: Decider,
     sessionId: string,
@@ -38,6 +41,11 @@ export function createCallsService({ store, agents, log }: CallsDeps) {
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {
+      if (call.name === REMEMBER) {
+        const fact = proposedFact(call.arguments)
+        await keepFact(userId, fact, sessionId)
+        return end('finished', fact)
+      }
       const argumentsText = JSON.stringify(call.arguments)
       const origin = { sessionId, messageId, inAnalytics }
       // an agent that is not there any more says so
@@ -56,7 +64,7 @@ export function createCallsService({ store, agents, log }: CallsDeps) {
      * @throws ConflictError when it does not wait (any more), ForbiddenError when the person may not use agents.
      */
     async answer(asker: Decider, sessionId: string, callId: string, isAllowed: boolean): Promise<string> {
-      if (isAllowed && !asker.canUseAgents) {
+      if (isAllowed && !asker.canUseAgents && (await store.nameOf(asker.userId, sessionId, callId)) !== REMEMBER) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
       const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)

@@ -17,6 +17,17 @@ const callsWith = (id: string, change: string) => `(
 /** Calls of agents that are stored with the answers in which they were asked for. */
 export function createCallsStore({ pool }: Pick<Database, 'pool'>) {
   return {
+    /** What a call of a person's conversation is a call of; null when it is not there. */
+    async nameOf(userId: string, sessionId: string, callId: string): Promise<string | null> {
+      const { rows } = await pool.query<{ name: string }>(
+        `SELECT one->>'name' AS name
+         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id, jsonb_array_elements(m.agent_calls) one
+         WHERE s.user_id = $1 AND s.id = $2 AND one->>'call_id' = $3 LIMIT 1`,
+        [userId, sessionId, callId],
+      )
+      return rows[0]?.name ?? null
+    },
+
     /**
      * Takes a waiting call of a person's conversation, once: in the same statement it becomes what is given. Null when it
      * does not wait, or its answer is still being made.

@@ -2,11 +2,13 @@ import type { Language } from '@mira/shared'
 import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
+import { aboutText } from './about-person.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import { dayIn } from './day.ts'
 import type { Gathered } from './gather.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
+import { REMEMBER_TOOL } from './remember-tool.ts'
 import type { ChatAgents } from './toolbox.ts'
 
 /** What an engine is sent, as far as it has room. */
@@ -34,21 +36,26 @@ const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', 
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
 export function createFit({ summaries, agents, memoryText, assistantName }: FitDeps) {
-  const instructionsFor = ({ timeZone, language, instructions }: AnswerRequest) => {
+  const instructionsFor = async (
+    { timeZone, language, instructions, engine }: AnswerRequest,
+    { about }: Gathered,
+  ): Promise<string> => {
     const own = [
       `You are ${assistantName()}, a personal assistant.`,
       `Today is ${dayIn(timeZone)} (time zone ${timeZone}).`,
       `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
       'Be accurate and to the point. Say so when you do not know something.',
     ].join(' ')
-    return instructions ? `${own}\n\n${instructions}` : own
+    const ofPerson = aboutText(about, await engine.contextTokens())
+    return [own, ofPerson, instructions].filter(Boolean).join('\n\n')
   }
 
-  const toolsFor = ({ canUseAgents, canSearchMemory }: AnswerRequest): Tool[] => [
-    ...(canUseAgents
+  const toolsFor = (asked: AnswerRequest, { about }: Gathered): Tool[] => [
+    ...(asked.canUseAgents
       ? agents.tools().map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
-    ...(canSearchMemory ? [MEMORY_TOOL] : []),
+    ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
+    ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
   ]
 
   /** Tokens that are left to the conversation beside all else. */
@@ -66,9 +73,9 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
     /** The newest part of the conversation, and a summary of the rest when there is one. */
     async fit(asked: AnswerRequest, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
-      const fixed = { tools: toolsFor(asked), passages, attached }
+      const fixed = { tools: toolsFor(asked, gathered), passages, attached }
       const room = await roomFor(asked, memory, fixed)
-      const instructions = instructionsFor(asked)
+      const instructions = await instructionsFor(asked, gathered)
       const newestOut = fallenOut(messages, room(instructions)).at(-1)
       if (newestOut === undefined) {
         return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }
@@ -109,4 +116,9 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
       }
     },
   }
+}
+
+/** Whether facts may be proposed: where the person can be asked, wishes it, and may use tools at all. */
+function mayRemember(asked: AnswerRequest, { instructions }: Gathered['about']): boolean {
+  return instructions.uses_facts && !asked.isUnstored && (asked.canUseAgents || asked.canSearchMemory)
 }

@@ -2,6 +2,7 @@ import type { Language } from '@mira/shared'
 import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
+import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'
 import type { AnswerRequest } from './answer-request.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { LookUp } from './memory-lookup.ts'
@@ -19,6 +20,8 @@ export interface Gathered {
   /** Passages of attached items, then of the memory; numbered from 1. */
   passages: Passage[]
   attached: AttachedItem[]
+  /** What the person wants kept in mind. */
+  about: AboutPerson
   /** Whether words that others wrote are in any of it: they may ask for something in the person's name. */
   holdsOutsideText: boolean
   sentiment: AnswerResult['sentiment']
@@ -30,6 +33,8 @@ export interface GatherDeps {
   /** Pictures of messages as data URLs. */
   picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
   lookUp: LookUp
+  /** What a person wants kept in mind, with at most so many facts. */
+  readAbout(userId: string, mostFacts: number): Promise<AboutPerson>
   agents: Pick<ChatAgents, 'toolFor'>
   guessLanguage(text: string): Language | null
   sentimentOf(messages: string[]): NonNullable<AnswerResult['sentiment']>
@@ -44,7 +49,7 @@ const FILES_TOOL: Tool['name'] = 'files'
 
 /** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
 export function createGather(deps: GatherDeps) {
-  const { recall, attachments, picturesForModel, lookUp, agents, guessLanguage, sentimentOf, log } = deps
+  const { recall, attachments, picturesForModel, lookUp, readAbout, agents, guessLanguage, sentimentOf, log } = deps
 
   const readAttached = async (asked: AnswerRequest, contextTokens: number): Promise<AttachedReading> => {
     if (!asked.canSearchMemory) return { items: [], passages: [] }
@@ -77,12 +82,13 @@ export function createGather(deps: GatherDeps) {
     const asked = { ...given, language }
     const contextTokens = await engine.contextTokens()
     const reading = recall.readHistory(begun.parentId, contextTokens * MOST_CHARACTERS_PER_TOKEN)
-    const [history, ofAttached, images, shown, lookup] = await Promise.all([
+    const [history, ofAttached, images, shown, lookup, about] = await Promise.all([
       reading,
       readAttached(asked, contextTokens),
       readPictures(asked),
       readShown(asked, contextTokens),
       !canSearchMemory || isWork(asked) ? null : lookUp(asked, reading, signal),
+      readAbout(given.userId, MOST_TOLD_FACTS),
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]
@@ -94,6 +100,7 @@ export function createGather(deps: GatherDeps) {
       memory: lookup?.memory ?? (canSearchMemory ? 'unasked' : 'closed'),
       passages,
       attached: ofAttached.items,
+      about,
       // pictures may show words of others as well
       holdsOutsideText:
         hasPictures ||

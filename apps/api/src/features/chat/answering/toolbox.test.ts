@@ -34,6 +34,7 @@ test.each([
       newId: () => 'fresh',
       holdsOutsideText: hasOutsideText,
       canAskPerson: true,
+      canRemember: false,
       tell: (call) => told.push(call),
       log: silentLog,
     })
@@ -60,6 +61,7 @@ test('what is too long for a person to judge does not wait for them, and is not 
     newId: () => 'fresh',
     holdsOutsideText: true,
     canAskPerson: true,
+    canRemember: false,
     tell: () => {},
     log: silentLog,
   })
@@ -83,6 +85,7 @@ test('what would wait for a person is not done where nobody can be asked, and sa
     newId: () => 'fresh',
     holdsOutsideText: true,
     canAskPerson: false,
+    canRemember: false,
     tell: (call) => told.push(call),
     log: silentLog,
   })

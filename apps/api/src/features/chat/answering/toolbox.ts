@@ -1,8 +1,10 @@
-import type { AgentCall, Language } from '@mira/shared'
+import { type AgentCall, type Language, REMEMBER } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { SEARCH_MEMORY } from './memory-tool.ts'
+import { readProposedFact } from './remember-tool.ts'
+import { rememberWish } from './remember-words.ts'
 
 /** Who an agent is called for. */
 export interface ToolCaller {
@@ -69,16 +71,23 @@ export interface ToolboxOptions {
   holdsOutsideText: boolean
   /** Whether the person sees the answer in a page, where they can allow a call that waits. */
   canAskPerson: boolean
+  /** Whether facts about the person may be proposed; each waits for them. */
+  canRemember: boolean
   /** Tells those who follow the answer how a call goes. */
   tell(call: AgentCall): void
   log: Log
 }
 
+/** Most facts that one answer proposes. */
+const MOST_PROPOSALS = 3
 const LONGEST_SHOWN_ARGUMENTS_CHARACTERS = 2000
 export const LONGEST_SUMMARY_CHARACTERS = 300
 /** Told to a model; the person sees a card with two buttons. */
 const WAITS =
   'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
+const ASKED_TO_REMEMBER =
+  'Not kept yet: the person has been asked whether to remember this, with a click. Say nothing more about it than that, and do not call it again for the same.'
+const TOO_MANY_PROPOSALS = 'Enough was proposed for one answer.'
 const NOBODY_TO_ASK =
   'This was not done: it changes something, words of files or of the web are in this conversation, and the person cannot be asked here. They can do it in the web app.'
 const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
@@ -90,10 +99,12 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 
 /** Lets an engine call tools for one answer; each call is told as it begins and as it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
-  const { tools, agents, searchMemory, caller, origin, newId, holdsOutsideText, canAskPerson, tell, log } = options
+  const { tools, agents, searchMemory, caller, origin, newId, holdsOutsideText, canAskPerson, canRemember } = options
+  const { tell, log } = options
   let count = 0
   /** What was called for this answer has brought in words of others. */
   let hasBroughtOutsideText = false
+  const proposed = new Set<string>()
 
   /** Makes a call that is told under a name; null tells nothing of it. */
   const make = async (
@@ -145,13 +156,32 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     )
   }
 
+  /** Asks the person whether a fact is to be remembered, whatever else is in the conversation. */
+  const propose = (argumentsText: string): ToolResult => {
+    try {
+      const text = readProposedFact(argumentsText)
+      if (proposed.has(text)) return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
+      if (proposed.size >= MOST_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
+      proposed.add(text)
+      tell({ call_id: newId(), name: REMEMBER, state: 'waiting', arguments: { text } })
+      return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { isError: true, text: error.message }
+    }
+  }
+
   return {
     tools,
-    toolFor: (text) => agents?.toolFor(text, { ...caller, now: new Date() }) ?? null,
+    toolFor: (text) =>
+      canRemember && rememberWish(text) !== null
+        ? REMEMBER
+        : (agents?.toolFor(text, { ...caller, now: new Date() }) ?? null),
     callTool: async (name, argumentsText, signal) => {
       if (name === SEARCH_MEMORY && searchMemory !== null) {
         return make(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
       }
+      if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null ? noTool(name) : callAgent(agents, name, argumentsText, signal)
     },
   }

@@ -1,4 +1,5 @@
 import type { AgentCall } from '@mira/shared'
+import { REMEMBER } from '@mira/shared/words/agents'
 import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
@@ -7,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { argumentsText } from './arguments-text.ts'
 import { MemorySearch, SEARCH_MEMORY } from './memory-search.tsx'
+import { ProposedFact } from './proposed-fact.tsx'
 
 /** What agents were asked while an answer was made, a compact card each, and what was looked for in the memory. */
 export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
@@ -15,8 +17,16 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
     <ul aria-label={text('agents.label')} className="mb-3 flex flex-col gap-2 last:mb-0">
       {calls.map((call) => (
         <li key={call.call_id}>
-          {call.name === SEARCH_MEMORY ? <MemorySearch call={call} /> : <AgentCard call={call} />}
-          {call.state === 'waiting' && <Approval call={call} isAnswering={isAnswering} onAnswer={onAnswer} />}
+          {call.name === REMEMBER ? (
+            <ProposedFact call={call} isAnswering={isAnswering} onAnswer={onAnswer} />
+          ) : call.name === SEARCH_MEMORY ? (
+            <MemorySearch call={call} />
+          ) : (
+            <AgentCard call={call} />
+          )}
+          {call.state === 'waiting' && call.name !== REMEMBER && (
+            <Approval call={call} isAnswering={isAnswering} onAnswer={onAnswer} />
+          )}
         </li>
       ))}
     </ul>

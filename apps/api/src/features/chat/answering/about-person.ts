@@ -1,0 +1,59 @@
+import type { Instructions } from '@mira/shared'
+
+/** What a person wants kept in mind, as an answer is given it. */
+export interface AboutPerson {
+  instructions: Instructions
+  /** What they had remembered, the newest first. */
+  facts: { text: string; createdAt: Date }[]
+}
+
+/** Most facts that are read for one answer; of these, those that fit are told. */
+export const MOST_TOLD_FACTS = 200
+/** Part of what a model holds that may be about the person, beside the conversation and the memory. */
+const SHARE_OF_CONTEXT = 1 / 8
+const CHARACTERS_PER_TOKEN = 3
+const MOST_CHARACTERS = 12_000
+/** What each of the two texts takes at most of that, so that the facts have room as well. */
+const SHARE_OF_TEXT = 1 / 3
+
+/**
+ * What a model is told of the person before the conversation; empty when there is nothing. It is theirs alone and written
+ * by them, unlike passages of the memory.
+ */
+export function aboutText({ instructions, facts }: AboutPerson, contextTokens: number): string {
+  const room = Math.min(MOST_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))
+  const most = Math.floor(room * SHARE_OF_TEXT)
+  const { about_me, how_to_answer, uses_facts } = instructions
+  const texts = [
+    about_me && `What the person says about themselves:\n${cut(about_me, most)}`,
+    how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, most)}`,
+  ].filter(Boolean)
+  const told = uses_facts ? fittingFacts(facts, room - texts.join('').length) : []
+  if (told.length > 0) {
+    texts.push(
+      [
+        'What the person had you remember: their own statements, the newest first, each with the day on which it was kept. Use them where they matter, and do not recite them.',
+        ...told,
+      ].join('\n'),
+    )
+  }
+  return texts.join('\n\n')
+}
+
+/** The newest facts that there is room for, a line each. */
+function fittingFacts(facts: AboutPerson['facts'], room: number): string[] {
+  const lines: string[] = []
+  let left = room
+  for (const { text, createdAt } of facts) {
+    // quoted, so that one cannot pass for several, or for something else than a statement
+    const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
+    left -= line.length
+    if (left < 0) break
+    lines.push(line)
+  }
+  return lines
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
+}

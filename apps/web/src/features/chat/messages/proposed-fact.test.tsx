@@ -1,0 +1,34 @@
+// @vitest-environment happy-dom
+import type { AgentCall } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { AgentCalls } from './agent-calls.tsx'
+
+const proposed = (more: Partial<AgentCall> = {}): AgentCall => ({
+  ...{ call_id: 'c1', name: 'remember', state: 'waiting', arguments: { text: 'I am a vegetarian.' } },
+  ...more,
+})
+
+it('is kept, or not, on a click', async () => {
+  const onAnswer = vi.fn(async () => {})
+  const { user } = await renderPart(<AgentCalls calls={[proposed()]} isAnswering={false} onAnswer={onAnswer} />)
+  expect(screen.getByText('I am a vegetarian.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Remember' }))
+  expect(onAnswer).toHaveBeenLastCalledWith('c1', true)
+  await user.click(screen.getByRole('button', { name: 'Don’t' }))
+  expect(onAnswer).toHaveBeenLastCalledWith('c1', false)
+})
+
+it('waits until the answer is made', async () => {
+  await renderPart(<AgentCalls calls={[proposed()]} isAnswering onAnswer={async () => {}} />)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Remember' }).disabled).toBe(true)
+})
+
+it('leads to what is remembered once it is kept', async () => {
+  await renderPart(
+    <AgentCalls calls={[proposed({ state: 'finished' })]} isAnswering={false} onAnswer={async () => {}} />,
+  )
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/dashboard?tab=settings#remembered')
+  expect(screen.queryByRole('button')).toBeNull()
+})
