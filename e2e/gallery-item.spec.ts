@@ -113,6 +113,39 @@ test.describe('an item', () => {
     await expect(page.locator('mark')).toHaveText('FERRY')
   })
 
+  test('of a picture grows under two fingers, and is left by a swipe', async ({ openPageAs, person }) => {
+    const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 800 } })
+    await pretendLibrary(page, 20)
+    await page.goto(`/gallery/${pretendedId(0)}`)
+    const picture = page.getByRole('group', { name: /Picture/ })
+    await expect(picture.getByRole('img')).toBeVisible()
+    const { x, y, width, height } = (await picture.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const middle = { x: x + width / 2, y: y + height / 2 }
+    const devtools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
+      devtools.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: places.map((place, id) => ({ x: middle.x + place, y: middle.y, id })),
+      })
+    await touch('touchStart', -30, 30)
+    await touch('touchMove', -60, 60)
+    await touch('touchMove', -90, 90)
+    await touch('touchEnd')
+    await expect(page.getByRole('status').filter({ hasText: '%' })).toHaveText('300%')
+    // the page itself is not larger, and what is zoomed into is not left by moving in it
+    expect(await page.evaluate(() => visualViewport?.scale)).toBe(1)
+    await touch('touchStart', 60)
+    await touch('touchMove', -60)
+    await touch('touchEnd')
+    await expect(page).toHaveURL(new RegExp(pretendedId(0)))
+
+    await picture.press('0')
+    await touch('touchStart', 60)
+    await touch('touchMove', -60)
+    await touch('touchEnd')
+    await expect(page).toHaveURL(new RegExp(pretendedId(1)))
+  })
+
   test('of a recording follows what is said and jumps', async ({ userPage: page }) => {
     const library = await pretendLibrary(page, 20)
     const segments = [

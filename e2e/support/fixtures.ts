@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { type Account, startTestServer, type TestServer } from './server.ts'
 
 interface TestFixtures {
@@ -10,7 +10,7 @@ interface TestFixtures {
   /** A page on which the administrator is signed in. */
   adminPage: Page
   /** Opens one more page, in a browser context of its own, on which this account is signed in. */
-  openPageAs(account: Account): Promise<Page>
+  openPageAs(account: Account, look?: Pick<BrowserContextOptions, 'hasTouch' | 'viewport'>): Promise<Page>
   /** What pages of this test complained about: uncaught errors, and refusals by the content security policy. */
   complaints: string[]
 }
@@ -51,8 +51,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   openPageAs: async ({ browser, server, complaints }, use) => {
     const contexts: { close(): Promise<void> }[] = []
-    await use(async ({ token }) => {
+    await use(async ({ token }, look) => {
       const context = await browser.newContext({
+        ...look,
         storageState: {
           cookies: [],
           origins: [{ origin: server.url, localStorage: [{ name: 'token', value: token }] }],

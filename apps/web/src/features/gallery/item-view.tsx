@@ -69,6 +69,11 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
   }
   useShortcut({ key: 'Delete', label: text('view.delete'), group, isEnabled: !!item, onPress: () => void remove() })
 
+  const swipe = (direction: 1 | -1) => {
+    const wanted = direction === 1 ? nextId : previousId
+    if (wanted !== null) onGoTo(wanted)
+  }
+
   const isGone = query.error instanceof ApiError && query.error.status === 404
   return (
     <div className="absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface lg:overflow-hidden">
@@ -158,7 +163,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
           className="my-auto"
         />
       )}
-      {item && !isGone && <ItemBody item={item} location={location} />}
+      {item && !isGone && <ItemBody item={item} location={location} onSwipe={swipe} />}
     </div>
   )
 }
@@ -175,7 +180,7 @@ function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemL
 }
 
 /** The item itself, and beside it (below it on a phone) what is known of it. */
-function ItemBody({ item, location }: { item: MediaDetailJson; location: ItemLocation }) {
+function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
   const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
   const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
   const [pageNumber, setPageNumber] = useState(location.page ?? 1)
@@ -184,7 +189,7 @@ function ItemBody({ item, location }: { item: MediaDetailJson; location: ItemLoc
     item.pages.findIndex(({ page }) => page === pageNumber),
   )
   const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
-    image: () => <PictureStage item={item} words={location.words} box={location.box} />,
+    image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe} />,
     video: () => <FilmStage item={item} player={player} />,
     audio: () => <RecordingStage item={item} player={player} />,
     document: () => (
@@ -227,3 +232,4 @@ type ItemViewProps = {
   onGoTo: (id: string) => void
   onClose: () => void
 }
+type ItemBodyProps = { item: MediaDetailJson; location: ItemLocation; onSwipe: (direction: 1 | -1) => void }

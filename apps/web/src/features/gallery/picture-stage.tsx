@@ -7,15 +7,18 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
+import { type Point, useTouchGestures } from './touch-gestures.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
+const GREATEST_ZOOM = 8
 /** What every browser shows as it is. */
 const SHOWABLE = ['image/jpeg', 'image/png', 'image/webp']
 
 /** A picture to look at closely, with the words that were read in it where they stand. */
-export function PictureStage({ item, words, box }: PictureStageProps) {
+export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const text = useText('gallery')
   const frame = useRef<HTMLDivElement>(null)
+  const picture = useRef<HTMLDivElement>(null)
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
   const [showsBoxes, setShowsBoxes] = useState(() => words !== '')
@@ -36,14 +39,16 @@ export function PictureStage({ item, words, box }: PictureStageProps) {
     return () => observer.disconnect()
   }, [ratio])
 
-  // What is in the middle stays there while the picture grows or shrinks.
-  const middle = useRef({ x: 0.5, y: 0.5 })
-  const zoomTo = (next: number) => {
-    const element = frame.current
-    if (element) {
-      middle.current = {
-        x: (element.scrollLeft + element.clientWidth / 2) / element.scrollWidth,
-        y: (element.scrollTop + element.clientHeight / 2) / element.scrollHeight,
+  // What is under the fingers, or in the middle, stays there while the picture grows or shrinks.
+  const held = useRef<{ part: Point; at: Point } | null>(null)
+  const zoomTo = (next: number, at?: Point) => {
+    const room = frame.current?.getBoundingClientRect()
+    const shown = picture.current?.getBoundingClientRect()
+    if (room && shown) {
+      const point = at ?? { x: room.left + room.width / 2, y: room.top + room.height / 2 }
+      held.current = {
+        part: { x: (point.x - shown.left) / shown.width, y: (point.y - shown.top) / shown.height },
+        at: point,
       }
     }
     setZoom(next)
@@ -51,10 +56,22 @@ export function PictureStage({ item, words, box }: PictureStageProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once for each zoom
   useLayoutEffect(() => {
     const element = frame.current
-    if (!element) return
-    element.scrollLeft = middle.current.x * element.scrollWidth - element.clientWidth / 2
-    element.scrollTop = middle.current.y * element.scrollHeight - element.clientHeight / 2
+    const shown = picture.current?.getBoundingClientRect()
+    if (!element || !shown || !held.current) return
+    const { part, at } = held.current
+    element.scrollLeft += shown.left + part.x * shown.width - at.x
+    element.scrollTop += shown.top + part.y * shown.height - at.y
   }, [zoom])
+  const pinchedFrom = useRef(1)
+  useTouchGestures(frame, {
+    onPinch: (factor, middle, isBeginning) => {
+      if (isBeginning) pinchedFrom.current = zoom
+      else zoomTo(Math.min(Math.max(pinchedFrom.current * factor, 1), GREATEST_ZOOM), middle)
+    },
+    onSwipe: (direction) => {
+      if (zoom === 1) onSwipe(direction)
+    },
+  })
   const stepBy = (step: 1 | -1) =>
     zoomTo(
       (step === 1 ? STEPS.find((one) => one > zoom) : STEPS.findLast((one) => one < zoom)) ?? (step === 1 ? zoom : 1),
@@ -71,7 +88,7 @@ export function PictureStage({ item, words, box }: PictureStageProps) {
         tabIndex={0}
         role="group"
         aria-label={text('picture.label')}
-        onDoubleClick={() => zoomTo(zoom === 1 ? 2 : 1)}
+        onDoubleClick={({ clientX, clientY }) => zoomTo(zoom === 1 ? 2 : 1, { x: clientX, y: clientY })}
         onKeyDown={(event) => {
           if (event.key === '+' || event.key === '=') stepBy(1)
           else if (event.key === '-') stepBy(-1)
@@ -79,9 +96,13 @@ export function PictureStage({ item, words, box }: PictureStageProps) {
           else if (zoom > 1 && event.key.startsWith('Arrow')) event.stopPropagation()
         }}
         {...dragToScroll(zoom > 1)}
-        className="flex min-h-[45dvh] flex-1 overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 lg:min-h-0"
+        className="flex min-h-[45dvh] flex-1 touch-pan-x touch-pan-y overflow-auto bg-surface-sunken focus-visible:-outline-offset-2 lg:min-h-0"
       >
-        <div className="relative m-auto shrink-0" style={{ width: fitted.width * zoom, height: fitted.height * zoom }}>
+        <div
+          ref={picture}
+          className="relative m-auto shrink-0"
+          style={{ width: fitted.width * zoom, height: fitted.height * zoom }}
+        >
           <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" fit="contain" />
           <ThumbhashImage
             src={address}
@@ -110,7 +131,7 @@ export function PictureStage({ item, words, box }: PictureStageProps) {
         <IconButton
           name={text('picture.larger')}
           icon={<Plus aria-hidden />}
-          disabled={zoom === STEPS.at(-1)}
+          disabled={zoom === GREATEST_ZOOM}
           onClick={() => stepBy(1)}
         />
         <IconButton
@@ -223,5 +244,8 @@ function dragToScroll(isOn: boolean) {
   }
 }
 
-type PictureStageProps = { item: MediaDetailJson } & Pick<ItemLocation, 'words' | 'box'>
+type PictureStageProps = { item: MediaDetailJson; onSwipe: (direction: 1 | -1) => void } & Pick<
+  ItemLocation,
+  'words' | 'box'
+>
 type WordLayerProps = { item: MediaDetailJson; ratio: number; words: string; showsBoxes: boolean }
