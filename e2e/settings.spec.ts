@@ -54,9 +54,12 @@ test('the theme of the system can be followed again', async ({ userPage }) => {
   expect(await userPage.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
 })
 
-test('with Auto Save a change is kept as it is made, which is told for two seconds', async ({ userPage }) => {
+const save = (page: Page) => page.getByRole('button', { name: /^(Save Settings|Einstellungen speichern)$/ }).click()
+
+test('a saved change holds, which is told for two seconds', async ({ userPage }) => {
   await userPage.goto(address)
   await userPage.getByRole('switch', { name: 'Data Saver Mode' }).check()
+  await save(userPage)
   const saved = userPage.getByText('Settings saved')
   await expect(saved).toBeVisible()
   await expect(saved).toHaveCount(0, { timeout: 3000 })
@@ -72,26 +75,35 @@ test('with Auto Save a change is kept as it is made, which is told for two secon
   await expect(userPage.getByRole('switch', { name: 'Data Saver Mode' })).toBeChecked()
 })
 
-test('without Auto Save changes wait for Save Settings', async ({ userPage }) => {
+test('changes wait for Save Settings, are named meanwhile, and outlast a look elsewhere', async ({ userPage }) => {
   await userPage.goto(address)
-  await userPage.getByRole('switch', { name: 'Auto Save' }).uncheck()
-  await expect(userPage.getByText('Settings saved')).toBeVisible()
+  await userPage.getByLabel('Language').selectOption('German')
+  await userPage.getByRole('switch', { name: 'Notifications' }).uncheck()
+  await expect(userPage.getByText('You have unsaved changes: Notifications and Language')).toBeVisible()
+  await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
+  expect(await storedSettings(userPage)).toBeNull()
+
+  await userPage.getByRole('tab', { name: 'Overview' }).click()
+  await userPage.getByRole('tab', { name: 'Settings' }).click()
+  await expect(userPage.getByRole('switch', { name: 'Notifications' })).not.toBeChecked()
+  await userPage.getByRole('button', { name: 'Discard changes' }).click()
+  await expect(userPage.getByRole('switch', { name: 'Notifications' })).toBeChecked()
+  await expect(userPage.getByLabel('Language')).toHaveValue('en')
 
   await userPage.getByLabel('Language').selectOption('German')
   await userPage.getByRole('switch', { name: 'Notifications' }).uncheck()
-  await expect(userPage.getByText('You have unsaved changes')).toBeVisible()
-  await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
-  expect(await storedSettings(userPage)).toMatchObject({ language: 'en', notifications: true, autoSave: false })
-
-  await userPage.getByRole('button', { name: 'Save Settings' }).click()
+  await save(userPage)
   await expect(userPage.getByRole('heading', { name: 'Sprache und Region' })).toBeVisible()
   await expect(userPage.getByText('Einstellungen gespeichert')).toBeVisible()
   expect(await storedSettings(userPage)).toMatchObject({ language: 'de', notifications: false })
 })
 
-test('the language changes everything at once, and holds after a reload', async ({ userPage }) => {
+test('a saved language changes everything at once, and holds after a reload', async ({ userPage }) => {
   await userPage.goto(address)
   const select = userPage.locator('select').first()
+  const saveButton = userPage.getByRole('button', {
+    name: /^(Save Settings|Guardar|Enregistrer|Einstellungen speichern)/,
+  })
   await expect(select.locator('option')).toHaveText(['English', 'Spanish', 'French', 'German'])
   for (const [language, heading, dashboard] of [
     ['es', 'Idioma y región', 'Panel'],
@@ -99,6 +111,7 @@ test('the language changes everything at once, and holds after a reload', async 
     ['de', 'Sprache und Region', 'Dashboard'],
   ] as const) {
     await select.selectOption(language)
+    await saveButton.click()
     await expect(userPage.getByRole('heading', { name: heading })).toBeVisible()
     await expect(userPage.getByRole('navigation').getByRole('link', { name: dashboard, exact: true })).toBeVisible()
     await expect(userPage.locator('html')).toHaveAttribute('lang', language)
@@ -106,6 +119,7 @@ test('the language changes everything at once, and holds after a reload', async 
   await userPage.reload()
   await expect(userPage.getByRole('heading', { name: 'Sprache und Region' })).toBeVisible()
   await select.selectOption('en')
+  await saveButton.click()
   await expect(userPage.getByRole('heading', { name: 'Language & Region' })).toBeVisible()
 })
 
@@ -134,6 +148,7 @@ test('times are told in the chosen time zone, also to the server', async ({ user
 
   await userPage.getByRole('tab', { name: 'Settings' }).click()
   await select.selectOption('Pacific Time')
+  await save(userPage)
   const request = userPage.waitForRequest('**/api/dashboard/activity*')
   const inPacific = await signedIn()
   expect(inPacific.title).toBe(written(inUtc.moment, 'America/Los_Angeles'))
@@ -154,6 +169,7 @@ test.describe('a browser that is German and in Berlin', () => {
     await page.goto('/dashboard?tab=settings')
     await expect(page.getByLabel('Zeitzone')).toHaveValue('Europe/Berlin')
     await page.getByRole('switch', { name: 'Datensparmodus' }).check()
+    await save(page)
     expect(await storedSettings(page)).toEqual({
       ...{ notifications: true, language: 'de', timezone: 'Europe/Berlin' },
       ...{ autoSave: true, dataSaver: true, analytics: true },
@@ -187,6 +203,7 @@ test('language, time zone and theme follow the account to another device, at onc
   await expect(userPage.getByLabel('Time Zone')).toHaveValue('America/Sao_Paulo')
   await userPage.getByRole('radio', { name: 'Dark' }).check()
   await userPage.locator('select').first().selectOption('fr')
+  await save(userPage)
   await expect(other.getByRole('navigation').getByRole('link', { name: 'Tableau de bord', exact: true })).toBeVisible()
   await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
 
@@ -200,6 +217,7 @@ test('language, time zone and theme follow the account to another device, at onc
 test('Usage Analytics off is told to the server with every call', async ({ userPage }) => {
   await userPage.goto(address)
   await userPage.getByRole('switch', { name: 'Usage Analytics' }).uncheck()
+  await save(userPage)
   const request = userPage.waitForRequest('**/api/dashboard/overview')
   await userPage.getByRole('tab', { name: 'Overview' }).click()
   expect((await request).headers()['x-analytics']).toBe('off')

@@ -238,6 +238,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'GET /api/events': { access: 'user' },
   'GET /api/notifications': { access: 'user' },
   'POST /api/notifications/read': { access: 'user' },
+  'POST /api/notifications/shown': { access: 'user' },
   'GET /api/reminders': { access: 'agents' },
   'POST /api/reminders': { access: 'agents' },
   'PATCH /api/reminders/:id': {

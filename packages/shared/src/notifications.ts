@@ -35,5 +35,14 @@ export const notificationsAnswerSchema = z.object({
 export type NotificationsAnswer = z.output<typeof notificationsAnswerSchema>
 export type NotificationsAnswerJson = z.input<typeof notificationsAnswerSchema>
 
+/** POST /notifications/shown: claims what a device shows by itself, so that only one of the person's does: of one reminder, or all. */
+export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
+export const notificationsShownAnswerSchema = z.object({
+  /** Those that the caller is to show, newest first; others were shown elsewhere. */
+  notifications: z.array(notificationSchema),
+})
+export type NotificationsShownAnswer = z.output<typeof notificationsShownAnswerSchema>
+export type NotificationsShownAnswerJson = z.input<typeof notificationsShownAnswerSchema>
+
 /** POST /notifications/read: these, or all when no ids are given. */
 export const notificationsReadSchema = z.strictObject({ ids: z.array(idSchema).max(500).optional() })

@@ -34,6 +34,7 @@ export interface SentenceParams {
   reason_hidden: Nothing
   built_in_answers: Nothing
   no_agents: Nothing
+  agents_failing: { names: string }
   // backups
   backup_no_room: { needed: number; free: number }
   backup_disk_full: Nothing

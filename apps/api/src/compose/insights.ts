@@ -37,7 +37,7 @@ export function buildInsights(
     store: createInsightsStore(database),
     countMedia: (userId) => media.count(userId),
     checks: () => system.checks(),
-    countAgents: () => agents.count(),
+    agentStates: () => agents.states(),
     filmTools: () => av.check(),
     countGivenUp: async () => (await queue.counts())['process-media'].failed,
   })

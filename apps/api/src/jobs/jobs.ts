@@ -14,7 +14,8 @@ export const jobSchemas = {
   /** Adds up the activities of hours that ended or changed. */
   'roll-up-activities': z.strictObject({}),
   /** Does what is left to do with a media item. */
-  'process-media': z.strictObject({ media_id: z.uuid() }),
+  /** `since`: when steps of it were asked for again; absent for what is new. */
+  'process-media': z.strictObject({ media_id: z.uuid(), since: z.iso.datetime().optional() }),
   /** Gives items of a person to the processing again, some at a time. */
   'improve-media': improveSchema.extend({ user_id: z.uuid(), after: z.uuid().optional() }),
   /** Makes the vectors of the chosen model, and searches with them when all are there. */

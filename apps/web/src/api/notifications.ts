@@ -1,4 +1,4 @@
-import type { NotificationsAnswerJson } from '@mira/shared'
+import type { NotificationsAnswerJson, NotificationsShownAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 
 const PAGE_SIZE = 20
@@ -9,6 +9,12 @@ export function fetchNotifications(
   signal?: AbortSignal,
 ): Promise<NotificationsAnswerJson> {
   return requestJson('/notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
+}
+
+/** Claims what no device of the person has shown by itself yet: of one reminder, or all. */
+export function claimShown(subjectId?: string): Promise<NotificationsShownAnswerJson> {
+  const json = subjectId === undefined ? {} : { subject_id: subjectId }
+  return requestJson('/notifications/shown', { method: 'POST', json })
 }
 
 /** Marks these as read, or all. */

@@ -99,7 +99,6 @@ function MenuLink({ to, Icon, label, onClose }: { to: string; Icon: LucideIcon; 
     <li>
       <NavLink
         to={to}
-        end
         // Also when it leads to the screen that is shown, which changes no address.
         onClick={onClose}
         className={({ isActive }) => classNames(rowClass, isActive && 'bg-accent-soft text-accent-text')}

@@ -39,9 +39,21 @@ it('what nobody worded, as by a newer server or the system, stays English', () =
 })
 
 it('names of variables and addresses are for administrators alone', () => {
-  expect(
-    withoutSetup('Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.'),
-  ).toBe('Nothing compares pictures by how they look.')
-  expect(withoutSetup(refused.text)).toBe('')
-  expect(withoutSetup('The disk is full. Ask an administrator.')).toBe('The disk is full. Ask an administrator.')
+  const plain = (text: string) => withoutSetup(text, 'the address that is set')
+  expect(plain('Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.')).toBe(
+    'Nothing compares pictures by how they look.',
+  )
+  expect(plain('Set RERANK_MODEL, or choose one.')).toBe('')
+  expect(plain('The disk is full. Ask an administrator.')).toBe('The disk is full. Ask an administrator.')
+})
+
+it('what is missing is named to everybody all the same', () => {
+  expect(withoutSetup(refused.text, 'the address that is set')).toBe(
+    'No model server can be reached at the address that is set: nothing listens there.',
+  )
+  expect(withoutSetup(sentenceText(de, 'de', refused.text, refused.told), 'der eingestellten Adresse')).toBe(
+    'Unter der eingestellten Adresse ist kein Modellserver erreichbar: dort hört niemand zu.',
+  )
+  const service = 'The service that reads files (PARSER_SOCKET) does not answer.'
+  expect(withoutSetup(service, '')).toBe('The service that reads files does not answer.')
 })

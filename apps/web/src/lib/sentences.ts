@@ -28,18 +28,26 @@ export function useSentenceText(): SentenceText {
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
   return (english, told) => {
     const said = sentenceText(text, language, english, told)
-    return isAdmin ? said : withoutSetup(said) || appText('common.askAdmin')
+    if (isAdmin) return said
+    const plain = withoutSetup(said, appText('common.setAddress'))
+    if (plain === said) return said
+    return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`
   }
 }
 
+const VARIABLE = /\b[A-Z]{2,}(_[A-Z]+)+\b/
+
 /**
- * Leaves out what only an administrator can use: sentences that name a variable of the server's environment or an address.
- * Empty when nothing else was said.
+ * Leaves out what only an administrator can use: sentences that name a variable of the server's environment. What is
+ * missing is still said: an address gives way to words for it, a variable in brackets goes alone. Empty when nothing else was
+ * said.
  */
-export function withoutSetup(text: string): string {
+export function withoutSetup(text: string, anAddress: string): string {
   return text
+    .replace(/https?:\/\/[^\s,;)]*[^\s,;).:]/g, anAddress)
+    .replace(/\s*\([A-Z]{2,}(_[A-Z]+)+\)/g, '')
     .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
-    .filter((sentence) => !/\b[A-Z]{2,}(_[A-Z]+)+\b|https?:\/\//.test(sentence))
+    .filter((sentence) => !VARIABLE.test(sentence))
     .join(' ')
 }
 

@@ -41,6 +41,7 @@ function create(...kinds: AgentKind[]) {
     findRuns: async () => [],
     deleteRun: async () => false,
     deleteRuns: async () => 0,
+    recentOutcomes: async () => [{ name: 'WeatherAgent', recentCompleted: 11, recentEnded: 20 }],
     figures: async () => [
       figuresOf('WeatherAgent', { total: 30, completed: 20, failed: 9, averageMs: 120.4, recentCompleted: 11 }),
     ],

@@ -17,7 +17,7 @@ import type { Log } from '../../log.ts'
 import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 import type { IntentGuess } from './intent-classifier.ts'
-import { presentFigures, presentFiles, presentRun, successRate, totalsOf, unsureText } from './present.ts'
+import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
 /** A tool as a language model is told of it. */
 export interface AgentTool {
@@ -208,8 +208,11 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
   }
 
   return {
-    /** How many agents this server has. */
-    count: () => kinds.length,
+    /** The agents that this server has, and how everyone's last calls of each went. */
+    async states(): Promise<{ name: string; status: 'active' | 'warning' | 'error' }[]> {
+      const recent = new Map((await store.recentOutcomes()).map((one) => [one.name, one]))
+      return kinds.map(({ name }) => ({ name, status: statusOf(recent.get(name)) }))
+    },
 
     /** The agents that this server has, and whether each can be called now. */
     available: (): AgentView[] =>

@@ -45,6 +45,9 @@ export type AgentsStore = ReturnType<typeof createAgentsStore>
 
 /** From how many of its newest calls it is told how an agent does. */
 const RECENT_CALLS = 20
+/** What is older says nothing of how the agents do now. */
+const HEALTH_DAYS = 7
+const HEALTH_CALLS = 1000
 
 const runColumns = `id, agent_name AS "agentName", input, output, data, outcome, duration_ms AS "durationMs", origin,
   created_at AS "createdAt"`
@@ -116,6 +119,24 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
          FROM activities WHERE kind = 'agent' AND in_analytics`,
       )
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
+    },
+
+    /** How the last calls of each agent ended, everyone's, of the last days: the newest are enough to tell. */
+    async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
+      const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
+        `WITH newest AS (
+           SELECT detail->>'agent' AS name, outcome, created_at, id FROM activities
+           WHERE kind = 'agent' AND in_analytics AND outcome <> 'interrupted'
+             AND created_at > now() - make_interval(days => ${HEALTH_DAYS})
+           ORDER BY created_at DESC LIMIT ${HEALTH_CALLS}
+         ), placed AS (
+           SELECT *, row_number() OVER (PARTITION BY name ORDER BY created_at DESC, id DESC) AS place FROM newest
+         )
+         SELECT name, (count(*) FILTER (WHERE outcome = 'completed'))::int AS "recentCompleted",
+           count(*)::int AS "recentEnded"
+         FROM placed WHERE name IS NOT NULL AND place <= ${RECENT_CALLS} GROUP BY name`,
+      )
+      return rows
     },
 
     /** Agent by agent, of one person or of everyone (null), but for what is kept out of analytics. */

@@ -39,7 +39,10 @@ export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
   }
 }
 
-function statusOf(figures: AgentFigures | undefined): 'active' | 'warning' | 'error' {
+/** From the last calls that ended; active where there were none. */
+export function statusOf(
+  figures: Pick<AgentFigures, 'recentCompleted' | 'recentEnded'> | undefined,
+): 'active' | 'warning' | 'error' {
   if (!figures || figures.recentEnded === 0) return 'active'
   const share = figures.recentCompleted / figures.recentEnded
   return share >= STATUS_ACTIVE_SHARE ? 'active' : share >= STATUS_WARNING_SHARE ? 'warning' : 'error'

@@ -8,6 +8,7 @@ import { createInsightsStore } from './insights.store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * 60 * 60 * 1000)
+type AgentStates = { name: string; status: 'active' | 'warning' | 'error' }[]
 const noMedia = async () => ({ total: 0, recent: 0, previous: 0 })
 
 let database: TestDatabase
@@ -51,7 +52,11 @@ async function addActivity(
 function serviceWith(
   checks: Partial<Health['checks']> = {},
   models: Partial<Record<Capability, Check>> = {},
-  { agents = 1, films = { state: 'ok' } as Check, givenUp = 0 } = {},
+  {
+    agents = [{ name: 'CalculatorAgent', status: 'active' }] as AgentStates,
+    films = { state: 'ok' } as Check,
+    givenUp = 0,
+  } = {},
 ) {
   const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
   return createInsightsService({
@@ -64,7 +69,7 @@ function serviceWith(
       models: { ...all, ...models } as Record<Capability, Check>,
       ...checks,
     }),
-    countAgents: () => agents,
+    agentStates: async () => agents,
     filmTools: () => films,
     countGivenUp: async () => givenUp,
     now: () => NOW,
@@ -239,7 +244,7 @@ describe('health', () => {
         ...Object.fromEntries(capabilities.map((name) => [name, off])),
         chat: { state: 'ok', engine: 'built-in' },
       },
-      { agents: 0 },
+      { agents: [] },
     )
     expect(await service.health()).toMatchObject({
       ai_service: 'warning',
@@ -253,6 +258,19 @@ describe('health', () => {
         agents: 'No agent is installed yet.',
       },
     })
+  })
+
+  test('agents are as well as their last calls', async () => {
+    const agents: AgentStates = [
+      { name: 'NewsAgent', status: 'error' },
+      { name: 'CalculatorAgent', status: 'active' },
+    ]
+    expect(await serviceWith({}, {}, { agents }).health()).toMatchObject({
+      agents: 'warning',
+      reasons: { agents: 'Several of the last calls failed: NewsAgent.' },
+      told: { agents: [{ code: 'agents_failing', params: { names: 'NewsAgent' } }] },
+    })
+    expect(await serviceWith({}, {}, { agents: agents.slice(0, 1) }).health()).toMatchObject({ agents: 'error' })
   })
 
   test('media are limited where films cannot be read, or jobs were given up', async () => {

@@ -17,13 +17,18 @@ export interface InsightsDeps {
   countMedia(userId: string): Promise<PeriodCounts>
   /** What works on this server now. */
   checks(): Promise<Health['checks']>
-  /** How many agents this server has. */
-  countAgents(): number
+  /** The agents of this server, and how the last calls of each went. */
+  agentStates(): Promise<AgentState[]>
   /** Whether films and recordings can be taken apart. */
   filmTools(): Health['checks']['database']
   /** How many jobs about media this server gave up in the last hours. */
   countGivenUp(): Promise<number>
   now?: () => Date
+}
+
+interface AgentState {
+  name: string
+  status: 'active' | 'warning' | 'error'
 }
 
 const COMPARED_MS = 14 * 24 * 60 * 60 * 1000
@@ -33,7 +38,7 @@ export function createInsightsService({
   store,
   countMedia,
   checks,
-  countAgents,
+  agentStates,
   filmTools,
   countGivenUp,
   now = () => new Date(),
@@ -76,12 +81,13 @@ export function createInsightsService({
 
     /** The System Health block: what is not online says why. Only administrators are told of a backup that failed. */
     async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
-      const [{ database, queue, models }, lastBackup, failedBackup, givenUp] = await Promise.all([
+      const [{ database, queue, models }, lastBackup, failedBackup, givenUp, agents] = await Promise.all([
         checks(),
         // a database that is down is told by its check, not by an error
         store.lastBackupAt().catch(() => null),
         isAdmin ? store.failedBackup().catch(() => null) : null,
         countGivenUp().catch(() => 0),
+        agentStates().catch(() => null),
       ])
       const parts = {
         ai_service: aiService(models.chat),
@@ -91,7 +97,7 @@ export function createInsightsService({
           [filmTools(), models.caption, models.ocr, models.transcription],
           givenUp,
         ),
-        agents: countAgents() > 0 ? online : limited(asReason(say('no_agents', {}, 'No agent is installed yet.'))),
+        agents: agents === null ? failing(database) : agentsHealth(agents),
       }
       return {
         ai_service: parts.ai_service.state,
@@ -180,6 +186,16 @@ function aiService(check: Check): PartHealth {
 /** Vectors are stored by the database, but nothing makes any without a model for it. */
 function vectorStore(check: Check): PartHealth {
   return check.state === 'ok' ? online : limited(check)
+}
+
+/** Agents are as good as their last calls were; before the first one, nothing speaks against them. */
+function agentsHealth(agents: AgentState[]): PartHealth {
+  if (agents.length === 0) return limited(asReason(say('no_agents', {}, 'No agent is installed yet.')))
+  const troubled = agents.filter(({ status }) => status !== 'active')
+  if (troubled.length === 0) return online
+  const names = troubled.map(({ name }) => name).join(', ')
+  const reason = asReason(say('agents_failing', { names }, `Several of the last calls failed: ${names}.`))
+  return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
 }
 
 /** Without models for them files are kept without captions and transcripts; without tools, films are not kept at all. */

@@ -23,7 +23,7 @@ let begun: string[]
 let events: UserEventJson[]
 /** What people are told behind the bell. */
 let told: object[] = []
-let jobs: { media_id: string; startAfter?: Date }[]
+let jobs: { media_id: string; since?: string; startAfter?: Date }[]
 let freeBytes: number
 beforeEach(() => {
   freeBytes = 1e12
@@ -75,8 +75,8 @@ function serviceWith(given: Partial<Record<ProcessingStepName, Step>> = {}, { co
     },
     log: silentLog,
   })
-  const run = (media_id: string, signal = new AbortController().signal) =>
-    service.handleJob({ media_id }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
+  const run = (media_id: string, signal = new AbortController().signal, since?: string) =>
+    service.handleJob({ media_id, since }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
   return { ...service, run }
 }
 
@@ -133,6 +133,18 @@ describe('an item', () => {
     }
     await serviceWith(slowly).run(id)
     expect(told).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
+  })
+
+  test('that was corrected soon after it was ready is not told of again', async () => {
+    const id = await newItem()
+    await serviceWith().run(id)
+    await database.pool.query(
+      `UPDATE media_steps SET started_at = now() - interval '2 minutes', finished_at = now() - interval '1 minute'`,
+    )
+    await serviceWith().reprocess(userId, id, ['embed'])
+    await serviceWith().run(id, undefined, jobs[0]?.since)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    expect(told).toEqual([])
   })
 
   test('whose file cannot be read fails with the reason, and nothing else is tried', async () => {
@@ -441,7 +453,7 @@ describe('doing steps again', () => {
       status: 'pending',
       steps: { ...allCompleted, caption: 'pending', embed: 'pending' },
     })
-    expect(jobs).toEqual([{ media_id: id }])
+    expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
     await service.run(id)
     expect(begun).toEqual(['caption', 'embed'])
   })
@@ -459,7 +471,7 @@ describe('doing steps again', () => {
     await wait('active', '0')
     await wait('created', '1 hour')
     await service.reprocess(userId, id, ['caption'])
-    expect(jobs).toEqual([{ media_id: id }])
+    expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
     await wait('created', '0')
     await service.reprocess(userId, id, ['read'])
     await service.reprocess(userId, id, ['read'])

@@ -61,7 +61,7 @@ const LOOK_WHETHER_DONE_EVERY_MS = 1000
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
 const LONG_MS = 60_000
-/** What began longer ago belongs to another round. */
+/** What began longer ago belongs to another round, where it is not known when this one did. */
 const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
@@ -173,7 +173,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   }
 
   /** Does what is due; tells when there is more to do later. */
-  const work = async (itemId: string, stop: AbortSignal): Promise<{ again: Date } | null> => {
+  const work = async (itemId: string, since: Date | null, stop: AbortSignal): Promise<{ again: Date } | null> => {
     let state = await store.takeUp(itemId, MOST_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
@@ -204,7 +204,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           next = undefined
           again = new Date()
         }
-        const isTold = finish !== undefined && (finish.error !== null || tookMs(steps) >= LONG_MS)
+        const isTold = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
         const change: Advance = { settled, next, finish: isTold ? undefined : finish }
         if (done !== null && begun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: begun }, step, done, change)
@@ -234,15 +234,19 @@ export function createProcessingService(deps: ProcessingDeps) {
     }
   }
 
-  const handleJob: JobHandlers['process-media'] = async ({ media_id }, { signal }) => {
+  const handleJob: JobHandlers['process-media'] = async ({ media_id, since }, { signal }) => {
     const again = async (at: Date) => {
       // one that was added meanwhile does what is left, or waits in place of this one
       if (await store.hasJobWaiting(prisma, media_id, at)) return
-      await enqueue('process-media', { media_id }, at.getTime() > Date.now() ? { startAfter: at } : {})
+      await enqueue('process-media', { media_id, since }, at.getTime() > Date.now() ? { startAfter: at } : {})
     }
     if (isStopping) return again(new Date(Date.now() + REPORT_EVERY_MS))
     const abort = new AbortController()
-    const working = work(media_id, AbortSignal.any([abort.signal, signal]))
+    const working = work(
+      media_id,
+      since === undefined ? null : new Date(since),
+      AbortSignal.any([abort.signal, signal]),
+    )
     const settled = working.then(
       () => {},
       () => {},
@@ -272,7 +276,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
     // one that begins now waits for this transaction before it looks at the steps
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
-    await enqueue('process-media', { media_id: itemId }, { tx })
+    await enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx })
   }
 
   return {
@@ -343,11 +347,12 @@ function presentStep({ name, status, progress, engine, error }: ProcessingStepRo
   return { name, status, progress, engine, error }
 }
 
-/** How long ago the first step of this round began. */
-function tookMs(steps: ProcessingStepRow[]): number {
+/** How long ago the first step of this round began; what was done before it was asked for again is none of it. */
+function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   const now = Date.now()
+  const from = since?.getTime() ?? now - ROUND_MS
   const begun = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
-  return now - Math.min(now, ...begun.filter((at) => at > now - ROUND_MS))
+  return now - Math.min(now, ...begun.filter((at) => at >= from))
 }
 
 /** Tells how far an item is, now and then while it moves. */

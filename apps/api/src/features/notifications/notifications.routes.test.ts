@@ -127,3 +127,33 @@ test.each([
 ])('%s is refused', async (_name, query) => {
   await mira.request.get(`/api/notifications${query}`).auth(mira.admin.token, { type: 'bearer' }).expect(422)
 })
+
+test('a reminder is for one of the devices of a person to show, and again when it comes due anew', async () => {
+  const [person, other] = [await mira.createUser(), await mira.createUser()]
+  const subjectId = randomUUID()
+  const due = (text: string, subject = subjectId) =>
+    mira.context.notifications.notify(person.user.id, {
+      kind: 'reminder_due',
+      params: { text },
+      subjectId: subject,
+      joins: { by: 'subject' },
+    })
+  const claim = async ({ token }: TestAccount, body: object = {}) => {
+    const answer = await mira.request.post('/api/notifications/shown').auth(token, { type: 'bearer' }).send(body)
+    expect(answer.status).toBe(200)
+    return (answer.body as NotificationsAnswerJson).notifications.map(({ params }) => params.text)
+  }
+  await due('Water the plants')
+  await mira.context.notifications.notify(person.user.id, { kind: 'model_ready', params: { title: 'a model' } })
+  expect(await claim(other, { subject_id: subjectId })).toEqual([])
+  expect(await claim(person, { subject_id: subjectId })).toEqual(['Water the plants'])
+  expect(await claim(person, { subject_id: subjectId })).toEqual([])
+  expect(await claim(person)).toEqual([])
+
+  await due('Water the plants')
+  await due('Call Ann', randomUUID())
+  expect(await claim(person)).toEqual(['Call Ann', 'Water the plants'])
+  await due('Feed the cat', randomUUID())
+  await markRead(person, {})
+  expect(await claim(person)).toEqual([])
+})

@@ -1,4 +1,10 @@
-import { notificationsAnswerSchema, notificationsQuerySchema, notificationsReadSchema } from '@mira/shared'
+import {
+  notificationsAnswerSchema,
+  notificationsQuerySchema,
+  notificationsReadSchema,
+  notificationsShownAnswerSchema,
+  notificationsShownSchema,
+} from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../http/auth.ts'
 import { noContentSchema } from '../../http/openapi.ts'
@@ -25,6 +31,22 @@ export async function notificationsRoutes(
       },
     },
     async (request) => notifications.list(principalOf(request).user.id, request.query),
+  )
+
+  app.post(
+    '/notifications/shown',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Claim reminders to show',
+        description:
+          'For a device that shows what came due by itself: gives unread reminders that no other device of the caller has claimed, of one reminder (`subject_id`) or all.',
+        tags: ['Notifications'],
+        body: notificationsShownSchema,
+        response: { 200: notificationsShownAnswerSchema },
+      },
+    },
+    async (request) => notifications.claimShown(principalOf(request).user.id, request.body.subject_id),
   )
 
   app.post(

@@ -1,4 +1,10 @@
-import type { CodedSentence, NotificationKind, NotificationsAnswer, UserEventJson } from '@mira/shared'
+import type {
+  CodedSentence,
+  NotificationKind,
+  NotificationsAnswer,
+  NotificationsShownAnswer,
+  UserEventJson,
+} from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
@@ -83,6 +89,11 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
         next_cursor: rows.length > limit && last ? writeTimeCursor(last) : null,
         unread_count: unreadCount,
       }
+    },
+
+    /** Gives what the caller's device is to show by itself: reminders that no device of theirs has shown. */
+    async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownAnswer> {
+      return { notifications: (await store.claimShown(userId, subjectId)).map(present) }
     },
 
     /** Marks these as read, or all. */

@@ -74,7 +74,8 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toRow(
         await tx.notification.update({
           where: { id: before.id },
-          data: { ...told, params: { ...told.params, count }, createdAt: new Date() },
+          // it is news again, to be shown once more
+          data: { ...told, params: { ...told.params, count }, createdAt: new Date(), shownAt: null },
           select: columns,
         }),
       )
@@ -103,6 +104,16 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
         data: { readAt: new Date() },
       })
       return count
+    },
+
+    /** Claims unread reminders that no device has shown by itself yet: of one subject, or all; newest first. */
+    async claimShown(userId: string, subjectId: string | undefined): Promise<NotificationRow[]> {
+      const rows = await prisma.$queryRaw<Selected[]>`
+        UPDATE notifications SET shown_at = now()
+        WHERE user_id = ${userId}::uuid AND kind = 'reminder_due' AND read_at IS NULL AND shown_at IS NULL
+          AND (${subjectId ?? null}::uuid IS NULL OR subject_id = ${subjectId ?? null}::uuid)
+        RETURNING id, kind, params, link, created_at AS "createdAt", read_at AS "readAt"`
+      return rows.map(toRow).sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
     },
 
     /** Removes what is told of a thing of a person that is gone. */

@@ -1,8 +1,8 @@
 import type { AgentAnalyticsJson } from '@mira/shared'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { ArrowRight, Bot, CircleCheck, CircleX, Percent, Timer, TriangleAlert } from 'lucide-react'
+import { ArrowRight, Bot, CircleCheck, CirclePause, CircleX, Percent, Timer, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchAgentAnalytics } from '../../api/agents.ts'
+import { fetchAgentAnalytics, fetchAgents } from '../../api/agents.ts'
 import { type Format, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
@@ -24,10 +24,17 @@ const analyticsQuery = queryOptions({
   staleTime: 0,
 })
 
+/** Which agents can be called now, as their cards say it. */
+const knownAgentsQuery = queryOptions({
+  queryKey: ['agents', 'available'],
+  queryFn: ({ signal }) => fetchAgents(signal),
+})
+
 const statuses = {
   active: { tone: 'success', Icon: CircleCheck },
   warning: { tone: 'warning', Icon: TriangleAlert },
   error: { tone: 'danger', Icon: CircleX },
+  unavailable: { tone: 'warning', Icon: CirclePause },
 } as const
 
 /** The Agents Logs tab: how the calls of each agent went. */
@@ -104,6 +111,8 @@ export function AgentsLogsTab() {
 }
 
 function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
+  const { data: known = [] } = useQuery(knownAgentsQuery)
+  const away = new Set(known.filter(({ available }) => !available).map(({ name }) => name))
   const text = useText('agents-logs')
   const format = useFormat()
   return (
@@ -120,7 +129,8 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
       </thead>
       <tbody>
         {agents.map((agent) => {
-          const { tone, Icon } = statuses[agent.status]
+          const status = away.has(agent.name) ? 'unavailable' : agent.status
+          const { tone, Icon } = statuses[status]
           return (
             <Row key={agent.name}>
               <RowHeaderCell>
@@ -140,7 +150,7 @@ function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
               </Cell>
               <Cell>
                 <Badge tone={tone} icon={<Icon aria-hidden />}>
-                  {text(`statuses.${agent.status}`)}
+                  {text(`statuses.${status}`)}
                 </Badge>
               </Cell>
               <Cell className="whitespace-nowrap text-muted">

@@ -1,17 +1,26 @@
-import type { AgentView } from '@mira/shared'
-import { ArrowUpRight, CircleCheck, CirclePause } from 'lucide-react'
+import type { AgentAnalyticsJson, AgentView } from '@mira/shared'
+import { ArrowUpRight, CircleCheck, CirclePause, CircleX, TriangleAlert } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { agentIcon, useAgentWords } from './agent-words.ts'
 
+const looks = {
+  active: { tone: 'success', Icon: CircleCheck },
+  warning: { tone: 'warning', Icon: TriangleAlert },
+  error: { tone: 'danger', Icon: CircleX },
+  unavailable: { tone: 'warning', Icon: CirclePause },
+} as const
+
 /** One agent: what it is for, whether it can be called now, and three commands to begin with. */
-export function AgentCard({ agent, onOpen }: AgentCardProps) {
+export function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
   const text = useText('agents')
   const { description, capabilities, commands } = useAgentWords()(agent)
   const { name, available, unavailable_reason: reason } = agent
   const Icon = agentIcon(name)
+  const state = available ? status : 'unavailable'
+  const look = looks[state]
   const headingId = `agent-${name}`
   return (
     <Card className="flex h-full flex-col gap-4">
@@ -26,16 +35,13 @@ export function AgentCard({ agent, onOpen }: AgentCardProps) {
           <h2 id={headingId} className="text-16 font-semibold break-words">
             {name}
           </h2>
-          <Badge
-            tone={available ? 'success' : 'warning'}
-            icon={available ? <CircleCheck aria-hidden /> : <CirclePause aria-hidden />}
-            className="mt-1"
-          >
-            {text(available ? 'status.active' : 'status.unavailable')}
+          <Badge tone={look.tone} icon={<look.Icon aria-hidden />} className="mt-1">
+            {text(`status.${state}`)}
           </Badge>
         </div>
       </div>
       <p className="text-14 text-muted">{description}</p>
+      {available && status !== 'active' && <p className="text-13 text-warning-text">{text(`trouble.${status}`)}</p>}
       {!available && reason && <p className="text-13 text-warning-text">{reason}</p>}
       <ul aria-label={text('card.capabilities')} className="flex flex-wrap gap-1.5">
         {capabilities.map((capability) => (
@@ -71,6 +77,8 @@ export function AgentCard({ agent, onOpen }: AgentCardProps) {
 
 export type AgentCardProps = {
   agent: AgentView
+  /** From its last calls, as the Agents Logs tell it; active before that is known. */
+  status?: AgentAnalyticsJson['agents'][number]['status'] | undefined
   /** Opens its panel, with a command of the card or without. */
   onOpen: (command?: string) => void
 }

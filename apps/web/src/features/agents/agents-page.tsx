@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { AgentCard } from './agent-card.tsx'
-import { agentsQuery } from './agents-queries.ts'
+import { agentAnalyticsQuery, agentsQuery } from './agents-queries.ts'
 import { AskBox } from './ask-box.tsx'
 import { RunDialog } from './run-dialog.tsx'
 import { StatusBlock } from './status-block.tsx'
@@ -28,6 +28,7 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const query = useQuery(agentsQuery)
   const [parameters, setParameters] = useSearchParams()
   const agents = query.data ?? []
+  const { data: analytics } = useQuery(agentAnalyticsQuery)
   const opened = agents.find(({ name }) => name === parameters.get('agent')) ?? null
 
   // not in the address: a link must not have an agent do anything
@@ -63,7 +64,11 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
           <ul aria-label={text('list')} className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
             {agents.map((agent) => (
               <li key={agent.name} className="min-w-0">
-                <AgentCard agent={agent} onOpen={(chosen) => open(agent, chosen ?? null)} />
+                <AgentCard
+                  agent={agent}
+                  status={analytics?.agents.find(({ name }) => name === agent.name)?.status}
+                  onOpen={(chosen) => open(agent, chosen ?? null)}
+                />
               </li>
             ))}
           </ul>

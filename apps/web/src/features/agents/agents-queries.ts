@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { fetchAgentRuns, fetchAgents, fetchAgentsStatus } from '../../api/agents.ts'
+import { fetchAgentAnalytics, fetchAgentRuns, fetchAgents, fetchAgentsStatus } from '../../api/agents.ts'
 
 const RUNS_PAGE = 10
 
@@ -13,6 +13,13 @@ export const agentsQuery = queryOptions({
 export const agentsStatusQuery = queryOptions({
   queryKey: ['agents', 'status'],
   queryFn: ({ signal }) => fetchAgentsStatus(signal),
+  staleTime: 0,
+})
+
+/** How calls of each agent went, as the Agents Logs tell it. */
+export const agentAnalyticsQuery = queryOptions({
+  queryKey: ['agents', 'analytics'],
+  queryFn: ({ signal }) => fetchAgentAnalytics(signal),
   staleTime: 0,
 })
 

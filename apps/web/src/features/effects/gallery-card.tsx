@@ -3,7 +3,7 @@ import { BookmarkPlus, CircleCheck, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { EffectImage } from '../../api/effects.ts'
 import { useFormat } from '../../lib/format.ts'
-import { useText } from '../../lib/i18n.ts'
+import { useLanguage, useText } from '../../lib/i18n.ts'
 import { Card } from '../../ui/card.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -18,6 +18,7 @@ const MEBIBYTE = 1024 * 1024
 /** One picture of the effects gallery: its effect, size and day, and what can be done with it. */
 export function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
   const text = useText('effects')
+  const language = useLanguage()
   const format = useFormat()
   const effectTexts = useEffectTexts()
   const keep = useKeep(image.download_id)
@@ -44,8 +45,10 @@ export function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
           />
         </button>
         <div className="flex flex-1 flex-col border-t border-border p-3">
-          {/* Names are shown with their first underscore as a space. */}
-          <h3 className="truncate text-14 font-medium capitalize">{image.effect_name.replace('_', ' ')}</h3>
+          {/* In English names are shown with their first underscore as a space. */}
+          <h3 className="truncate text-14 font-medium capitalize">
+            {language === 'en' ? image.effect_name.replace('_', ' ') : title}
+          </h3>
           <p className="truncate text-12 text-muted" title={image.source_filename}>
             {recipe.length > 1 ? title : image.source_filename}
           </p>

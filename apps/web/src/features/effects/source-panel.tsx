@@ -3,6 +3,7 @@ import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
+import { canDrop } from '../../lib/can-drop.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -61,7 +62,9 @@ export function SourcePanel({ studio }: { studio: Studio }) {
           >
             <ImagePlus className="size-5.5" />
           </span>
-          <span className="block text-16 font-semibold">{text(isDragActive ? 'upload.active' : 'upload.title')}</span>
+          <span className="block text-16 font-semibold">
+            {text(isDragActive ? 'upload.active' : canDrop ? 'upload.title' : 'upload.phoneTitle')}
+          </span>
           <span className="mt-1 block text-13 text-muted">{text('upload.hint')}</span>
           <span className={buttonClass({ variant: 'primary', className: 'mt-4' })}>
             <Upload aria-hidden />

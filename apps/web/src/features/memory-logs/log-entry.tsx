@@ -152,6 +152,7 @@ function factsOf(entry: MemoryLogEntryJson, text: Text<'memory-logs'>, format: F
     ['agent', entry.agent_used],
     ['sentiment', entry.sentiment && text(`filters.sentiment.${entry.sentiment}`)],
     ['attached', entry.media_count === 0 ? null : count(entry.media_count)],
+    ['searchTerms', (entry.search_terms?.length ?? 0) > 1 ? format.list(entry.search_terms ?? []) : null],
     ['results', count(entry.results_count)],
     ['duration', entry.duration === null ? null : format.duration(entry.duration)],
     ['keyFrames', count(entry.key_frames)],

@@ -1,9 +1,8 @@
 import { can } from '@mira/shared/access'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useEffectEvent } from 'react'
-import { fetchNotifications } from '../../api/notifications.ts'
+import { claimShown } from '../../api/notifications.ts'
 import { completeReminder, snoozeReminder } from '../../api/reminders.ts'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/events.ts'
 import { useFormat } from '../../lib/format.ts'
@@ -36,7 +35,6 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
   const user = useUser()
   const queries = useQueryClient()
   const { notifications: mayNotify, timezone } = useSettings()
-  const toldKey = `reminders-told-${user.id}`
 
   const change = (work: Promise<unknown>, title: string) =>
     work
@@ -45,7 +43,6 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
       .finally(() => void queries.invalidateQueries({ queryKey: remindersKey }))
 
   const show = (reminder: { id: string; text: string; due_at: string }) => {
-    writeStored(toldKey, new Date().toISOString())
     const snooze = (minutes: number) => () => void change(snoozeReminder(reminder.id, minutes), text('snoozed'))
     showToast({
       title: reminder.text,
@@ -63,25 +60,32 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
     if (mayNotify && !document.hasFocus()) showOutside(reminder, onShowNotifications)
   }
 
+  /** On one device of the person; on every one where the server cannot be asked which. */
+  const showOnce = async (reminder: Parameters<typeof show>[0]) => {
+    const isMine = await claimShown(reminder.id).then(
+      ({ notifications }) => notifications.length > 0,
+      (error: unknown) => {
+        console.warn('Whether another device shows a reminder is not known', error)
+        return true
+      },
+    )
+    if (isMine) show(reminder)
+  }
+
   useUserEvents((event) => {
     if (event.type !== 'reminder.due') return
     void queries.invalidateQueries({ queryKey: remindersKey })
-    void onceInBrowser(`${event.id} ${event.due_at}`, () => show(event))
+    void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
   })
 
   const tellMissed = useEffectEvent(async () => {
-    const { notifications } = await fetchNotifications({ unread: true })
-    const told = readStored(toldKey) ?? ''
-    const missed = notifications.filter(({ kind, created_at }) => kind === 'reminder_due' && created_at > told)
+    const { notifications: missed } = await claimShown()
     const [newest] = missed
     if (newest === undefined) return
-    await onceInBrowser(newest.id, () => {
-      writeStored(toldKey, new Date().toISOString())
-      showToast({
-        title: text('missed', { count: missed.length, text: newest.params.text ?? '' }),
-        durationMs: MISSED_SHOWN_MS,
-        action: { label: text('show'), onSelect: onShowNotifications },
-      })
+    showToast({
+      title: text('missed', { count: missed.length, text: newest.params.text ?? '' }),
+      durationMs: MISSED_SHOWN_MS,
+      action: { label: text('show'), onSelect: onShowNotifications },
     })
   })
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, Save } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { AppearanceCard } from './appearance-card.tsx'
@@ -20,9 +21,16 @@ export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTo
           <h2 className="text-20 font-semibold">{text('title')}</h2>
           <SaveState draft={draft} />
         </div>
-        <Button variant="primary" icon={<Save aria-hidden />} onClick={draft.save}>
-          {text('save.button')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          {draft.unsaved.length > 0 && (
+            <Button variant="ghost" onClick={draft.discard}>
+              {text('save.discard')}
+            </Button>
+          )}
+          <Button variant="primary" icon={<Save aria-hidden />} onClick={draft.save}>
+            {text('save.button')}
+          </Button>
+        </div>
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
@@ -61,9 +69,20 @@ export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTo
   )
 }
 
-/** What became of the last change. */
-function SaveState({ draft: { outcome, isChanged, settings } }: { draft: SettingsDraft }) {
+/** What each setting is called on its card. */
+const labels = {
+  notifications: 'preferences.notifications',
+  autoSave: 'preferences.autoSave',
+  dataSaver: 'preferences.dataSaver',
+  analytics: 'preferences.analytics',
+  language: 'region.language',
+  timezone: 'region.timeZone',
+} as const
+
+/** What became of the last change, or what waits to be saved. */
+function SaveState({ draft: { outcome, unsaved } }: { draft: SettingsDraft }) {
   const text = useText('settings')
+  const format = useFormat()
   return (
     <div className="mt-1 flex min-h-5 items-center text-13">
       <span role="status">
@@ -81,8 +100,10 @@ function SaveState({ draft: { outcome, isChanged, settings } }: { draft: Setting
         )}
       </span>
       {outcome === null && (
-        <span className="text-muted">
-          {text(isChanged ? 'save.unsaved' : settings.autoSave ? 'save.automatic' : 'save.manual')}
+        <span className={unsaved.length > 0 ? 'font-medium text-warning-text' : 'text-muted'}>
+          {unsaved.length > 0
+            ? text('save.unsaved', { names: format.list(unsaved.map((name) => text(labels[name]))) })
+            : text('save.manual')}
         </span>
       )}
     </div>

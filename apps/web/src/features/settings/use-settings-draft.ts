@@ -1,16 +1,23 @@
 import { useEffect, useState } from 'react'
 import { keepForAccount } from '../../lib/account-preferences.ts'
+import { useUser } from '../../lib/session.ts'
 import { type PersonalSettings, saveSettings, useSettings } from '../../lib/settings.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 
 const MESSAGE_MS = 2_000
 
 /** How the last save went; it is told for two seconds. */
 export type SaveOutcome = 'saved' | 'failed'
 
-/** The settings as they are being changed, language and time zone also with the account: with Auto Save each change is kept at once, without it they wait for `save`. */
+/** What was changed and not saved yet, and by whom; it outlives the tab, so that a look elsewhere loses nothing. */
+const changesStore = createStore<{ userId: string; changes: Partial<PersonalSettings> }>({ userId: '', changes: {} })
+
+/** The settings as they are being changed; they hold once they are saved, language and time zone also for the account. */
 export function useSettingsDraft(): SettingsDraft {
   const saved = useSettings()
-  const [changes, setChanges] = useState<Partial<PersonalSettings>>({})
+  const { id: userId } = useUser()
+  const kept = useStore(changesStore)
+  const changes = kept.userId === userId ? kept.changes : {}
   const [outcome, setOutcome] = useState<{ word: SaveOutcome } | null>(null)
   const settings = { ...saved, ...changes }
 
@@ -21,7 +28,7 @@ export function useSettingsDraft(): SettingsDraft {
   }, [outcome])
 
   const keep = async (next: PersonalSettings) => {
-    setChanges({})
+    changesStore.set({ userId, changes: {} })
     try {
       saveSettings(next)
       await keepForAccount({
@@ -37,28 +44,22 @@ export function useSettingsDraft(): SettingsDraft {
 
   return {
     settings,
-    isChanged: differs(settings, saved),
+    unsaved: (Object.keys(settings) as (keyof PersonalSettings)[]).filter((name) => settings[name] !== saved[name]),
     outcome: outcome?.word ?? null,
-    change: (change) => {
-      const next = { ...settings, ...change }
-      // Turning Auto Save off is itself still saved as it is made.
-      if (saved.autoSave || next.autoSave) void keep(next)
-      else setChanges({ ...changes, ...change })
-    },
+    change: (change) => changesStore.set({ userId, changes: { ...changes, ...change } }),
     save: () => void keep(settings),
+    discard: () => changesStore.set({ userId, changes: {} }),
   }
-}
-
-function differs(one: PersonalSettings, other: PersonalSettings): boolean {
-  return (Object.keys(one) as (keyof PersonalSettings)[]).some((name) => one[name] !== other[name])
 }
 
 export interface SettingsDraft {
   /** What is shown: the saved settings with the changes that were not saved yet. */
   settings: PersonalSettings
-  /** True while something was not saved yet. */
-  isChanged: boolean
+  /** The names of those that were changed and not saved yet. */
+  unsaved: readonly (keyof PersonalSettings)[]
   outcome: SaveOutcome | null
   change: (change: Partial<PersonalSettings>) => void
   save: () => void
+  /** Goes back to what is saved. */
+  discard: () => void
 }

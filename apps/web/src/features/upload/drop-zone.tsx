@@ -1,6 +1,7 @@
 import { offeredEndingsOf } from '@mira/shared/words/formats'
 import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
+import { canDrop } from '../../lib/can-drop.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,8 +9,6 @@ import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
-/** Fingers drop nothing from elsewhere. */
-const canDrop = !matchMedia('(pointer: coarse) and (hover: none)').matches
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
 /** Where files are dropped, with a button for each thing that can be dropped; smaller once there is a queue below. */

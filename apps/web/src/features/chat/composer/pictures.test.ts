@@ -21,9 +21,9 @@ describe('choosePictures', () => {
     expect(problems).toEqual([{ kind: 'too-many' }])
   })
 
-  it('takes a picture of 8 MB and none that is larger', () => {
+  it('takes large pictures, which are made smaller, and none of more than 100 MB', () => {
     const { accepted, problems } = choosePictures(
-      [picture('fits', 8 * 1024 ** 2), picture('large', 8 * 1024 ** 2 + 1)],
+      [picture('fits', 100 * 1024 ** 2), picture('large', 100 * 1024 ** 2 + 1)],
       0,
     )
     expect(accepted.map(({ name }) => name)).toEqual(['fits'])

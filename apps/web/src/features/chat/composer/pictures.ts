@@ -1,5 +1,8 @@
-import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
+import { MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+
+/** What is larger than a message carries is made smaller, but not what no browser should have to draw. */
+const SHRINKABLE_MAX_BYTES = 100 * 1024 * 1024
 
 /** Why a chosen file was left out. */
 export type PictureProblem = { kind: 'not-image' | 'too-large'; name: string } | { kind: 'too-many' }
@@ -13,7 +16,7 @@ export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'
   const problems: PictureProblem[] = []
   for (const file of given) {
     if (!file.type.startsWith('image/')) problems.push({ kind: 'not-image', name: file.name })
-    else if (file.size > IMAGE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })
+    else if (file.size > SHRINKABLE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })
     else if (chosenCount + accepted.length < MESSAGE_MAX_IMAGES) accepted.push(file)
     else if (!problems.some(({ kind }) => kind === 'too-many')) problems.push({ kind: 'too-many' })
   }

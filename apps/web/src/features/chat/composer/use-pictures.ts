@@ -6,6 +6,7 @@ import { showToast } from '../../../ui/toast.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 import type { Drafts } from './drafts.ts'
 import { choosePictures, type PictureProblem, readPicture } from './pictures.ts'
+import { shrinkPicture } from './shrink-picture.ts'
 
 /** The pictures that a person has chosen for the next message. */
 export interface ChosenPictures {
@@ -69,8 +70,14 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
     add(files) {
       const { accepted, problems } = choosePictures(files, pictures.length)
       for (const problem of problems) showToast({ tone: 'warning', title: reasonOf(problem) })
-      Promise.all(accepted.map(readPicture)).then(
-        (read) => set((before) => [...before, ...read].slice(0, MESSAGE_MAX_IMAGES)),
+      const read = async (file: File) => {
+        const fitting = await shrinkPicture(file)
+        if (fitting !== null) return [await readPicture(fitting)]
+        showToast({ tone: 'warning', title: reasonOf({ kind: 'too-large', name: file.name }) })
+        return []
+      }
+      Promise.all(accepted.map(read)).then(
+        (ready) => set((before) => [...before, ...ready.flat()].slice(0, MESSAGE_MAX_IMAGES)),
         (error: unknown) => {
           console.error('A picture could not be read', error)
           showToast({ tone: 'danger', title: text('pictures.unreadable') })
