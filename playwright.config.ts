@@ -17,6 +17,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     timezoneId: 'UTC',
+    // requests that a test answers itself would pass it by; who needs the service worker lets it in
+    serviceWorkers: 'block',
     screenshot: 'only-on-failure',
   },
 })

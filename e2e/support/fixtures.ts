@@ -10,7 +10,10 @@ interface TestFixtures {
   /** A page on which the administrator is signed in. */
   adminPage: Page
   /** Opens one more page, in a browser context of its own, on which this account is signed in. */
-  openPageAs(account: Account, look?: Pick<BrowserContextOptions, 'hasTouch' | 'viewport'>): Promise<Page>
+  openPageAs(
+    account: Account,
+    look?: Pick<BrowserContextOptions, 'hasTouch' | 'viewport' | 'serviceWorkers'>,
+  ): Promise<Page>
   /** What pages of this test complained about: uncaught errors, and refusals by the content security policy. */
   complaints: string[]
 }
@@ -53,6 +56,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const contexts: { close(): Promise<void> }[] = []
     await use(async ({ token }, look) => {
       const context = await browser.newContext({
+        serviceWorkers: 'block',
         ...look,
         storageState: {
           cookies: [],

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { followAccountPreferences } from './lib/account-preferences.ts'
 import { followLanguage } from './lib/i18n.ts'
+import { startServiceWorker } from './lib/service-worker.ts'
 import { session } from './lib/session.ts'
 import { followSettings } from './lib/settings.ts'
 import { followTheme } from './lib/theme.ts'
@@ -16,6 +17,7 @@ followTheme()
 followSettings()
 followAccountPreferences()
 session.start()
+if (import.meta.env.PROD) startServiceWorker()
 
 void followLanguage().then(() => {
   createRoot(document.getElementById('root') as HTMLElement, {

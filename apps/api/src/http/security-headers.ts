@@ -33,6 +33,11 @@ export function setPagePolicy(reply: FastifyReply, extraConnectSource?: string):
   return nonce
 }
 
+/** Lets the service worker ask this server, and nobody else, for what the page asked it for. */
+export function setWorkerPolicy(reply: FastifyReply): void {
+  reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
+}
+
 const YEAR_SECONDS = 31_536_000
 
 /**

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await writeFile(join(distDir, 'assets/index-abc.js'), code)
   await writeFile(join(distDir, 'assets/index-abc.js.br'), brotliCompressSync(code))
   await writeFile(join(distDir, 'assets/index-abc.js.gz'), gzipSync(code))
+  await writeFile(join(distDir, 'worker.js'), code)
   await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(folder, 'secret.txt'), 'secret')
   mira = await startTestApp({
@@ -99,6 +100,12 @@ describe('files', () => {
     const icon = await open('/favicon.svg', '*/*').expect(200)
     expect(icon.headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'content-type': 'image/svg+xml' })
     expect(icon.headers['content-security-policy']).toContain('sandbox')
+  })
+
+  test('let the service worker ask this server and nobody else', async () => {
+    const { headers } = await open('/worker.js', '*/*').expect(200)
+    expect(headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'")
+    expect(headers['content-type']).toMatch(/javascript/)
   })
 
   test('with a hash in their name travel compressed to whoever takes that, and are the same', async () => {

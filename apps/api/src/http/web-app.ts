@@ -3,7 +3,10 @@ import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
-import { setPagePolicy } from './security-headers.ts'
+import { setPagePolicy, setWorkerPolicy } from './security-headers.ts'
+
+/** The web app's `public/worker.js`. */
+const SERVICE_WORKER = 'worker.js'
 
 interface WebAppOptions {
   /** The folder that Vite built. */
@@ -51,6 +54,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     const path = filePath(request.url)
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (await isFile(path)) {
+      if (path === SERVICE_WORKER) setWorkerPolicy(reply)
       const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
       return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
     }

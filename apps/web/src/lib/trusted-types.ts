@@ -1,16 +1,25 @@
 /** A part of the standard that TypeScript does not describe yet. */
 interface TrustedTypes {
-  createPolicy(name: 'default', rules: { createHTML: (text: string) => string | null }): unknown
+  createPolicy(
+    name: 'default',
+    rules: { createHTML: (text: string) => string | null; createScriptURL: (address: string) => string | null },
+  ): unknown
 }
+
+/** `public/worker.js`. */
+export const SERVICE_WORKER = '/worker.js'
 
 /** What the reader of Markdown lets the browser decode. */
 const NAMED_CHARACTER = /^&[a-z\d]{1,31};$/i
 
 /**
  * Makes the page's only policy of trusted types: no text becomes markup but the name of one character, no text becomes code, and
- * no script comes from an address that is put together. Whoever starts a worker adds its address here.
+ * the service worker is the only script that is loaded by its address. Whoever starts another worker adds its address here.
  */
 export function setTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-  trustedTypes?.createPolicy('default', { createHTML: (text) => (NAMED_CHARACTER.test(text) ? text : null) })
+  trustedTypes?.createPolicy('default', {
+    createHTML: (text) => (NAMED_CHARACTER.test(text) ? text : null),
+    createScriptURL: (address) => (address === SERVICE_WORKER ? address : null),
+  })
 }

@@ -2,6 +2,7 @@ import { offeredEndingsOf, uploadContentTypes } from '@mira/shared/words/formats
 import { mediaTypes } from '@mira/shared/words/media'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
+import { useSearchParams } from 'react-router-dom'
 import { useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useStore } from '../../lib/store.ts'
@@ -13,6 +14,7 @@ import { judgeFiles, type Rejection } from './judge-files.ts'
 import { QueueHeader } from './queue-header.tsx'
 import { QueueList } from './queue-list.tsx'
 import { Rejections } from './rejections.tsx'
+import { takeSharedFiles } from './shared-files.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
 import { useFileMaxBytes } from './use-file-max-bytes.ts'
@@ -39,6 +41,7 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePastedFiles(add)
+  useSharedFiles(add)
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
@@ -81,6 +84,21 @@ export function UploadPage() {
       )}
     </div>
   )
+}
+
+/** Adds what other apps shared and sends it: whoever shared it has chosen already. */
+function useSharedFiles(add: (files: readonly File[]) => void): void {
+  const [parameters, setParameters] = useSearchParams()
+  const isShared = parameters.has('shared')
+  const take = useEffectEvent(async () => {
+    const files = await takeSharedFiles()
+    setParameters({}, { replace: true })
+    add(files)
+    if (files.length > 0) await uploads.uploadAll()
+  })
+  useEffect(() => {
+    if (isShared) take().catch((error: unknown) => console.error('What was shared could not be read', error))
+  }, [isShared])
 }
 
 /** Takes files that are pasted anywhere on the page, but where text is written. */

@@ -1,0 +1,66 @@
+// The service worker: takes what other apps of a phone share with Mira, and says that the server is away instead of the
+// browser's own error page. Everything else goes to the network as if it were not there.
+const SHARED = 'mira.shared'
+
+// Here and not among the texts of the app: they must be there when nothing can be loaded.
+const away = {
+  en: ['The server cannot be reached', 'Check the connection, then try again.', 'Try again'],
+  de: ['Der Server ist nicht erreichbar', 'Prüfe die Verbindung und versuche es dann erneut.', 'Erneut versuchen'],
+  es: ['No se puede conectar con el servidor', 'Comprueba la conexión y vuelve a intentarlo.', 'Reintentar'],
+  fr: ['Le serveur est injoignable', 'Vérifiez la connexion, puis réessayez.', 'Réessayer'],
+}
+
+self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  if (request.method === 'POST' && new URL(request.url).pathname === '/share') event.respondWith(keepShared(request))
+  else if (request.mode === 'navigate') event.respondWith(fetch(request).catch(() => awayPage()))
+})
+
+function awayPage() {
+  const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => name in away) ?? 'en'
+  const [title, text, again] = away[language]
+  const style =
+    'body{display:grid;min-height:100dvh;margin:0;place-content:center;justify-items:center;padding:1rem;text-align:center;' +
+    'font-family:system-ui,sans-serif;line-height:1.5;color-scheme:light dark;background:light-dark(#f9fafb,#111827);' +
+    'color:light-dark(#111827,#f9fafb)}h1{font-size:1.25rem;margin:0}a{padding:.6rem 1rem;border-radius:.5rem;background:#2563eb;' +
+    'color:#fff;text-decoration:none}'
+  const page = `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    <title>Mira</title><style>${style}</style><main><h1>${title}</h1><p>${text}</p><a href="">${again}</a></main></html>`
+  return new Response(page, {
+    status: 503,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  })
+}
+
+/** Puts what was shared where the upload screen finds it; words become a text file. */
+async function keepShared(request) {
+  const form = await request.formData()
+  const words = ['title', 'text', 'url']
+    .map((name) => form.get(name))
+    .filter((word) => typeof word === 'string' && word !== '')
+  const files = form.getAll('files').filter((file) => file instanceof File)
+  if (words.length > 0) {
+    const name =
+      words[0]
+        .replace(/[\p{Cc}/\\:*?"<>|]+/gu, ' ')
+        .trim()
+        .slice(0, 60) || 'shared'
+    files.push(new File([[...new Set(words)].join('\n\n')], `${name}.txt`, { type: 'text/plain' }))
+  }
+  const cache = await caches.open(SHARED)
+  for (const file of files) {
+    const headers = {
+      'content-type': file.type || 'application/octet-stream',
+      'x-name': encodeURIComponent(file.name),
+      'x-shared-at': String(Date.now()),
+    }
+    await cache.put(`/shared/${crypto.randomUUID()}`, new Response(file, { headers }))
+  }
+  return Response.redirect('/upload?shared', 303)
+}

@@ -1,0 +1,37 @@
+import { expect, test } from './support/fixtures.ts'
+
+test('what another app shares is uploaded, and without a server the page says so', async ({ openPageAs, person }) => {
+  const page = await openPageAs(person, { serviceWorkers: 'allow', viewport: { width: 390, height: 800 } })
+  await page.goto('/dashboard')
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+
+  // what a phone sends to an installed app: a form that is posted to its page
+  await page.evaluate(() => {
+    const form = Object.assign(document.createElement('form'), { method: 'post', action: '/share' })
+    form.enctype = 'multipart/form-data'
+    const files = Object.assign(document.createElement('input'), { type: 'file', name: 'files' })
+    const chosen = new DataTransfer()
+    chosen.items.add(new File(['Dear Anna, the boat leaves at nine.'], 'letter.txt', { type: 'text/plain' }))
+    files.files = chosen.files
+    const title = Object.assign(document.createElement('input'), { name: 'title', value: 'Timetable: ferry' })
+    const url = Object.assign(document.createElement('input'), { name: 'url', value: 'https://ferry.example/times' })
+    form.append(files, title, url)
+    document.body.append(form)
+    form.submit()
+  })
+  await expect(page).toHaveURL(/\/upload$/)
+  const queue = page.getByRole('list', { name: 'Upload queue' })
+  await expect(queue.getByRole('listitem').filter({ hasText: 'letter.txt' })).toContainText('completed')
+  await expect(queue.getByRole('listitem').filter({ hasText: 'Timetable ferry.txt' })).toContainText('completed')
+  // another load shares nothing again
+  await page.goto('/upload?shared')
+  await expect(page).toHaveURL(/\/upload$/)
+  await expect(queue).toBeHidden()
+
+  await page.context().setOffline(true)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
+  await page.context().setOffline(false)
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await expect(page.getByRole('tablist').first()).toBeVisible()
+})
