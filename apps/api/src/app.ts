@@ -16,6 +16,7 @@ import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
 import { exportsRoutes } from './features/chat/exports/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
+import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { analyticsRoutes } from './features/insights/analytics.routes.ts'
@@ -173,6 +174,11 @@ export async function buildApp(
   await app.register(embeddingsRoutes, { prefix: '/api', embeddingSwitch: context.embeddingSwitch })
   await app.register(memoryRoutes, { prefix: '/api', memory: context.memory })
   await app.register(modelsRoutes, { prefix: '/api', models: context.models })
+  await app.register(connectionsRoutes, {
+    prefix: '/api',
+    connections: context.connections,
+    chatModels: context.ai.servers.chatModels,
+  })
   await app.register(effectsRoutes, {
     prefix: '/api',
     effects: context.effects,

@@ -150,6 +150,14 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'POST /api/admin/models/:id/download': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/models/:id': { access: 'admin', foreign: () => [] },
 
+  'GET /api/models': { access: 'chat' },
+  'GET /api/admin/connections': { access: 'admin' },
+  'POST /api/admin/connections': { access: 'admin' },
+  // they are nobody’s
+  'PATCH /api/admin/connections/:id': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/connections/:id': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/connections/:id/test': { access: 'admin', foreign: () => [] },
+
   'GET /api/admin/settings': { access: 'admin' },
   'PUT /api/admin/settings': { access: 'admin' },
   'POST /api/admin/engines/test': { access: 'admin' },

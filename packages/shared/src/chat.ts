@@ -4,9 +4,11 @@ import {
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
   MESSAGE_MAX_MEDIA,
+  MODEL_NAME_MAX_CHARACTERS,
   SESSION_NAME_MAX_CHARACTERS,
   SESSION_QUERY_MAX_CHARACTERS,
 } from './words/limits.ts'
+import { reasoningEfforts } from './words/models.ts'
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
 export const chatSessionStatusSchema = z.enum(['active', 'completed'])
@@ -134,8 +136,25 @@ export const chatMessageSchema = z.object({
 export type ChatMessageView = z.output<typeof chatMessageSchema>
 export type ChatMessageJson = z.input<typeof chatMessageSchema>
 
+/** How a model is asked to answer; what is left out is left to its server. */
+export const chatParametersSchema = z.strictObject({
+  /** 0 keeps to the likeliest words, 2 to hardly any. */
+  temperature: z.number().min(0).max(2).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  max_tokens: z.number().int().min(1).max(1_000_000).optional(),
+  /** For models that think first. */
+  reasoning_effort: z.enum(reasoningEfforts).optional(),
+})
+export type ChatParameters = z.infer<typeof chatParametersSchema>
+
+/** A model of GET /models by its id, which stays for the conversation; null for the one that chats here anyway. */
+const pickedModelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullish()
+
 /** GET /chat/sessions/{id}: the newest messages of the branch that is shown, oldest first. */
 export const chatSessionDetailSchema = chatSessionSchema.extend({
+  /** The model that was picked for it; null for the one that chats here anyway. */
+  model: z.string().nullable(),
+  parameters: chatParametersSchema.nullable(),
   messages: z.array(chatMessageSchema),
   previous_cursor: z.string().nullable(),
 })
@@ -164,6 +183,9 @@ export const chatRequestSchema = z.object({
    */
   parent_id: idSchema.nullish(),
   client_id: z.string().min(1).max(100).nullish(),
+  model: pickedModelSchema,
+  /** They stay for the conversation; null takes them back. */
+  parameters: chatParametersSchema.nullish(),
 })
 export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
@@ -273,6 +295,8 @@ export const updateChatSessionSchema = z.object({
   /** The branch of this message is shown, down to the newest message below it. */
   current_message_id: idSchema.optional(),
   pinned: z.boolean().optional(),
+  model: pickedModelSchema,
+  parameters: chatParametersSchema.nullish(),
 })
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 

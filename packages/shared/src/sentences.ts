@@ -65,6 +65,9 @@ export interface SentenceParams {
   model_key_refused: OfServer
   model_not_found: OfServer & OfModel & { variable: string }
   no_model_service: OfServer
+  connection_unreachable: OfServer & { name: string; cause: string }
+  connection_key_refused: { name: string }
+  connection_without_model: OfModel & { name: string }
   /** 0 seconds: it did not say when. */
   model_rate_limited: { seconds: number }
   /** Status 0: there was none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { connectionParamsSchema } from './connections.ts'
 import { timeZoneSchema } from './preferences.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { capabilitySchema, checkSchema } from './system.ts'
@@ -20,6 +21,8 @@ export const engineChoiceSchema = z.strictObject({
   /** auto: remote, then local, then built-in, whichever is there first. */
   engine: z.enum(['auto', 'remote', 'local', 'off']),
   model: z.string().trim().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
+  /** The connection that does it while it answers; left out, the first one that can. */
+  connection: connectionParamsSchema.shape.id.optional(),
 })
 export type EngineChoice = z.infer<typeof engineChoiceSchema>
 

@@ -13,6 +13,7 @@ import { type AnswerLimits, createAnswers } from '../features/chat/answering/ans
 import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createCallsService } from '../features/chat/answering/calls.service.ts'
 import { createCallsStore } from '../features/chat/answering/calls.store.ts'
+import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
@@ -127,12 +128,18 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     log,
   }
   const makeAnswer = createMakeAnswer(answerDeps)
+  const chooseEngine = createChooseEngine({
+    engine,
+    visionEngine: () => ai.vision(),
+    pickModel: (model) => ai.servers.pick(model),
+    pickModelAgain: (model) => ai.servers.pickAgain(model),
+  })
   const unstoredAnswers = createUnstoredAnswers({
     ...answerDeps,
     answers,
     pictures,
     engine,
-    visionEngine: () => ai.vision(),
+    chooseEngine,
   })
   const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
   const summaries = createSummaryWriter({ engine, store: summariesStore, log })
@@ -148,8 +155,7 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     pictures,
     attachments,
     calls: createCallsService({ store: createCallsStore(database), agents, keepFact: aboutMe.keepFact, log }),
-    engine,
-    visionEngine: () => ai.vision(),
+    chooseEngine,
     removeLooseFiles,
     links,
     prepare: () => void judgeMessage('Hello'),

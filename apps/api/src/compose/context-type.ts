@@ -21,6 +21,7 @@ import type { UnstoredAnswers } from '../features/chat/answering/unstored.servic
 import type { ChatService } from '../features/chat/chat.service.ts'
 import type { ExportsService } from '../features/chat/exports/exports.service.ts'
 import type { PicturesService } from '../features/chat/pictures/pictures.service.ts'
+import type { ConnectionsService } from '../features/connections/connections.service.ts'
 import type { SourcesService } from '../features/effects/effect-sources.service.ts'
 import type { EffectsService } from '../features/effects/effects.service.ts'
 import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
@@ -75,6 +76,7 @@ export interface Context {
   engines: EnginesService
   ai: Ai
   models: ModelsService
+  connections: ConnectionsService
   events: Events
   notifications: NotificationsService
   reminders: RemindersService

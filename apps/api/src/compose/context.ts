@@ -28,6 +28,7 @@ import { buildAgents } from './agents.ts'
 import { buildAutomation } from './automation.ts'
 import { buildBackups } from './backups.ts'
 import { buildChat } from './chat.ts'
+import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
 import { buildEffects } from './effects.ts'
 import { buildEmbeddingSwitch } from './embeddings.ts'
@@ -107,6 +108,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     choiceOf: (capability) => settings.current().engines[capability],
   })
   const events = createEvents({ ...database, log })
+  const connections = await openConnections({ config, database, jwtSecret, ai, log })
   const models = buildModels({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })
@@ -246,6 +248,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     engines,
     ai,
     models,
+    connections,
     events,
     notifications,
     reminders,
@@ -284,6 +287,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     },
     close: async () => {
       settings.close()
+      connections.close()
       system.systemSampler.close()
       await backupRequests.close()
       await reminderClock.close()

@@ -13,8 +13,7 @@ export function buildOpenAi({
   const completions = createCompletionsService({
     answer: unstoredAnswers.answer,
     send: (asker, question, startedAt) => chat.send(asker, question, startedAt),
-    relay: () => ai.relay(),
-    chatModel: () => ai.relay() && ai.chat().model(),
+    relays: ai.relays,
     addressOf: (path) => `${config.publicUrl ?? ''}${path}`,
     newId,
   })

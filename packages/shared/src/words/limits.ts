@@ -76,6 +76,12 @@ export const SPEAK_MAX_CHARACTERS = 4000
 // what administrators decide
 export const ASSISTANT_NAME_MAX_CHARACTERS = 40
 export const MODEL_NAME_MAX_CHARACTERS = 200
+export const CONNECTION_NAME_MAX_CHARACTERS = 80
+export const CONNECTION_URL_MAX_CHARACTERS = 500
+export const CONNECTION_KEY_MAX_CHARACTERS = 1000
+export const CONNECTION_MOST_HEADERS = 20
+/** More would be asked for their models all the time. */
+export const MOST_CONNECTIONS = 30
 export const MOST_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500

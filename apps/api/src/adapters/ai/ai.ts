@@ -3,6 +3,7 @@ import {
   type Capability,
   type Check,
   capabilities,
+  ENVIRONMENT_CONNECTION,
   type EngineChoice,
   type Sentence,
   say,
@@ -15,7 +16,9 @@ import type { ChatEngine } from './engine.ts'
 import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
 import type { LocalAi } from './local/local-ai.ts'
 import type { Relay } from './relay.ts'
+import type { Resolve } from './remote/guarded-fetch.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
+import { createServers, type Servers } from './servers.ts'
 import type {
   Captioner,
   Embedder,
@@ -43,8 +46,10 @@ export interface Ai {
   formerEmbedder(maker: { engine: string; model: string }): Embedder | null
   formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
   imageEditing(): ImageEditor | null
-  /** The connected model server, for programs that speak its protocol themselves; null when none is connected. */
-  relay(): Relay | null
+  /** The connected model servers, for programs that speak their protocol themselves: the first that has a model wins. */
+  relays(): Relay[]
+  /** Model servers that administrators connect, and what people pick of their models. */
+  servers: Pick<Servers, 'connect' | 'chatModels' | 'pick' | 'pickAgain' | 'stateOf' | 'tryPlace' | 'tryEnvironment'>
   /** Something waits for it: a model that could do it here is fetched where there is no engine. */
   want(capability: Capability): void
   /**
@@ -69,6 +74,8 @@ export interface AiOptions {
   local?: LocalAi | undefined
   /** Whether text in pictures can be read, which no model does. */
   ocrCheck?: (() => Check) | undefined
+  /** How names of connected servers are looked up, for tests. */
+  resolve?: Resolve | undefined
   /** What an administrator wants, asked for anew each time: it wins over the configuration. */
   choiceOf?: ((capability: Capability) => EngineChoice | undefined) | undefined
 }
@@ -134,7 +141,7 @@ const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
  * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
  * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
  */
-export function createAi({ config, log, remote: limits, local, ocrCheck, choiceOf }: AiOptions): Ai {
+export function createAi({ config, log, remote: limits, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
   const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, ...models } = config.remoteAi
   const isRemote = baseUrl !== undefined || apiKey !== undefined
   if (!isRemote && models.chatModel !== undefined) {
@@ -144,12 +151,15 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
   const allows = (capability: Capability, engine: 'remote' | 'local') =>
     engineFor(capability) === engine ||
     (engineFor(capability) === 'auto' && (engine === 'remote' || !chosenOnly.has(capability)))
-  const chosenModel = (capability: Capability) =>
-    allows(capability, 'remote') ? (choiceOf?.(capability)?.model ?? null) : null
-  const remote = isRemote ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...limits }) : null
+  const chosenModel = (capability: Capability) => {
+    const choice = choiceOf?.(capability)
+    const isMeant = choice?.connection === undefined || choice.connection === ENVIRONMENT_CONNECTION
+    return allows(capability, 'remote') && isMeant ? (choice?.model ?? null) : null
+  }
+  const environment = isRemote ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...limits }) : null
   const rerankServer =
     rerankBaseUrl === undefined
-      ? remote
+      ? null
       : createRemote({
           baseUrl: rerankBaseUrl,
           apiKey: rerankApiKey,
@@ -159,10 +169,18 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
           log,
           ...limits,
         })
-  const remoteFor = (capability: Capability) => (capability === 'rerank' ? rerankServer : remote)
+  const servers = createServers({
+    environment,
+    choiceOf: (capability) => (allows(capability, 'remote') ? choiceOf?.(capability) : undefined),
+    log,
+    limits,
+    resolve,
+  })
+  const remoteFor = (capability: RemoteCapability) =>
+    capability === 'rerank' && rerankServer !== null ? rerankServer : servers.serverFor(capability)
   const builtin = createBuiltin()
   // Begins to find out in the background, so that the first message does not have to.
-  remote?.check('chat')
+  environment?.check('chat')
 
   const localFor = (capability: Capability): { ai: LocalAi; capability: LocalCapability } | null =>
     local?.isEnabled && isLocalCapability(capability) && allows(capability, 'local') ? { ai: local, capability } : null
@@ -206,24 +224,30 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
   }
 
   return {
-    chat: () => (allows('chat', 'remote') ? (remote?.chat ?? builtin) : builtin),
+    chat: () => (allows('chat', 'remote') ? (servers.chat() ?? builtin) : builtin),
     vision() {
-      if (remote === null || !allows('vision', 'remote')) return null
+      const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
+      if (remote === null) return null
       // asked even if it failed before, because a person asks for it: they are told why it cannot
       return remote.vision.model() === null && isOff('vision') ? null : remote.vision
     },
-    caption: () => engineOf('caption', remote?.captioner, local?.captioner),
-    transcription: () => engineOf('transcription', remote?.transcriber, local?.transcriber),
-    speech: () => (isOff('speech') ? null : (remote?.speaker ?? null)),
-    embedding: () => engineOf('embedding', remote?.embedder, local?.embedder),
+    caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),
+    transcription: () => engineOf('transcription', remoteFor('transcription')?.transcriber, local?.transcriber),
+    speech: () => (isOff('speech') ? null : (remoteFor('speech')?.speaker ?? null)),
+    embedding: () => engineOf('embedding', remoteFor('embedding')?.embedder, local?.embedder),
     imageEmbedding: () => engineOf('image_embedding', undefined, local?.imageEmbedder),
-    reranking: () => engineOf('rerank', rerankServer?.reranker, local?.reranker),
+    reranking: () => engineOf('rerank', remoteFor('rerank')?.reranker, local?.reranker),
     formerEmbedder: ({ engine, model }) =>
-      (engine === 'remote' ? remote?.embedderOf(model) : local?.isEnabled ? local.embedderOf(model) : null) ?? null,
+      (engine === 'remote'
+        ? (servers.withModel(model) ?? environment)?.embedderOf(model)
+        : local?.isEnabled
+          ? local.embedderOf(model)
+          : null) ?? null,
     formerImageEmbedder: ({ engine, model }) =>
       engine === 'local' && local?.isEnabled ? local.imageEmbedderOf(model) : null,
-    imageEditing: () => (isOff('image_edit') ? null : (remote?.imageEditor ?? null)),
-    relay: () => remote?.relay ?? null,
+    imageEditing: () => (isOff('image_edit') ? null : (remoteFor('image_edit')?.imageEditor ?? null)),
+    relays: servers.relays,
+    servers,
     want(capability) {
       const here = check(capability).state === 'off' ? localFor(capability) : null
       here?.ai.want(here.capability)
@@ -240,7 +264,11 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       >,
     options: (capability) => ({
       choices: choicesOf(capability, local?.isEnabled ?? false),
-      remoteModels: isRemoteCapability(capability) ? (remoteFor(capability)?.models(capability) ?? []) : [],
+      remoteModels: !isRemoteCapability(capability)
+        ? []
+        : capability === 'rerank' && rerankServer !== null
+          ? rerankServer.models(capability)
+          : servers.modelsOf(capability),
     }),
   }
 }

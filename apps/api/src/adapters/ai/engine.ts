@@ -1,4 +1,4 @@
-import type { Language, Source, Usage } from '@mira/shared'
+import type { ChatParameters, Language, Source, Usage } from '@mira/shared'
 
 /** One message of the conversation that an engine reads. */
 export interface Turn {
@@ -90,6 +90,8 @@ export interface Question {
   /** IANA name, in which dates are told. */
   timeZone: string
   assistantName: string
+  /** How the person wants it to answer; none where they set none. */
+  parameters?: ChatParameters | undefined
   /** Searches the person's own earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
   memory: MemoryState

@@ -7,7 +7,7 @@ export interface Relayed {
 
 /** Passes requests in the OpenAI protocol on to the connected model server. */
 export interface Relay {
-  /** Ids of the models that it lists. */
+  /** Ids of the models that it lists, and of the one that chats, which it need not list. */
   models(): Promise<string[]>
   /**
    * @param path below its address, such as `/chat/completions`.

@@ -6,9 +6,8 @@ import {
   SSE_DONE,
   type UserEventJson,
 } from '@mira/shared'
-import type { ChatEngine } from '../../adapters/ai/engine.ts'
 import type { Asker } from '../../asker.ts'
-import { ConflictError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
+import { ConflictError, ForbiddenError, ValidationError } from '../../errors.ts'
 import type { MakeAnswer } from './answering/answer.ts'
 import { encodeEvent } from './answering/answer-log.ts'
 import type { RecordedAnswer } from './answering/answer-record.ts'
@@ -16,10 +15,10 @@ import type { AnswerRequest } from './answering/answer-request.ts'
 import type { Answers } from './answering/answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answering/answers.store.ts'
 import type { CallsService } from './answering/calls.service.ts'
+import type { ChooseEngine, ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
-import { type AttachmentsService, isVisual } from './attachments/attachments.service.ts'
-import type { Attachment } from './attachments/attachments.store.ts'
+import type { AttachmentsService } from './attachments/attachments.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
@@ -47,9 +46,7 @@ export interface ChatDeps {
   pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
   attachments: Pick<AttachmentsService, 'ofNewQuestion' | 'ofQuestion'>
   calls: CallsService
-  engine(): ChatEngine
-  /** The engine for questions with pictures; null when there is none. */
-  visionEngine(): ChatEngine | null
+  chooseEngine: ChooseEngine
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
   links: Links
@@ -93,6 +90,7 @@ export function createChatService(deps: ChatDeps) {
     links,
     pictures,
     attachments,
+    chooseEngine,
     publish,
   } = deps
 
@@ -107,7 +105,10 @@ export function createChatService(deps: ChatDeps) {
 
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
-  const sessions = createSessionsService({ store, branches, answers, views, giveWay, removeLooseFiles, tellUpdated })
+  const sessions = createSessionsService({
+    ...{ store, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
+    requireModel: chooseEngine.requireKnown,
+  })
 
   /** The caller makes sure that it is the person's. */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
@@ -132,26 +133,15 @@ export function createChatService(deps: ChatDeps) {
     return () => toTheEnd(told)
   }
 
-  /** @throws UnavailableError when the question has pictures and nothing sees them. */
-  const engineFor = (hasPictures: boolean, attached: Attachment[]): { engine: ChatEngine; seesPictures: boolean } => {
-    const seeing = hasPictures || attached.some(isVisual) ? deps.visionEngine() : null
-    if (seeing !== null) return { engine: seeing, seesPictures: true }
-    // attached items are described in words as well, so that any engine will do
-    if (!hasPictures) return { engine: deps.engine(), seesPictures: false }
-    throw new UnavailableError(
-      'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
-      { code: 'vision_unavailable' },
-    )
-  }
-
   /** What is done in the background with a conversation that has a new answer. */
-  const goOnAfter = ({ begun, userId, content }: AnswerRequest, recorded: RecordedAnswer | null) => {
+  const goOnAfter = ({ begun, userId, content, engine, isPicked }: AnswerRequest, recorded: RecordedAnswer | null) => {
     if (recorded?.result.state !== 'complete') return
-    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised)
+    const picked = isPicked ? engine : undefined
+    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
     if (begun.parentId !== null) return
     const { sessionId } = begun
     const answer = recorded.result.content
-    titles.begin({ sessionId, question: content, answer }, () => tellUpdated(userId, sessionId))
+    titles.begin({ sessionId, question: content, answer, engine: picked }, () => tellUpdated(userId, sessionId))
   }
 
   /** Makes the answer whose place was stored; its stream, or that of the one which is there already. */
@@ -201,8 +191,12 @@ export function createChatService(deps: ChatDeps) {
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
       const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
-      const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, place) : []
-      const { engine, seesPictures } = engineFor(hasPictures, attached)
+      const [attached, stored] = await Promise.all([
+        asker.canSearchMemory ? attachments.ofNewQuestion(userId, mediaIds, place) : [],
+        place.sessionId === null ? null : store.readChoice(userId, place.sessionId),
+      ])
+      const chosen = await chooseEngine.choose(request, stored, { hasPictures, attached })
+      const { engine } = chosen
       if (request.session_id) {
         if (hasPictures && (await store.findSession(userId, request.session_id)) === null) throw noSession()
         giveWay(request.session_id)
@@ -220,9 +214,10 @@ export function createChatService(deps: ChatDeps) {
         searchConfiguration: deps.searchConfigurationOf(content),
         engine: engine.name,
         model: engine.model(),
+        choice: chosen.isNew ? chosen.choice : null,
         serverId: answers.serverId,
       })
-      return answer({ ...asker, engine, content, hasPictures, attached, seesPictures }, outcome, startedAt)
+      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen) }, outcome, startedAt)
     },
 
     /**
@@ -247,7 +242,9 @@ export function createChatService(deps: ChatDeps) {
       const { id: questionId, content } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
-      const { engine, seesPictures } = engineFor(hasPictures, attached)
+      const stored = await store.readChoice(userId, sessionId)
+      const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached })
+      const { engine } = chosen
       const outcome = await answersStore.beginAgain({
         userId,
         sessionId,
@@ -256,7 +253,7 @@ export function createChatService(deps: ChatDeps) {
         model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer({ ...asker, engine, content, hasPictures, attached, seesPictures }, outcome, startedAt)
+      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen) }, outcome, startedAt)
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -308,6 +305,11 @@ export function createChatService(deps: ChatDeps) {
       await Promise.all([titles.close(), summaries.close()])
     },
   }
+}
+
+/** The part of a choice that an answer is made with. */
+function answeredBy({ engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine) {
+  return { engine, seesPictures, isPicked, parameters }
 }
 
 /** @throws ValidationError on a blank message. */

@@ -47,10 +47,8 @@ export interface CompletionsDeps {
     question: StoredQuestion,
     startedAt: number,
   ): Promise<(signal: AbortSignal) => AsyncIterable<string>>
-  /** Null when no model server is connected. */
-  relay(): Relay | null
-  /** The model that chats, which its server need not list. */
-  chatModel(): string | null
+  /** Connected model servers; the first that has a model answers for it. */
+  relays(): Relay[]
   /** An address that opens a path of the web app. */
   addressOf(path: string): string
   newId(): string
@@ -67,21 +65,23 @@ export type CompletionsService = ReturnType<typeof createCompletionsService>
 
 /** Answers programs that speak the OpenAI protocol: as the assistant, or with the answers of a connected model. */
 export function createCompletionsService(deps: CompletionsDeps) {
-  const { relay, addressOf, newId } = deps
+  const { relays, addressOf, newId } = deps
 
-  const connectedModels = async (): Promise<string[]> => {
-    const server = relay()
-    if (server === null) return []
-    const chatModel = deps.chatModel()
-    return [...new Set([...(await server.models()), ...(chatModel === null ? [] : [chatModel])])]
+  /** Which server answers for each model; one that does not tell its models in time is left out. */
+  const connectedModels = async (): Promise<Map<string, Relay>> => {
+    const listed = await Promise.all(relays().map(async (relay) => ({ relay, models: await relay.models() })))
+    const known = new Map<string, Relay>()
+    for (const { relay, models } of listed) for (const id of models) if (!known.has(id)) known.set(id, relay)
+    return known
   }
 
   /** @throws NotFoundError when no connected server has the model. */
   const relayOf = async (model: string): Promise<Relay> => {
-    const server = relay()
-    if (server !== null && (await connectedModels()).includes(model)) return server
-    const known = [ASSISTANT_MODEL, ...(await connectedModels())].slice(0, 20).join(', ')
-    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". There are: ${known}.`, {
+    const known = await connectedModels()
+    const server = known.get(model)
+    if (server !== undefined) return server
+    const names = [ASSISTANT_MODEL, ...known.keys()].slice(0, 20).join(', ')
+    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". There are: ${names}.`, {
       code: 'model_not_found',
     })
   }
@@ -107,7 +107,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
 
   return {
     /** Ids of all that can be asked: the assistant, then what is connected. */
-    models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels())],
+    models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels()).keys()],
 
     relayOf,
 

@@ -1,7 +1,7 @@
 import { say } from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
 import type { Connection } from './connection.ts'
-import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
+import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest } from './errors.ts'
 import type { ModelRole } from './role.ts'
 import { pause } from './watch.ts'
 
@@ -64,7 +64,7 @@ export async function callRemote<Answer>(
           }),
         )
       }
-      const failure = readFailure(error, asked, false)
+      const failure = connection.readFailure(error, asked, false)
       const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
       log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')

@@ -1,4 +1,4 @@
-import type { Usage } from '@mira/shared'
+import type { ChatParameters, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
 import { withCitations } from '../chat/citations.ts'
@@ -11,7 +11,7 @@ import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-roun
 import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../engine.ts'
 import { retryWait } from './call.ts'
 import type { Connection } from './connection.ts'
-import { asEngineError, type RemoteRequest, readFailure, refusesTools, refusesUsageReport } from './errors.ts'
+import { asEngineError, type RemoteRequest, refusesTools, refusesUsageReport } from './errors.ts'
 import type { ModelRole } from './role.ts'
 import { pause, type Watch, watchStream } from './watch.ts'
 
@@ -33,7 +33,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const model = await role.requireModel()
-    const ask = (request: RoundRequest) => askOnce(model, request, signal)
+    const wish = wireParameters(question.parameters ?? {}, connection.isOpenAi)
+    const ask = (request: RoundRequest) => askOnce(model, request, wish, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
     yield* withCitations(answerInRounds(rounds), question.passages)
   }
@@ -42,6 +43,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const askOnce = async function* (
     model: string,
     request: RoundRequest,
+    wish: WireParameters,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
@@ -53,7 +55,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     for (let attempt = 0; ; attempt++) {
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
       try {
-        const round = yield* streamOnce(model, request, watch)
+        const round = yield* streamOnce(model, request, wish, watch)
         if (signal.aborted) return null
         role.succeeded()
         return round
@@ -72,7 +74,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           attempt--
           continue
         }
-        const failure = readFailure(error, asked, watch.hasBegun)
+        const failure = connection.readFailure(error, asked, watch.hasBegun)
         if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
         const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
@@ -89,12 +91,14 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const streamOnce = async function* (
     model: string,
     request: RoundRequest,
+    wish: WireParameters,
     watch: Watch,
   ): AsyncGenerator<EngineEvent, Round | null> {
     const stream = await client.chat.completions.create(
       {
         model,
         messages: request.messages,
+        ...wish,
         stream: true,
         ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
         ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
@@ -191,6 +195,17 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   }
 
   return { name: 'remote', model: role.model, contextTokens, answer, title, summarise, rephrase }
+}
+
+type WireParameters = Pick<
+  OpenAI.ChatCompletionCreateParams,
+  'temperature' | 'top_p' | 'max_tokens' | 'max_completion_tokens' | 'reasoning_effort'
+>
+
+/** OpenAI's own newer models refuse the older name of the limit, which all others know. */
+function wireParameters({ max_tokens, ...rest }: ChatParameters, isOpenAi: boolean): WireParameters {
+  if (max_tokens === undefined) return rest
+  return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
 }
 
 function hangingError(address: string, watch: Watch): EngineError {

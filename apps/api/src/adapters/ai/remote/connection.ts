@@ -1,14 +1,22 @@
 import { type Sentence, say } from '@mira/shared'
 import OpenAI from 'openai'
 import type { Log } from '../../../log.ts'
-import { fetchWithPlainErrors, readFailure } from './errors.ts'
+import { type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
+import { inWordsOfPage } from './failure-words.ts'
 import { listModels, type RemoteModel } from './models.ts'
+import { fetchWithPlainErrors } from './plain-errors.ts'
 
 /** Where a server is, and how long to wait for it. */
 export interface ConnectionOptions {
   /** Ends with /v1 for most servers; OpenAI's own without it. */
   baseUrl: string | undefined
   apiKey: string | undefined
+  /** What an administrator called it in the page; the environment's has no name. */
+  name?: string | undefined
+  /** Sent along with every request, and as secret as the key. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** What asks instead of the `fetch` of the machine. */
+  fetch?: typeof fetch | undefined
   log: Log
   /** Time from the request to the first sign of an answer. */
   firstTokenTimeoutMs?: number
@@ -24,13 +32,15 @@ export interface ConnectionOptions {
   lackMs?: number
 }
 
-type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'log'>>
+type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'name' | 'headers' | 'fetch' | 'log'>>
 
 /** A server that speaks the OpenAI protocol, for all that it is asked. */
 export interface Connection extends Limits {
   client: OpenAI
   /** Scheme, host and port: never credentials or a query. */
   address: string
+  /** As people are told of it. */
+  name: string
   isOpenAi: boolean
   log: Log
   /** As listed last. */
@@ -39,8 +49,12 @@ export interface Connection extends Limits {
   hasListed(): boolean
   /** Why it cannot be reached, as far as is known; null when it can. */
   trouble(): Sentence | null
+  /** Reads how a call failed, in the words of the place where an administrator can mend it. */
+  readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure
   /** Asks it for its models. */
   probe(): Promise<void>
+  /** Does so when it was asked longer ago than that. */
+  probeUnlessAsked(withinMs: number): Promise<void>
   /** Does so in the background when what is known is old. */
   refresh(): void
   /** It answered a call. */
@@ -51,7 +65,7 @@ const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
 /** Talks to a server through the `openai` package; it is asked once for its models, and again every so often. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { baseUrl, apiKey, log, ...given } = options
+  const { baseUrl, apiKey, name, headers = {}, fetch: via, log, ...given } = options
   const limits: Limits = {
     firstTokenTimeoutMs: given.firstTokenTimeoutMs ?? 60_000,
     idleTimeoutMs: given.idleTimeoutMs ?? 60_000,
@@ -62,7 +76,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     lackMs: given.lackMs ?? 10 * 60_000,
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
-  const { origin: address, hostname } = new URL(baseURL)
+  const { origin: address, hostname, host } = new URL(baseURL)
   const client = new OpenAI({
     baseURL,
     // The package insists on one; servers at home need none.
@@ -73,7 +87,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     // Every call has a shorter time of its own; this is for the headers alone.
     timeout: LONGEST_CALL_MS,
     logLevel: 'off',
-    fetch: fetchWithPlainErrors,
+    defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
+    fetch: fetchWithPlainErrors({ via, secrets: Object.values(headers) }),
   })
 
   let models: RemoteModel[] = []
@@ -86,6 +101,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
 
+  const tellFailure: Connection['readFailure'] = (error, request, hasBegun) => {
+    const failure = readFailure(error, request, hasBegun)
+    return name === undefined && request.variable !== '' ? failure : inWordsOfPage(failure, name ?? host, request)
+  }
+
   const probe = () => {
     probing ??= listModels(client, limits.probeTimeoutMs)
       .then((listed) => {
@@ -94,7 +114,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         trouble = null
       })
       .catch((error: unknown) => {
-        const failure = readFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
+        const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
         // Some servers answer but do not list; the call itself will tell.
         const isUp = error instanceof OpenAI.APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
@@ -112,12 +132,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     ...limits,
     client,
     address,
+    name: name ?? host,
     isOpenAi: hostname === 'api.openai.com',
     log,
     models: () => models,
     hasListed: () => hasListed,
     trouble: () => trouble,
+    readFailure: tellFailure,
     probe,
+    probeUnlessAsked: async (withinMs) => {
+      if (performance.now() - probedAt > withinMs) await probe()
+    },
     refresh() {
       if (performance.now() - probedAt > limits.probeIntervalMs) void probe()
     },
@@ -126,6 +151,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
   }
 }
+
+const ANTHROPIC = 'api.anthropic.com'
+
+/** Its list of models does not take the key as the protocol sends it. */
+const anthropicHeaders = (apiKey: string) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' })
 
 /** Node's own limit for the headers of an answer is five minutes. */
 export const LONGEST_CALL_MS = 280_000

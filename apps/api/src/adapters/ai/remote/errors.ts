@@ -41,7 +41,6 @@ export interface RemoteRequest {
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
-const SHORTEST_KEY = 7
 const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
 const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
@@ -53,7 +52,7 @@ const brokenPictureWords =
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** What Node says when nobody answers, by error code. */
-const connectionReasons: Record<string, string> = {
+export const connectionReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name could not be looked up',
@@ -61,6 +60,7 @@ const connectionReasons: Record<string, string> = {
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ERR_ADDRESS_FORBIDDEN: 'it leads to the metadata service of a cloud',
 }
 
 /** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
@@ -324,39 +324,4 @@ function networkCode(error: unknown): string {
     if (Array.isArray(errors)) waiting.push(...errors)
   }
   return code
-}
-
-/**
- * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
- * the openai package reads only this place. Some repeat the key that they were sent, which nobody else may read.
- */
-export async function fetchWithPlainErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init)
-  if (response.ok) return response
-  const text = withoutKey(await response.text(), init).slice(0, 10_000)
-  const headers = new Headers({ 'content-type': 'application/json' })
-  const retryAfter = response.headers.get('retry-after')
-  if (retryAfter) headers.set('retry-after', retryAfter)
-  return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
-}
-
-function withoutKey(text: string, init: RequestInit | undefined): string {
-  const key = new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
-  // what is sent where no key is needed is a word that stands in sentences, too
-  return key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[hidden]')
-}
-
-function plainError(text: string): Record<string, unknown> {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    // A page of a proxy says nothing to a person.
-    return { message: text.trimStart().startsWith('<') ? '' : text }
-  }
-  if (typeof body !== 'object' || body === null) return { message: String(body) }
-  const { error, message, detail } = body as Record<string, unknown>
-  if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
-  const told = [error, message, detail].find((one) => typeof one === 'string')
-  return { ...body, message: told ?? (detail === undefined ? '' : JSON.stringify(detail)) }
 }

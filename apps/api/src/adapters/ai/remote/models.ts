@@ -7,6 +7,7 @@ export interface RemoteModel {
   contextTokens: number | null
   /** Null when the server does not tell. */
   seesPictures: boolean | null
+  callsTools: boolean | null
 }
 
 const embeddingModels = /embed|minilm|mpnet|(^|[^a-z0-9])(bge|e5|gte)([^a-z0-9]|$)/i
@@ -81,6 +82,7 @@ export async function listModels(client: OpenAI, timeoutMs: number): Promise<Rem
     id: entry.id,
     contextTokens: toldContext(entry),
     seesPictures: toldSight(entry),
+    callsTools: toldTools(entry),
   }))
 }
 
@@ -101,4 +103,12 @@ function toldSight(entry: object): boolean | null {
   if (Array.isArray(inputs)) return inputs.includes('image')
   const sight = capabilities?.vision
   return typeof sight === 'boolean' ? sight : null
+}
+
+/** Whether a model calls tools, in the words of OpenRouter and Mistral; null when it is not told. */
+function toldTools(entry: object): boolean | null {
+  const { supported_parameters, capabilities } = entry as Record<string, unknown>
+  if (Array.isArray(supported_parameters)) return supported_parameters.includes('tools')
+  const calls = (capabilities as { function_calling?: unknown } | null | undefined)?.function_calling
+  return typeof calls === 'boolean' ? calls : null
 }

@@ -1,17 +1,18 @@
 import OpenAI from 'openai'
 import type { Relay } from '../relay.ts'
 import type { Connection } from './connection.ts'
-import { asEngineError, readFailure } from './errors.ts'
+import { asEngineError } from './errors.ts'
 
 /** Passes requests of programs on to the server, as they are, and its answers back. */
-export function createRelay(connection: Connection): Relay {
+export function createRelay(connection: Connection, chatModel: () => string | null): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
 
   return {
     async models() {
       if (!connection.hasListed()) await connection.probe()
       connection.refresh()
-      return connection.models().map(({ id }) => id)
+      const named = chatModel()
+      return [...new Set([...connection.models().map(({ id }) => id), ...(named === null ? [] : [named])])]
     },
 
     async post(path, body, signal) {
@@ -27,7 +28,7 @@ export function createRelay(connection: Connection): Relay {
       } catch (error) {
         signal.throwIfAborted()
         const timedOut = deadline.signal.aborted ? new OpenAI.APIConnectionTimeoutError() : error
-        throw asEngineError(readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
+        throw asEngineError(connection.readFailure(timedOut, { address, model, variable: 'CHAT_MODEL' }, false), error)
       } finally {
         clearTimeout(timer)
       }

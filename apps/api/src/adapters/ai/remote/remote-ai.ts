@@ -1,10 +1,11 @@
 import { type Check, say } from '@mira/shared'
+import type { EngineError } from '../../../errors.ts'
 import type { ChatEngine } from '../engine.ts'
 import type { Relay } from '../relay.ts'
 import type { Captioner, Embedder, ImageEditor, Reranker, Speaker, Transcriber } from '../understanding.ts'
 import { createRemoteCaptioner } from './caption.ts'
 import { createRemoteChat } from './chat.ts'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
 import { createRemoteEmbedder } from './embedding.ts'
 import { createRemoteImageEditor } from './image-edit.ts'
 import {
@@ -67,6 +68,13 @@ export interface RemoteServer {
   relay: Relay
   /** Whether it can, as far as is known; asks the server again in the background when that is old. */
   check(capability: RemoteCapability): Check
+  /** Whether another server would better be asked for a while. */
+  isDown(capability: RemoteCapability): boolean
+  /** Chats with a model that a person picked, and with no other. */
+  chatWith(model: string): ChatEngine
+  /** Whether it has a model, as far as is known. */
+  has(model: string): boolean
+  connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'trouble' | 'probe' | 'probeUnlessAsked' | 'refresh'>
   /** Models that it lists and that seem able to, by their names. */
   models(capability: RemoteCapability): string[]
 }
@@ -206,6 +214,26 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     embedders.set(model, embedder)
     return embedder
   }
+  const picked = new Map<string, ChatEngine>()
+  const chatWith = (model: string): ChatEngine => {
+    const role = createRole({
+      connection,
+      // no variable names it
+      variable: '',
+      named: () => model,
+      choose: () => model,
+      missing: () => say('connection_without_model', { name: connection.name, model }, `There is no model "${model}".`),
+      isOptional: false,
+    })
+    const failed = (error: EngineError) => {
+      role.failed(error)
+      // it is picked no more once it is not listed
+      if (error.code === 'model_not_found') void connection.probe()
+    }
+    const engine = picked.get(model) ?? createRemoteChat(connection, { ...role, failed })
+    picked.set(model, engine)
+    return engine
+  }
   const roles = {
     chat: chatRole,
     vision: visionRole,
@@ -227,8 +255,12 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     transcriber: createRemoteTranscriber(connection, transcriptionRole),
     speaker: createRemoteSpeaker(connection, speechRole),
     imageEditor: createRemoteImageEditor(connection, imageEditRole),
-    relay: createRelay(connection),
+    relay: createRelay(connection, chatRole.model),
     check: (capability) => roles[capability].check(),
+    isDown: (capability) => roles[capability].isDown(),
+    chatWith,
+    has: (model) => chatRole.model() === model || connection.models().some(({ id }) => id === model),
+    connection,
     models: (capability) => modelsFor(capability, connection.models()),
   }
 }
@@ -240,6 +272,7 @@ function eitherRole(variable: string, current: () => ModelRole): ModelRole {
     model: () => current().model(),
     requireModel: () => current().requireModel(),
     check: () => current().check(),
+    isDown: () => current().isDown(),
     succeeded: () => current().succeeded(),
     failed: (error) => current().failed(error),
   }

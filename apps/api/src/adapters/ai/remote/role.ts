@@ -27,6 +27,8 @@ export interface ModelRole {
   requireModel(): Promise<string>
   /** As far as is known; asks the server again in the background when that is old. */
   check(): Check
+  /** Whether another server would better be asked for a while. */
+  isDown(): boolean
   /** A call was answered. */
   succeeded(): void
   /** A call failed. */
@@ -41,6 +43,7 @@ const lackCodes = new Set(['capability_missing', 'vision_unavailable'])
 /** Keeps what is known of one thing that a server is wanted for. */
 export function createRole({ connection, variable, named, choose, missing, isOptional }: RoleOptions): ModelRole {
   let callTrouble: Sentence | null = null
+  let failedAt = Number.NEGATIVE_INFINITY
   let lack: { sentence: Sentence; endsAt: number } | null = null
   let wanted = named()
 
@@ -79,6 +82,12 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
       throw new EngineError(text, { code: 'model_not_found', isLasting: true, told })
     },
     check,
+    isDown() {
+      connection.refresh()
+      forgetOther()
+      const failedLately = callTrouble !== null && performance.now() - failedAt < connection.probeIntervalMs
+      return failedLately || connection.trouble() !== null
+    },
     succeeded() {
       connection.answered()
       callTrouble = null
@@ -86,7 +95,10 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
     },
     failed(error) {
       forgetOther()
-      if (shownCodes.has(error.code)) callTrouble = sentenceOf(error)
+      if (shownCodes.has(error.code)) {
+        callTrouble = sentenceOf(error)
+        failedAt = performance.now()
+      }
       if (lackCodes.has(error.code))
         lack = { sentence: sentenceOf(error), endsAt: performance.now() + connection.lackMs }
     },

@@ -1,4 +1,4 @@
-import type { AgentCall, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatParameters, Source, Usage } from '@mira/shared'
 import type { ChatEngine } from '../../../adapters/ai/engine.ts'
 import type { Asker } from '../../../asker.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
@@ -16,6 +16,10 @@ export interface AnswerRequest extends Asker {
   attached: Attachment[]
   /** Whether the engine sees pictures. */
   seesPictures: boolean
+  /** Whether the person picked the engine's model: then no other one reads the conversation. */
+  isPicked?: boolean
+  /** How the person wants to be answered. */
+  parameters?: ChatParameters | null
   /** What whoever calls adds to who the assistant is and what it should keep in mind. */
   instructions?: string | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */

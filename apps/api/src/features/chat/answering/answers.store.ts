@@ -6,6 +6,7 @@ import { idOf, newId } from '../../../db/new-id.ts'
 import { prepared } from '../../../db/prepared.ts'
 import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
+import type { ModelChoice } from './choose-engine.ts'
 
 /** A message that a person sends, with what the row of its answer begins with. */
 export interface NewQuestion {
@@ -24,6 +25,8 @@ export interface NewQuestion {
   searchConfiguration: string
   engine: string
   model: string | null
+  /** What the conversation is answered with from now on; without it, as before. */
+  choice?: ModelChoice | null
   serverId: string
 }
 
@@ -95,8 +98,9 @@ const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'f
 const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
 const insertNewSession = `
   WITH session AS (
-    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id)
-    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters)
+    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null')
+    WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
 const lockSession = `
@@ -124,7 +128,9 @@ const insertQuestion = `, question AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
     SELECT $4, session_id, $2, $11 FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL,
+      model = CASE WHEN $15::jsonb IS NULL THEN model ELSE $15::jsonb->>'model' END,
+      parameters = CASE WHEN $15::jsonb IS NULL THEN parameters ELSE nullif($15::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
   )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
@@ -224,6 +230,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
               rest,
               picturesParameter(question.pictures),
               question.mediaIds,
+              question.choice ? JSON.stringify(question.choice) : null,
             ]),
           ),
         )

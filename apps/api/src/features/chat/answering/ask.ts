@@ -87,6 +87,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       language,
       timeZone: asked.timeZone,
       assistantName: deps.assistantName(),
+      parameters: asked.parameters ?? undefined,
       memory,
       passages,
       attached,

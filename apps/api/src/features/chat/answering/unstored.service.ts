@@ -1,10 +1,10 @@
 import type { ChatEngine } from '../../../adapters/ai/engine.ts'
 import type { Asker } from '../../../asker.ts'
-import { UnavailableError } from '../../../errors.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { type AnswerDeps, createMakeAnswer } from './answer.ts'
 import type { AnswerEvent } from './answer-request.ts'
 import type { Answers } from './answers.service.ts'
+import type { ChooseEngine, ModelChoice } from './choose-engine.ts'
 import type { HistoryRow } from './recall.store.ts'
 
 /** A question with the messages before it, none of which is stored. */
@@ -16,45 +16,39 @@ export interface UnstoredQuestion {
   content: string
   /** Base64, with or without the prefix of a data URL. */
   images: string[]
+  /** What it is answered with; the engine that chats here without it. */
+  choice?: ModelChoice | undefined
 }
 
 export interface UnstoredAnswersDeps extends AnswerDeps {
   answers: Pick<Answers, 'reserveRoom'>
   pictures: Pick<PicturesService, 'judged'>
   engine(): ChatEngine
-  /** The engine for questions with pictures; null when there is none. */
-  visionEngine(): ChatEngine | null
+  chooseEngine: Pick<ChooseEngine, 'choose'>
 }
 
 export type UnstoredAnswers = ReturnType<typeof createUnstoredAnswers>
 
 /** Answers programs with memory, agents and citations, as conversations are answered, and keeps nothing of it. */
 export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
-  const engineFor = (hasPictures: boolean): ChatEngine => {
-    const engine = hasPictures ? deps.visionEngine() : deps.engine()
-    if (engine !== null) return engine
-    throw new UnavailableError('No model that sees pictures is connected. Send the text alone.', {
-      code: 'vision_unavailable',
-    })
-  }
-
   return {
     /** Which model would answer, or the engine that does without one. */
     modelName: (): string => deps.engine().model() ?? deps.engine().name,
 
     /**
      * Answers a question; aborting the signal ends it.
-     * @throws TooManyRequestsError when many answers are made for the person at once, UnavailableError when it has pictures
+     * @throws TooManyRequestsError when many answers are made for the person at once, ValidationError for a model that is not
+     * connected, UnavailableError when it has pictures
      * and nothing sees them, ValidationError, PayloadTooLargeError and UnsupportedTypeError for its pictures, EngineError.
      */
     async *answer(
       asker: Asker,
-      { instructions, history, content, images }: UnstoredQuestion,
+      { instructions, history, content, images, choice }: UnstoredQuestion,
       signal: AbortSignal,
     ): AsyncGenerator<AnswerEvent> {
       using _room = deps.answers.reserveRoom(asker.userId)
       const hasPictures = images.length > 0
-      const engine = engineFor(hasPictures)
+      const { engine, isPicked } = await deps.chooseEngine.choose(choice ?? {}, null, { hasPictures, attached: [] })
       const shown = await deps.pictures.judged(images)
       const { newId } = deps
       const questionId = newId()
@@ -70,6 +64,8 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           ...asker,
           begun: { ...nowhere, questionId },
           engine,
+          isPicked,
+          parameters: choice?.parameters ?? null,
           content,
           hasPictures,
           attached: [],

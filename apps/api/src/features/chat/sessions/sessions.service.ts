@@ -23,12 +23,14 @@ export interface SessionsDeps {
   giveWay(sessionId: string): void
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
+  /** @throws ValidationError when no connected server has the model. */
+  requireModel(model: string): Promise<void>
   tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
 }
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, branches, answers, views, giveWay, tellUpdated } = deps
+  const { store, branches, answers, views, giveWay, requireModel, tellUpdated } = deps
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -69,19 +71,26 @@ export function createSessionsService(deps: SessionsDeps) {
       const oldest = messages[0]
       return {
         ...presentSession(session),
+        model: session.model,
+        parameters: session.parameters,
         messages,
         previous_cursor: oldest && oldest.parent_id !== null ? oldest.id : null,
       }
     },
 
-    /** @throws NotFoundError when the conversation or the message is not the person's. */
+    /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
+      const { model, parameters } = changes
       await requireSession(userId, id)
+      if (model) await requireModel(model)
       const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
-      await store.updateSession(userId, id, { sessionName, isCompleted, currentMessageId, isPinned })
+      await store.updateSession(userId, id, {
+        ...{ sessionName, isCompleted, currentMessageId, isPinned },
+        ...{ model, parameters },
+      })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))
     },

@@ -1,7 +1,8 @@
 import type { AgentCall, Source } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
-import type { Prisma } from '../../../db/generated/client.ts'
+import { Prisma } from '../../../db/generated/client.ts'
+import type { ModelChoice } from '../answering/choose-engine.ts'
 import { markWords, snippetOf } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
@@ -78,11 +79,16 @@ export interface SessionFilter {
   limit: number
 }
 
+/** A conversation as it is opened. */
+export interface OpenedSessionRow extends SessionRow, ModelChoice {}
+
 export interface SessionChanges {
   sessionName?: string | undefined
   isCompleted?: boolean | undefined
   currentMessageId?: string | undefined
   isPinned?: boolean | undefined
+  model?: string | null | undefined
+  parameters?: ModelChoice['parameters'] | undefined
 }
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>
@@ -204,11 +210,20 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
   return {
     listSessions,
 
-    async findSession(userId: string, id: string): Promise<SessionRow | null> {
-      const { rows } = await pool.query<SessionRow>(
-        `SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed,
+    async findSession(userId: string, id: string): Promise<OpenedSessionRow | null> {
+      const { rows } = await pool.query<OpenedSessionRow>(
+        `SELECT ${SESSION_COLUMNS}, s.model, s.parameters, ${IS_COMPLETED} AS is_completed,
            f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used
          FROM chat_sessions s, LATERAL (${FIGURES}) f WHERE s.id = $1 AND s.user_id = $2`,
+        [id, userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** What it is answered with; null when it is not the person's. */
+    async readChoice(userId: string, id: string): Promise<ModelChoice | null> {
+      const { rows } = await pool.query<ModelChoice>(
+        'SELECT model, parameters FROM chat_sessions WHERE id = $1 AND user_id = $2',
         [id, userId],
       )
       return rows[0] ?? null
@@ -251,6 +266,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
         Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
       if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
       if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
+      if (changes.model !== undefined) data.model = changes.model
+      if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()
       // One that is quiet for a day counts as completed: to be active it must have been touched now.
       if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })

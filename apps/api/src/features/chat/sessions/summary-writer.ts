@@ -27,10 +27,10 @@ const SUMMARY_MAX_CHARACTERS = 1200
 export function createSummaryWriter({ engine, store, log }: SummaryWriterDeps) {
   const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
 
-  const write = async (unsummarised: Unsummarised, signal: AbortSignal) => {
+  const write = async (unsummarised: Unsummarised, picked: ChatEngine | undefined, signal: AbortSignal) => {
     const { sessionId, previous, messages, untilMessageId } = unsummarised
     try {
-      const chosen = engine()
+      const chosen = picked ?? engine()
       const written = await chosen.summarise(previous?.content ?? null, messages, signal)
       const content = written === null ? '' : cleanSummary(written)
       if (content === '' || signal.aborted) return
@@ -44,12 +44,12 @@ export function createSummaryWriter({ engine, store, log }: SummaryWriterDeps) {
   const cancel = (sessionId: string): void => writing.get(sessionId)?.stop.abort()
 
   return {
-    /** Begins to write, in place of what is being written for the same conversation. */
-    begin(unsummarised: Unsummarised): void {
+    /** Begins to write, in place of what is being written for the same conversation; with its engine where one was picked. */
+    begin(unsummarised: Unsummarised, picked?: ChatEngine): void {
       const { sessionId } = unsummarised
       cancel(sessionId)
       const stop = new AbortController()
-      const done = write(unsummarised, stop.signal).finally(() => {
+      const done = write(unsummarised, picked, stop.signal).finally(() => {
         if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
       })
       writing.set(sessionId, { stop, done })

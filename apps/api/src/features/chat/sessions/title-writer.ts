@@ -7,6 +7,8 @@ export interface Untitled {
   sessionId: string
   question: string
   answer: string
+  /** The one whose model was picked for the conversation. */
+  engine?: ChatEngine | undefined
 }
 
 export interface TitleWriterDeps {
@@ -20,9 +22,13 @@ export interface TitleWriterDeps {
 export function createTitleWriter({ engine, nameSession, log }: TitleWriterDeps) {
   const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
 
-  const write = async ({ sessionId, question, answer }: Untitled, onNamed: () => void, signal: AbortSignal) => {
+  const write = async (
+    { sessionId, question, answer, engine: picked }: Untitled,
+    onNamed: () => void,
+    signal: AbortSignal,
+  ) => {
     try {
-      const written = await engine().title(question, answer, signal)
+      const written = await (picked ?? engine()).title(question, answer, signal)
       const title = written === null ? null : cleanTitle(written.replaceAll('\0', ''))
       if (title !== null && !signal.aborted && (await nameSession(sessionId, title.toWellFormed()))) onNamed()
     } catch (error) {

@@ -55,6 +55,8 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
     pinned: false,
     snippet: null,
     messages,
+    model: null,
+    parameters: null,
     previous_cursor: null,
     ...rest,
   }

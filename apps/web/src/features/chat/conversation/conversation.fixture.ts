@@ -60,6 +60,8 @@ export function setUp() {
     pinned: false,
     snippet: null,
     messages: [],
+    model: null,
+    parameters: null,
     previous_cursor: null,
   }
   const loads: (Error | null)[] = []

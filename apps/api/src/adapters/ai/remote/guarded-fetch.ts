@@ -1,0 +1,111 @@
+import dns from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector, FormData as OwnFormData, fetch as ownFetch } from 'undici'
+
+/** The code of the error of a connection that was not made; `connectionReasons` has its words. */
+const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
+
+/** Where clouds tell their machines secrets: link-local, and what single providers chose instead. */
+const forbiddenRanges = [
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+].map((range) => ipaddr.parseCIDR(range))
+const forbiddenNames =
+  /^(metadata|metadata\.google\.internal|instance-data(\.[a-z0-9-]+\.internal|\.ec2\.internal)?)\.?$/i
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/** Whether an address is one of those that no connection may reach, also inside another address. */
+export function isForbiddenAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  let address = ipaddr.process(text)
+  if (address.kind() === 'ipv6' && address.match(nat64)) address = ipaddr.fromByteArray(address.toByteArray().slice(12))
+  return forbiddenRanges.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
+  )
+}
+
+function isForbiddenHost(hostname: string): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  return isIP(literal) === 0 ? forbiddenNames.test(literal) : isForbiddenAddress(literal)
+}
+
+const resolveAll = async (hostname: string): Promise<string[]> =>
+  (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
+
+/** Every address of a name. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+/** Whether an address on the web leads where no connection may; a name that cannot be looked up does not. */
+export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolveAll): Promise<boolean> {
+  const { hostname } = new URL(baseUrl)
+  if (isForbiddenHost(hostname)) return true
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
+  const addresses = await resolve(hostname).catch(() => [])
+  return addresses.some(isForbiddenAddress)
+}
+
+/**
+ * A `fetch` for servers that administrators connect: they may be on this machine and in its network, and never where a
+ * cloud keeps secrets. A name is judged by the very addresses that are connected to; redirects are not followed, because
+ * key and headers are meant for the server that was named.
+ */
+export function createGuardedFetch({ resolve = resolveAll }: { resolve?: Resolve | undefined } = {}): typeof fetch {
+  const forbidden = () => Object.assign(new Error('the address is a metadata service'), { code: FORBIDDEN })
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        if (addresses.some(isForbiddenAddress)) return callback(forbidden(), '')
+        const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+        const first = answers[0]
+        if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '')
+        return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
+    )
+  }
+  const connect = buildConnector({ lookup })
+  const agent = new Agent({
+    connect: (options, callback) => {
+      if (isForbiddenHost(options.hostname)) return callback(forbidden(), null)
+      return connect(options, callback)
+    },
+    // calls have times of their own
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+  const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = input instanceof Request ? input.url : input
+    const response = (await ownFetch(url, {
+      ...(init as object),
+      body: ownBody(init.body),
+      dispatcher: agent,
+      redirect: 'manual',
+    } as Parameters<typeof ownFetch>[1])) as unknown as Response
+    const to = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || to === null) return response
+    await response.body?.cancel()
+    const place = URL.parse(to, String(url))
+    const message = place === null ? 'It redirects.' : `It redirects to ${place.origin}${place.pathname}: connect that.`
+    return Response.json({ error: { message } }, { status: response.status })
+  }
+  // where the `openai` package looks whether forms can be sent
+  return Object.assign(guarded, { Response })
+}
+
+/** This `fetch` knows its own class of forms only. */
+function ownBody(body: RequestInit['body']): unknown {
+  if (!(body instanceof FormData)) return body
+  const form = new OwnFormData()
+  for (const [name, value] of body.entries()) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, value, value.name)
+  }
+  return form
+}

@@ -1,0 +1,52 @@
+const SHORTEST_KEY = 7
+
+export interface PlainErrorsOptions {
+  /** What really asks. */
+  via?: typeof fetch | undefined
+  /** What is sent beside the key, and nobody else may read either. */
+  secrets?: readonly string[]
+}
+
+/**
+ * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
+ * the openai package reads only this place. Some repeat the key that they were sent, which nobody else may read.
+ */
+export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsOptions = {}): typeof fetch {
+  const plain = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const response = await via(input, init)
+    if (response.ok) return response
+    const text = withoutSecrets(await response.text(), [keyOf(init), ...secrets]).slice(0, 10_000)
+    const headers = new Headers({ 'content-type': 'application/json' })
+    const retryAfter = response.headers.get('retry-after')
+    if (retryAfter) headers.set('retry-after', retryAfter)
+    return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
+  }
+  // where the `openai` package looks whether forms can be sent
+  return Object.assign(plain, { Response })
+}
+
+function keyOf(init: RequestInit | undefined): string {
+  return new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''
+}
+
+/** What is sent where no key is needed is a word that stands in sentences, too. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter(({ length }) => length >= SHORTEST_KEY)
+    .reduce((told, secret) => told.replaceAll(secret, '[hidden]'), text)
+}
+
+function plainError(text: string): Record<string, unknown> {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // A page of a proxy says nothing to a person.
+    return { message: text.trimStart().startsWith('<') ? '' : text }
+  }
+  if (typeof body !== 'object' || body === null) return { message: String(body) }
+  const { error, message, detail } = body as Record<string, unknown>
+  if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
+  const told = [error, message, detail].find((one) => typeof one === 'string')
+  return { ...body, message: told ?? (detail === undefined ? '' : JSON.stringify(detail)) }
+}

@@ -1,0 +1,37 @@
+import { leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
+import { createSeal } from '../adapters/sealing.ts'
+import { type ConnectionsService, createConnectionsService } from '../features/connections/connections.service.ts'
+import { createConnectionsStore } from '../features/connections/connections.store.ts'
+import type { Context } from './context-type.ts'
+
+/** How late a server is that missed the message of a change. */
+const POLL_MS = 15_000
+
+const OPENAI_BASE_URL = 'https://api.openai.com/v1'
+
+/** Builds what keeps connections to model servers, and connects them. */
+export async function openConnections({
+  config,
+  database,
+  jwtSecret,
+  ai,
+  log,
+}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>): Promise<ConnectionsService> {
+  const { baseUrl, apiKey } = config.remoteAi
+  const connections = createConnectionsService({
+    store: createConnectionsStore(database),
+    servers: ai.servers,
+    seal: createSeal({ secret: jwtSecret, purpose: 'model connections' }),
+    environment:
+      baseUrl === undefined && apiKey === undefined
+        ? null
+        : { baseUrl: baseUrl ?? OPENAI_BASE_URL, hasKey: apiKey !== undefined },
+    leadsToMetadata: (address) => leadsToMetadata(address),
+    listen: database.listen,
+    notify: database.notify,
+    pollMs: database.engine === 'server' ? POLL_MS : null,
+    log,
+  })
+  await connections.open()
+  return connections
+}

@@ -1,0 +1,102 @@
+import type { ChatParameters } from '@mira/shared'
+import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { isVisual } from '../attachments/attachments.service.ts'
+import type { Attachment } from '../attachments/attachments.store.ts'
+
+/** The engine for a model that a person picked. */
+export interface PickedEngine {
+  engine: ChatEngine
+  /** Null when its server does not tell. */
+  seesPictures: boolean | null
+}
+
+export interface ChooseEngineDeps {
+  engine(): ChatEngine
+  /** The engine for questions with pictures; null when there is none. */
+  visionEngine(): ChatEngine | null
+  /** Null when no connection has the model. */
+  pickModel(model: string): Promise<PickedEngine | null>
+  /** The same for a model that was picked before, whose server may only be silent. */
+  pickModelAgain(model: string): Promise<PickedEngine | null>
+}
+
+/** What a person wants a conversation to be answered with; null where they leave it to the administrators. */
+export interface ModelChoice {
+  model: string | null
+  parameters: ChatParameters | null
+}
+
+/** What a request says of it; what is undefined stays as it is. */
+export interface ModelWish {
+  model?: string | null | undefined
+  parameters?: ChatParameters | null | undefined
+}
+
+export interface ChosenEngine {
+  engine: ChatEngine
+  seesPictures: boolean
+  /** Whether the person picked it: then nothing else reads the conversation. */
+  isPicked: boolean
+  choice: ModelChoice
+  /** Whether the choice is another one than before. */
+  isNew: boolean
+}
+
+export type ChooseEngine = ReturnType<typeof createChooseEngine>
+
+/** Makes what decides which engine answers: the one that a person picked, else the one that chats here. */
+export function createChooseEngine(deps: ChooseEngineDeps) {
+  /** @throws ValidationError */
+  const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
+    const picked = await (isNew ? deps.pickModel(model) : deps.pickModelAgain(model))
+    if (picked !== null) return picked
+    const name = model.slice(0, 100)
+    throw new ValidationError(
+      isNew
+        ? `No connected server has the model "${name}".`
+        : `The model "${name}" of this conversation is not connected any more. Pick another one.`,
+      { code: 'model_not_found', errors: [{ path: 'model', message: 'is not connected' }] },
+    )
+  }
+
+  /** @throws UnavailableError when the question has pictures and nothing sees them. */
+  const withoutPick = (hasPictures: boolean, attached: Attachment[]) => {
+    const seeing = hasPictures || attached.some(isVisual) ? deps.visionEngine() : null
+    if (seeing !== null) return { engine: seeing, seesPictures: true }
+    // attached items are described in words as well, so that any engine will do
+    if (!hasPictures) return { engine: deps.engine(), seesPictures: false }
+    throw new UnavailableError(
+      'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
+      { code: 'vision_unavailable' },
+    )
+  }
+
+  return {
+    /** @throws ValidationError when no connected server has the model. */
+    requireKnown: async (model: string): Promise<void> => void (await requireModel(model, true)),
+
+    /**
+     * @param stored what the conversation has been answered with; null for a new one.
+     * @throws ValidationError for a model that is not connected, UnavailableError when nothing sees the pictures.
+     */
+    async choose(
+      wish: ModelWish,
+      stored: ModelChoice | null,
+      { hasPictures, attached }: { hasPictures: boolean; attached: Attachment[] },
+    ): Promise<ChosenEngine> {
+      const before = stored ?? { model: null, parameters: null }
+      const choice: ModelChoice = {
+        model: wish.model === undefined ? before.model : wish.model,
+        parameters: wish.parameters === undefined ? before.parameters : wish.parameters,
+      }
+      const isNew = wish.model !== undefined || wish.parameters !== undefined
+      const picked = choice.model === null ? null : await requireModel(choice.model, choice.model !== before.model)
+      if (picked === null || (hasPictures && picked.seesPictures === false)) {
+        return { ...withoutPick(hasPictures, attached), isPicked: false, choice, isNew }
+      }
+      const seesPictures = hasPictures || picked.seesPictures === true
+      return { engine: picked.engine, seesPictures, isPicked: true, choice, isNew }
+    },
+  }
+}

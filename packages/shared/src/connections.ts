@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { checkSchema } from './system.ts'
+import { idSchema } from './timestamp.ts'
+import {
+  CONNECTION_KEY_MAX_CHARACTERS,
+  CONNECTION_MOST_HEADERS,
+  CONNECTION_NAME_MAX_CHARACTERS,
+  CONNECTION_URL_MAX_CHARACTERS,
+} from './words/limits.ts'
+import { ENVIRONMENT_CONNECTION } from './words/models.ts'
+
+/** What a model can do, as far as its server or its name tells; null where neither does. */
+export const connectedModelSchema = z.object({
+  /** As its provider names it. */
+  id: z.string(),
+  chat: z.boolean(),
+  vision: z.boolean().nullable(),
+  tools: z.boolean().nullable(),
+  embedding: z.boolean(),
+  rerank: z.boolean(),
+  transcription: z.boolean(),
+  speech: z.boolean(),
+  image_edit: z.boolean(),
+  context_tokens: z.number().int().nullable(),
+})
+export type ConnectedModel = z.infer<typeof connectedModelSchema>
+
+/** A model server that is connected; nothing secret of it is ever told. */
+export const connectionSchema = z.object({
+  /** A UUID, or `environment` for the one that the environment describes, which nothing here changes. */
+  id: z.string(),
+  name: z.string(),
+  base_url: z.string(),
+  has_key: z.boolean(),
+  /** Names of the headers that go along with every request. */
+  header_names: z.array(z.string()),
+  enabled: z.boolean(),
+  is_environment: z.boolean(),
+  /** Whether it answers, as it was asked last; off where it is not enabled. */
+  check: checkSchema,
+  /** As it listed them last. */
+  models: z.array(connectedModelSchema),
+})
+export type ModelConnection = z.infer<typeof connectionSchema>
+
+const baseUrlSchema = z
+  .string()
+  .trim()
+  .max(CONNECTION_URL_MAX_CHARACTERS)
+  .refine(isPlainAddress, { error: 'must be an address such as http://localhost:11434/v1, without password or query' })
+
+/** Headers that belong to how a request is sent. */
+const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
+
+const headersSchema = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is no name of a header' }),
+    z.string().regex(/^[\x20-\x7e]{0,2000}$/, { error: 'holds characters that a header cannot have' }),
+  )
+  .refine((headers) => Object.keys(headers).length <= CONNECTION_MOST_HEADERS, { error: 'are too many headers' })
+  .refine((headers) => !Object.keys(headers).some((name) => ownHeaders.has(name.toLowerCase())), {
+    error: 'hold one that every request sets by itself',
+  })
+
+const keySchema = z
+  .string()
+  .trim()
+  .max(CONNECTION_KEY_MAX_CHARACTERS)
+  .regex(/^[\x21-\x7e]*$/, { error: 'holds characters that a key cannot have' })
+
+/** POST /admin/connections. Key and headers are written, never read. */
+export const newConnectionSchema = z.strictObject({
+  name: z.string().trim().min(1, { error: 'Give it a name.' }).max(CONNECTION_NAME_MAX_CHARACTERS),
+  base_url: baseUrlSchema,
+  api_key: keySchema.nullish(),
+  headers: headersSchema.nullish(),
+  enabled: z.boolean().default(true),
+})
+export type NewConnection = z.output<typeof newConnectionSchema>
+
+/**
+ * PATCH /admin/connections/{id}: what is left out stays. An empty key and null remove it; headers replace those before.
+ * With an address on another host, a key and headers that are not given again are forgotten.
+ */
+export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.boolean() }).partial()
+export type UpdateConnection = z.output<typeof updateConnectionSchema>
+
+export const connectionParamsSchema = z.object({ id: z.union([z.literal(ENVIRONMENT_CONNECTION), idSchema]) })
+
+/** GET /models: what may be picked for a conversation. */
+export const chatModelSchema = z.object({
+  /** As its provider names it. */
+  id: z.string(),
+  name: z.string(),
+  /** Name of the connection that has it. */
+  connection: z.string(),
+  /** Null when its server does not tell. */
+  vision: z.boolean().nullable(),
+  tools: z.boolean().nullable(),
+  context_tokens: z.number().int().nullable(),
+})
+export type ChatModel = z.infer<typeof chatModelSchema>
+
+function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return false
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+}

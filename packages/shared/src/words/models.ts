@@ -1,0 +1,5 @@
+/** How long a model that thinks first is asked to think. */
+export const reasoningEfforts = ['low', 'medium', 'high'] as const
+
+/** What stands for the id of the connection that the environment describes. */
+export const ENVIRONMENT_CONNECTION = 'environment'
