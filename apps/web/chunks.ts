@@ -109,6 +109,7 @@ const rareTexts = new Set([
   'automation',
   'chat-logs',
   'effects',
+  'hooks',
   'memory-logs',
   'settings',
   'settings-admin',

@@ -19,6 +19,7 @@ import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
 import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
+import { hooksRoutes } from './features/hooks/hooks.routes.ts'
 import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
@@ -157,6 +158,7 @@ export async function buildApp(
   await app.register(voiceRoutes, { prefix: '/api', voice: context.voice })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(notificationsRoutes, { prefix: '/api', notifications: context.notifications })
+  await app.register(hooksRoutes, { prefix: '/api', hooks: context.hooks })
   await app.register(remindersRoutes, { prefix: '/api', reminders: context.reminders })
   await app.register(mediaRoutes, {
     prefix: '/api',

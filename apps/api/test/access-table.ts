@@ -15,6 +15,7 @@ export interface Foreign {
   search: string
   effectImage: string
   effectRecipe: string
+  hook: string
   reminder: string
   fact: string
   agentRun: string
@@ -134,6 +135,14 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'PUT /api/automation/tasks/:task_type': { access: 'admin', foreign: () => [] },
   'GET /api/automation/summaries': { access: 'admin' },
   'GET /api/me/summaries': { access: 'user' },
+  'GET /api/me/hooks': { access: 'user' },
+  'POST /api/me/hooks': { access: 'user' },
+  'DELETE /api/me/hooks/:id': { access: 'user', foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}` }] },
+  'POST /api/me/hooks/:id/test': { access: 'user', foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}/test` }] },
+  'GET /api/me/hooks/:id/deliveries': {
+    access: 'user',
+    foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}/deliveries` }],
+  },
   'GET /api/me/preferences': { access: 'user' },
   'PATCH /api/me/preferences': { access: 'user' },
 

@@ -56,6 +56,7 @@ async function work(options: ProcessDatabase): Promise<void> {
     'clean-up': async () => {},
     'roll-up-activities': async () => {},
     'process-media': async () => {},
+    'deliver-hook': async () => {},
     'fill-embeddings': async () => {},
     'index-words': async () => {},
     'improve-media': async () => {},

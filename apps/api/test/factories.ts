@@ -148,6 +148,12 @@ export function insertEffectRecipe({ prisma }: Prisma, userId: string) {
   })
 }
 
+/** Stores a hook of a user. */
+export function insertHook({ prisma }: Prisma, userId: string) {
+  const data = { userId, name: '', url: 'https://example.org/', events: ['media.done'], sealedSecret: '' }
+  return prisma.hook.create({ data })
+}
+
 /** Stores a reminder of a user that is due tomorrow. */
 export function insertReminder({ prisma }: Prisma, userId: string) {
   const dueAt = new Date(Date.now() + 24 * 60 * 60 * 1000)

@@ -48,6 +48,8 @@ export interface ChatTools
   images: Images
   pictureFiles: PictureFiles
   requireRoom: RequireRoom
+  /** Tells whoever wants to know that an answer is there. */
+  answered(userId: string, answer: { sessionId: string; messageId: string }): void
   removeLooseFiles(): Promise<void>
   signPath(userId: string, path: string): string
   limits: Partial<AnswerLimits> | undefined
@@ -75,6 +77,7 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     isDatabaseUnavailable,
     isDatabaseConflict,
     publish,
+    answered: tools.answered,
     present: links.presentEvent,
     log,
     limits,

@@ -26,6 +26,8 @@ import type { SourcesService } from '../features/effects/effect-sources.service.
 import type { EffectsService } from '../features/effects/effects.service.ts'
 import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
 import type { Events } from '../features/events/events.service.ts'
+import type { DeliveryLimits } from '../features/hooks/delivering.ts'
+import type { HooksService } from '../features/hooks/hooks.service.ts'
 import type { AnalyticsService } from '../features/insights/analytics.service.ts'
 import type { InsightsService } from '../features/insights/insights.service.ts'
 import type { MemoryLogsService } from '../features/insights/memory-logs.service.ts'
@@ -79,6 +81,8 @@ export interface Context {
   connections: ConnectionsService
   events: Events
   notifications: NotificationsService
+  /** Addresses that are told what happens to people's things. */
+  hooks: HooksService
   reminders: RemindersService
   aboutMe: AboutMeService
   agents: AgentsService
@@ -142,6 +146,7 @@ export interface ContextOverrides {
   modelLimits?: Partial<RemoteOptions>
   localLimits?: LocalLimits
   answerLimits?: Partial<AnswerLimits>
+  hookLimits?: Partial<DeliveryLimits>
   /** How long an answer waits for its memory. */
   memoryTimeoutMs?: number | undefined
   /** How long weather and news wait for their sources. */

@@ -17,7 +17,7 @@ import { createAboutMeService } from '../features/about-me/about-me.service.ts'
 import { createAboutMeStore } from '../features/about-me/about-me.store.ts'
 import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
-import { createEvents } from '../features/events/events.service.ts'
+import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createWantFilling } from '../features/memory/want-filling.ts'
 import { createStorageStore } from '../features/settings/storage.store.ts'
 import { createAuthenticateSigned, createSignedPaths } from '../http/signed-url.ts'
@@ -32,6 +32,7 @@ import { openConnections } from './connections.ts'
 import type { Context, ContextOverrides } from './context-type.ts'
 import { buildEffects } from './effects.ts'
 import { buildEmbeddingSwitch } from './embeddings.ts'
+import { buildHooks } from './hooks.ts'
 import { buildInsights } from './insights.ts'
 import { buildJobs } from './jobs.ts'
 import { buildMcp } from './mcp.ts'
@@ -107,7 +108,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ocrCheck: ocr.check,
     choiceOf: (capability) => settings.current().engines[capability],
   })
-  const events = createEvents({ ...database, log })
+  const { hooks, telling, delivering, ...hookRequests } = buildHooks({ ...basis, config, limits: overrides.hookLimits })
+  const events = withHeed(createEvents({ ...database, log }), telling.heed)
   const connections = await openConnections({ config, database, jwtSecret, ai, log })
   const models = buildModels({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
@@ -189,6 +191,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     agents,
     media,
     passages,
+    answered: telling.answered,
     limits: overrides.answerLimits,
     memoryTimeoutMs: overrides.memoryTimeoutMs,
   })
@@ -224,6 +227,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const jobs = buildJobs({
     ...common,
     ...library,
+    delivering,
     rollups,
     processing,
     resuming,
@@ -251,6 +255,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     connections,
     events,
     notifications,
+    hooks,
     reminders,
     aboutMe,
     agents,
@@ -297,13 +302,27 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await closeMcp()
       await effects.effects.close()
       await processes.close()
+      // what happened last is kept, for the next server to tell
+      await telling.settle()
       await queue.stop()
+      await hookRequests.close()
       await ocr.close()
       await pictures.close()
       caging.close()
       models.close()
       await localAi.close()
       await database.close()
+    },
+  }
+}
+
+/** What is published to a person's pages is heeded here as well, on the server that publishes it and on no other. */
+function withHeed(events: Events, heed: Events['publish']): Events {
+  return {
+    ...events,
+    publish(userId, event) {
+      events.publish(userId, event)
+      heed(userId, event)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
+import type { Delivering } from '../features/hooks/delivering.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import type { ResumingService } from '../features/media/resuming.service.ts'
@@ -16,6 +17,7 @@ export interface JobsTools
   > {
   files: Files
   looseFiles: LooseFiles
+  delivering: Delivering
   rollups: RollupsService
   processing: ProcessingService
   resuming: ResumingService
@@ -26,7 +28,7 @@ export interface JobsTools
 /** Builds what each kind of job does, and what finds work that has no job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
   const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming, removePartialsOf } = tools
-  const { improving, embeddingSwitch, wordIndex, backups, partialUploads } = tools
+  const { improving, embeddingSwitch, wordIndex, backups, partialUploads, delivering } = tools
   const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
   return {
     handlers: {
@@ -41,6 +43,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
       'index-words': (_data, { signal }) => wordIndex.run(signal),
+      'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
     },
     /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */
@@ -49,6 +52,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
+      await delivering.sweep()
       if (await wordIndex.isWaiting()) await queue.enqueue('index-words', {})
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })
     },

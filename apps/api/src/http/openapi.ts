@@ -15,6 +15,7 @@ const tagDescriptions = {
   Dashboard: 'Figures, all measured.',
   Events: 'What happens to the user’s things, as it happens.',
   Notifications: 'What the user is told of until they have read it.',
+  Hooks: 'Addresses that are told what happens to the user’s things.',
   Reminders: 'What the user wants to be told of at a time.',
   Automation: 'What runs by itself: tasks, their schedules and runs, and the summaries of weeks.',
   'My data': 'What the user takes along of theirs, and deletes.',

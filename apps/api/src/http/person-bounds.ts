@@ -16,6 +16,11 @@ const bounds = {
     sentence: 'You have begun three exports within a minute. Wait for them, and try again in a minute.',
   },
   export: { open: 3, sentence: 'Three exports of yours are being written. Wait until one has arrived.' },
+  hook_test: {
+    open: 3,
+    begunPerMinute: 20,
+    sentence: 'Many hooks were tried within a minute. Try again in a minute.',
+  },
   stream: { open: 24, sentence: 'Too many of your pages and programs follow what happens. Close some of them.' },
 } as const satisfies Record<string, Bound>
 

@@ -18,6 +18,8 @@ const statements: Record<string, string> = {
   login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
   // Their events go with them.
   chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,
+  // The log of what hooks were told; one that waits is younger.
+  hook_deliveries: `DELETE FROM hook_deliveries WHERE created_at < now() - interval '30 days'`,
   // So old an answer helps nobody, even where the source is away.
   source_answers: `DELETE FROM source_answers WHERE fetched_at < now() - interval '14 days'`,
 }

@@ -22,6 +22,8 @@ export const jobSchemas = {
   'fill-embeddings': z.strictObject({ kind: z.enum(['text', 'image']) }),
   /** Brings the words of moments up to date that were stored by a version before. */
   'index-words': z.strictObject({}),
+  /** Tells a hook of something. */
+  'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
@@ -54,6 +56,8 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // goes on where it was
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
+  // what does not arrive makes a job of its own for later; an error here means that the database was away, or the process
+  'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
 }

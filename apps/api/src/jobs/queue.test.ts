@@ -43,6 +43,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
+    'deliver-hook': async () => {},
   }
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
 }
@@ -240,6 +241,7 @@ test('counts tell what waits, runs and has failed', async () => {
   expect(await queue.counts()).toStrictEqual({
     'delete-files': { waiting: 1, active: 0, failed: 1 },
     'clean-up': { waiting: 0, active: 0, failed: 0 },
+    'deliver-hook': { waiting: 0, active: 0, failed: 0 },
     'roll-up-activities': { waiting: 0, active: 0, failed: 0 },
     'process-media': { waiting: 0, active: 0, failed: 0 },
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },

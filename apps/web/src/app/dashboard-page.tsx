@@ -80,6 +80,7 @@ const SettingsAndAccount = lazy(async () => {
     { ChangePassword },
     { Devices },
     { ApiTokens },
+    { HooksCard },
     { PasskeysCard },
     { CodesCard },
   ] = await Promise.all([
@@ -88,9 +89,10 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/users/change-password.tsx'),
     import('../features/users/devices.tsx'),
     import('../features/users/api-tokens.tsx'),
+    import('../features/hooks/hooks-card.tsx'),
     import('../features/users/sign-in/passkeys-card.tsx'),
     import('../features/users/sign-in/codes-card.tsx'),
-    loadTexts('settings', 'about-me', 'users', 'sign-in', 'errors'),
+    loadTexts('settings', 'about-me', 'users', 'sign-in', 'hooks', 'errors'),
   ])
   const security: SettingsTabProps = {
     aboutMe: <AboutMe />,
@@ -99,6 +101,7 @@ const SettingsAndAccount = lazy(async () => {
     codes: <CodesCard />,
     devices: <Devices />,
     apiTokens: <ApiTokens />,
+    hooks: <HooksCard />,
   }
   return {
     default: () => <SettingsTab {...security} />,

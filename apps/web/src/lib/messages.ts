@@ -11,6 +11,7 @@ import type dashboard from '../messages/en/dashboard.json'
 import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
 import type gallery from '../messages/en/gallery.json'
+import type hooks from '../messages/en/hooks.json'
 import type memory from '../messages/en/memory.json'
 import type memoryLogs from '../messages/en/memory-logs.json'
 import type notifications from '../messages/en/notifications.json'
@@ -46,6 +47,7 @@ export interface Messages {
   overview: typeof overview
   reminders: typeof reminders
   gallery: typeof gallery
+  hooks: typeof hooks
   'chat-logs': typeof chatLogs
   settings: typeof settings
   'sign-in': typeof signIn

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici'
 import { createTurns } from '../../lib/turns.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
 import { isPublicAddress } from './public-address.ts'
-import type { Fetched, FetchProblem, FetchWish, WebFetcher } from './web-fetcher.ts'
+import type { Fetched, FetchFailure, FetchProblem, FetchWish, Posted, PostWish, WebFetcher } from './web-fetcher.ts'
 
 export interface SafeFetcherOptions {
   /** Hosts (on the ports 80 and 443), or host:port, that may be anywhere; what an administrator runs beside Mira. */
@@ -100,20 +100,51 @@ export function createSafeFetcher({ allowedHosts, userAgent, resolve = resolveAl
     }
   }
 
+  /** Sends a body once; what comes back is only looked at for its status. */
+  const send = async (text: string, wish: PostWish, signal: AbortSignal): Promise<Posted> => {
+    const { url, isTrusted } = judge(text)
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      dispatcher: isTrusted ? agents.trusted : agents.untrusted,
+      signal,
+      headers: { ...wish.headers, 'user-agent': userAgent },
+      body: wish.body,
+    })
+    body.on('error', () => {}).destroy()
+    if (redirectStatuses.has(statusCode)) throw new Problem('redirects', statusCode)
+    if (statusCode < 200 || statusCode > 299) throw new Problem('status', statusCode)
+    return { isOk: true, status: statusCode }
+  }
+
+  const attempt = async <Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    { timeoutMs, signal: wanted }: Pick<FetchWish, 'timeoutMs' | 'signal'>,
+  ): Promise<Result | FetchFailure> => {
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
+    const signal = wanted ? AbortSignal.any([timeout, wanted]) : timeout
+    try {
+      signal.throwIfAborted()
+      return await unlessAborted(work(signal), signal)
+    } catch (error) {
+      wanted?.throwIfAborted()
+      if (error instanceof Problem) return failureOf(error)
+      if (timeout.aborted) return { isOk: false, problem: 'timeout' }
+      const cause = error instanceof Error ? error.cause : undefined
+      if (cause instanceof Problem) return failureOf(cause)
+      return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
+    }
+  }
+
   return {
-    async get(url, wish) {
-      const timeout = AbortSignal.timeout(Math.ceil(wish.timeoutMs))
-      const signal = wish.signal ? AbortSignal.any([timeout, wish.signal]) : timeout
+    get: (url, wish) => attempt((signal) => follow(url, wish, signal), wish),
+    post: (url, wish) => attempt((signal) => send(url, wish, signal), wish),
+    judge(url) {
       try {
-        signal.throwIfAborted()
-        return await unlessAborted(follow(url, wish, signal), signal)
+        judge(url)
+        return null
       } catch (error) {
-        wish.signal?.throwIfAborted()
-        if (error instanceof Problem) return problemOf(error)
-        if (timeout.aborted) return { isOk: false, problem: 'timeout' }
-        const cause = error instanceof Error ? error.cause : undefined
-        if (cause instanceof Problem) return problemOf(cause)
-        return { isOk: false, problem: isUnpackingError(error) ? 'broken' : 'unreachable' }
+        if (error instanceof Problem) return error.problem
+        throw error
       }
     },
     async close() {
@@ -134,7 +165,7 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   }
 }
 
-function problemOf({ problem, status }: Problem): Fetched {
+function failureOf({ problem, status }: Problem): FetchFailure {
   return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
 }
 

@@ -16,10 +16,19 @@ export type FetchProblem =
   /** The answer cannot be unpacked. */
   | 'broken'
 
+export interface FetchFailure {
+  isOk: false
+  problem: FetchProblem
+  status?: number
+}
+
 /** What came of asking for a page. */
 export type Fetched =
   | { isOk: true; body: Buffer; contentType: string; charset: string | null; url: string }
-  | { isOk: false; problem: FetchProblem; status?: number }
+  | FetchFailure
+
+/** What came of sending something. */
+export type Posted = { isOk: true; status: number } | FetchFailure
 
 export interface FetchWish {
   /** Content types that are taken, without parameters and in lower case. */
@@ -31,9 +40,18 @@ export interface FetchWish {
   signal?: AbortSignal | undefined
 }
 
+export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal'> {
+  headers: Record<string, string>
+  body: string
+}
+
 /** Gets pages of the public web without letting anybody reach what is not public. */
 export interface WebFetcher {
   /** Never throws but for the caller's own signal. */
   get(url: string, wish: FetchWish): Promise<Fetched>
+  /** Sends something; any status but 2xx is a problem, and redirects are not followed. Throws as `get` does. */
+  post(url: string, wish: PostWish): Promise<Posted>
+  /** What is wrong with an address by itself, before its name is looked up; null when nothing is. */
+  judge(url: string): FetchProblem | null
   close(): Promise<void>
 }

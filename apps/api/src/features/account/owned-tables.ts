@@ -50,6 +50,14 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'effect_recipes', owned: ofUser, kept: ['user_id'] },
   { name: 'partial_uploads', owned: ofUser, kept: ['user_id'] },
   { name: 'reminders', owned: ofUser, kept: ['user_id'] },
+  {
+    name: 'hooks',
+    owned: ofUser,
+    kept: ['user_id', 'sealed_secret'],
+    nested: {
+      deliveries: list(`to_jsonb(d) - 'hook_id' ORDER BY d.created_at`, 'hook_deliveries d WHERE d.hook_id = t.id'),
+    },
+  },
   { name: 'agent_runs', owned: ofUser, kept: ['user_id'] },
   { name: 'notifications', owned: ofUser, kept: ['user_id'] },
   { name: 'weekly_summaries', owned: ofUser, kept: ['user_id'] },
@@ -60,6 +68,7 @@ export const exportedTables: readonly OwnedTable[] = [
 export const otherOwnedTables: Readonly<Record<string, string>> = {
   totp_secrets: 'what signs in stays here',
   recovery_codes: 'what signs in stays here',
+  hook_deliveries: 'in hooks',
   chat_message_images: 'in chat_messages',
   chat_message_media: 'in chat_messages',
   chat_answers: 'a copy of messages while they are being made',
@@ -85,6 +94,7 @@ export const deletedTables = [
   'effect_recipes',
   'partial_uploads',
   'reminders',
+  'hooks',
   'agent_runs',
   'notifications',
   'weekly_summaries',

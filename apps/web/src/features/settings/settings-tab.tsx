@@ -11,7 +11,7 @@ import { RegionCard } from './region-card.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 /** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
-export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTokens }: SettingsTabProps) {
+export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTokens, hooks }: SettingsTabProps) {
   const text = useText('settings')
   const draft = useSettingsDraft()
   return (
@@ -62,6 +62,7 @@ export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTo
           <div className="flex min-w-0 flex-col gap-4">
             {devices}
             {apiTokens}
+            {hooks}
           </div>
         </div>
       </section>
@@ -117,4 +118,5 @@ export type SettingsTabProps = {
   codes: ReactNode
   devices: ReactNode
   apiTokens: ReactNode
+  hooks: ReactNode
 }

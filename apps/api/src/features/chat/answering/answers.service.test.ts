@@ -31,6 +31,7 @@ function answersOn(given: { store?: object; stored?: object; limits?: AnswersDep
     isDatabaseUnavailable,
     isDatabaseConflict,
     publish: () => {},
+    answered: () => {},
     present: (_userId, event) => event,
     log: createLog('silent'),
     limits: { flushIntervalMs: 5, sweepIntervalMs: 20, silentMs: 0, ...given.limits },

@@ -42,6 +42,8 @@ export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
   /** Whether the same again may succeed, because another statement was in the way. */
   isDatabaseConflict(error: unknown): boolean
   publish(userId: string, event: UserEventJson): void
+  /** An answer came to its end as it should, and is stored. */
+  answered(userId: string, answer: { sessionId: string; messageId: string }): void
   /** An event as a person is shown it, with addresses that open now. */
   present(userId: string, event: ChatEvent): ChatEvent
   log: Log
@@ -181,6 +183,7 @@ export function createAnswers(deps: AnswersDeps) {
     tellOthers(NEWS_CHANNEL, [messageId])
     if (answer.stopReason === 'deleted') return null
     publish(userId, { type: 'chat.updated', session_id: sessionId })
+    if (isStored && end.type === 'complete') deps.answered(userId, { sessionId, messageId })
     return isStored ? recorded : null
   }
 

@@ -1,0 +1,173 @@
+import type { HookJson } from '@mira/shared'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus, ScrollText, Trash2, Webhook } from 'lucide-react'
+import { useState } from 'react'
+import { deleteHook, testHook } from '../../api/hooks.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { DeliveriesDialog } from './deliveries-dialog.tsx'
+import { DeliveryState, useProblemText } from './delivery-state.tsx'
+import { hooksKey, hooksQuery } from './hook-queries.ts'
+import { hookTitle } from './hook-title.ts'
+import { NewHookDialog } from './new-hook-dialog.tsx'
+
+/** The addresses that are told what happens to the signed-in user's things: add one, try it, see its log, delete it. */
+export function HooksCard() {
+  const text = useText('hooks')
+  const appText = useText('app')
+  const query = useInfiniteQuery(hooksQuery)
+  const [opening, setOpening] = useState(0)
+  const [isOpen, setIsOpen] = useState(false)
+  const [shown, setShown] = useState<HookJson | null>(null)
+  const all = query.data?.pages.flatMap(({ hooks }) => hooks)
+  return (
+    <Card>
+      <CardHeader
+        title={text('title')}
+        description={text('subtitle')}
+        actions={
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            onClick={() => {
+              setOpening(opening + 1)
+              setIsOpen(true)
+            }}
+          >
+            {text('add')}
+          </Button>
+        }
+      />
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-12" />
+        </LoadingRegion>
+      )}
+      {query.isError && <LoadFailed query={query} />}
+      {all?.length === 0 && (
+        <EmptyState level={3} icon={<Webhook />} title={text('empty')} text={text('emptyHint')} className="-my-4" />
+      )}
+      {all && all.length > 0 && (
+        <ul aria-label={text('title')} className="-my-3 divide-y divide-border">
+          {all.map((hook) => (
+            <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          className="mt-4"
+          label={appText('common.loadMore')}
+          loading={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+        />
+      )}
+      <NewHookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
+      {shown && <DeliveriesDialog key={shown.id} hook={shown} onClose={() => setShown(null)} />}
+    </Card>
+  )
+}
+
+function Row({ hook, onShowLog }: { hook: HookJson; onShowLog: () => void }) {
+  const text = useText('hooks')
+  const problemText = useProblemText()
+  const { trial, removeAfterQuestion, isRemoving } = useHookActions(hook)
+  const name = hookTitle(hook)
+  const last = hook.last_delivery
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
+      <div className="min-w-48 flex-1">
+        <p className="truncate text-14 font-medium">{name}</p>
+        <p className="truncate font-mono text-12 text-muted" title={hook.url}>
+          {hook.url}
+        </p>
+        <p className="text-13 text-muted">{hook.events.map((event) => text(`event.${event}`)).join(', ')}</p>
+        <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-13 text-muted">
+          {last ? (
+            <>
+              <DeliveryState state={last.state} />
+              <RelativeTime moment={last.created_at} />
+              {last.problem && <span>{problemText(last)}</span>}
+            </>
+          ) : (
+            text('nothingSent')
+          )}
+        </div>
+      </div>
+      <div className="flex items-center gap-1">
+        <Button
+          size="sm"
+          loading={trial.isPending}
+          aria-label={text('testOne', { name })}
+          onClick={() => trial.mutate()}
+        >
+          {text('test')}
+        </Button>
+        <IconButton size="sm" name={text('logOf', { name })} icon={<ScrollText aria-hidden />} onClick={onShowLog} />
+        <IconButton
+          size="sm"
+          variant="danger"
+          name={text('deleteOne', { name })}
+          icon={<Trash2 aria-hidden />}
+          loading={isRemoving}
+          onClick={() => void removeAfterQuestion()}
+        />
+      </div>
+    </li>
+  )
+}
+
+function useHookActions(hook: HookJson) {
+  const text = useText('hooks')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const problemText = useProblemText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const name = hookTitle(hook)
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: hooksKey })
+  const failed = (error: unknown, title: string) => {
+    console.error(title, error)
+    showToast({ tone: 'danger', title, description: errorText(error) })
+  }
+  const trial = useMutation({
+    mutationFn: () => testHook(hook.id),
+    onSuccess: (delivery) => {
+      const isThere = delivery.state === 'delivered'
+      showToast({
+        tone: isThere ? 'success' : 'danger',
+        title: text(isThere ? 'testArrived' : 'testFailed', { name }),
+        description: problemText(delivery) ?? undefined,
+      })
+    },
+    onError: (error) => failed(error, text('testFailed', { name })),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: () => deleteHook(hook.id),
+    onSuccess: () => showToast({ tone: 'success', title: text('deleted', { name }) }),
+    onError: (error) => failed(error, text('deleteFailed')),
+    onSettled,
+  })
+  const removeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('deleteQuestion', { name }),
+      detail: text('deleteDetail'),
+      confirmLabel: text('delete'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isWanted) remove.mutate()
+  }
+  return { trial, removeAfterQuestion, isRemoving: remove.isPending }
+}

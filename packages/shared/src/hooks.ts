@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import {
+  deliveryProblems,
+  deliveryStates,
+  HOOK_NAME_MAX_CHARACTERS,
+  HOOK_URL_MAX_CHARACTERS,
+  hookEvents,
+} from './words/hooks.ts'
+
+/** One thing that a hook was told, and how that went; its id is the `webhook-id` that the receiver was sent. */
+export const hookDeliverySchema = z.object({
+  id: z.uuid(),
+  event: z.enum([...hookEvents, 'test']),
+  state: z.enum(deliveryStates),
+  /** How often it was tried. */
+  attempts: z.number().int(),
+  /** What the receiver answered last. */
+  status: z.number().int().nullable(),
+  /** Why the last attempt did not arrive. */
+  problem: z.enum(deliveryProblems).nullable(),
+  duration_ms: z.number().int().nullable(),
+  created_at: timestampSchema,
+  /** When it is tried again. */
+  next_attempt_at: timestampSchema.nullable(),
+  finished_at: timestampSchema.nullable(),
+})
+export type HookDelivery = z.output<typeof hookDeliverySchema>
+export type HookDeliveryJson = z.input<typeof hookDeliverySchema>
+
+/** An address that is told what happens to a person's things. */
+export const hookSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(hookEvents)),
+  created_at: timestampSchema,
+  last_delivery: hookDeliverySchema.nullable(),
+})
+export type Hook = z.output<typeof hookSchema>
+export type HookJson = z.input<typeof hookSchema>
+
+/** GET /me/hooks: newest first. */
+export const hooksQuerySchema = pageQuerySchema
+export const hooksAnswerSchema = z.object({ hooks: z.array(hookSchema), next_cursor: z.string().nullable() })
+export type HooksAnswer = z.output<typeof hooksAnswerSchema>
+export type HooksAnswerJson = z.input<typeof hooksAnswerSchema>
+
+/** POST /me/hooks: without `events`, all that the caller can be told of. */
+export const createHookSchema = z.strictObject({
+  url: z
+    .string()
+    .trim()
+    .min(1, { error: 'Give the address that is to be told.' })
+    .max(HOOK_URL_MAX_CHARACTERS, { error: `Use at most ${HOOK_URL_MAX_CHARACTERS} characters.` }),
+  name: z
+    .string()
+    .trim()
+    .max(HOOK_NAME_MAX_CHARACTERS, { error: `Use at most ${HOOK_NAME_MAX_CHARACTERS} characters.` })
+    .default(''),
+  events: z
+    .array(z.enum(hookEvents))
+    .min(1, { error: 'Choose at least one.' })
+    .refine((events) => new Set(events).size === events.length, { error: 'Name each event once.' })
+    .optional(),
+})
+export type CreateHook = z.output<typeof createHookSchema>
+export type CreateHookJson = z.input<typeof createHookSchema>
+
+/** The answer of POST /me/hooks, which alone carries the secret that signs what is sent. */
+export const createdHookSchema = hookSchema.extend({ secret: z.string() })
+export type CreatedHook = z.output<typeof createdHookSchema>
+export type CreatedHookJson = z.input<typeof createdHookSchema>
+
+/** GET /me/hooks/{id}/deliveries: newest first. */
+export const hookDeliveriesQuerySchema = pageQuerySchema
+export const hookDeliveriesAnswerSchema = z.object({
+  deliveries: z.array(hookDeliverySchema),
+  next_cursor: z.string().nullable(),
+})
+export type HookDeliveriesAnswer = z.output<typeof hookDeliveriesAnswerSchema>
+export type HookDeliveriesAnswerJson = z.input<typeof hookDeliveriesAnswerSchema>
