@@ -77,6 +77,7 @@ export const newConnectionSchema = z.strictObject({
   enabled: z.boolean().default(true),
 })
 export type NewConnection = z.output<typeof newConnectionSchema>
+export type NewConnectionJson = z.input<typeof newConnectionSchema>
 
 /**
  * PATCH /admin/connections/{id}: what is left out stays. An empty key and null remove it; headers replace those before.

@@ -7,6 +7,7 @@ import type audit from '../messages/en/audit.json'
 import type automation from '../messages/en/automation.json'
 import type chat from '../messages/en/chat.json'
 import type chatLogs from '../messages/en/chat-logs.json'
+import type connections from '../messages/en/connections.json'
 import type dashboard from '../messages/en/dashboard.json'
 import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
@@ -42,6 +43,7 @@ export interface Messages {
   effects: typeof effects
   users: typeof users
   chat: typeof chat
+  connections: typeof connections
   dashboard: typeof dashboard
   notifications: typeof notifications
   overview: typeof overview

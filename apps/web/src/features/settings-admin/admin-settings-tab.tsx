@@ -5,6 +5,7 @@ import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { BackupsCard } from './backups-card.tsx'
+import { ConnectionsCard } from './connections-card.tsx'
 import { EmbeddingsCard } from './embeddings-card.tsx'
 import { EnginesCard } from './engines-card.tsx'
 import { FeedsCard } from './feeds-card.tsx'
@@ -41,6 +42,7 @@ export function AdminSettingsTab() {
       <SaveBar fields={fields} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
+          <ConnectionsCard />
           <EnginesCard fields={fields} />
           <EmbeddingsCard fields={fields} />
         </div>

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { ShownCapability } from './capabilities.ts'
+import { connectionsQuery } from './connections-queries.ts'
 import { localModelsQuery } from './models-queries.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
@@ -29,11 +30,14 @@ export function EngineRow({ capability, fields }: { capability: ShownCapability;
   const list = useId()
   const { check, choices, remote_models, environment } = fields.answer.engines[capability]
   const { data: local } = useQuery(localModelsQuery)
+  const { data: connections = [] } = useQuery(connectionsQuery)
   const chosen = fields.form.engines[capability] ?? { engine: 'auto' as const, model: '' }
   const choose = (change: Partial<typeof chosen>) =>
     fields.change({ engines: { ...fields.form.engines, [capability]: { ...chosen, ...change } } })
   const localModels = (local?.models ?? []).filter((model) => model.capability === capability).map(({ id }) => id)
-  const models = chosen.engine === 'local' ? localModels : remote_models
+  const connection = connections.find(({ id }) => id === chosen.connection)
+  const ofConnection = connection?.models.map(({ id }) => id).filter((id) => remote_models.includes(id))
+  const models = chosen.engine === 'local' ? localModels : (ofConnection ?? remote_models)
   const { tone, Icon } = looks[check.state]
   const name = text(`capabilities.${capability}.name`)
   const word = (engine: EngineChoice['engine']) =>
@@ -65,6 +69,17 @@ export function EngineRow({ capability, fields }: { capability: ShownCapability;
           error={fields.errorOf(`engines.${capability}.engine`)}
           onValueChange={(engine) => choose({ engine })}
         />
+        {chosen.engine === 'remote' && (connections.length > 1 || chosen.connection !== undefined) && (
+          <Select
+            label={text('engines.connection', { name })}
+            value={connection?.id ?? ''}
+            options={[
+              { value: '', label: text('engines.anyConnection') },
+              ...connections.map(({ id, name: label }) => ({ value: id, label })),
+            ]}
+            onValueChange={(id) => choose({ connection: id === '' ? undefined : id })}
+          />
+        )}
         {hasModel && (
           <TextField
             label={text('engines.model', { name })}

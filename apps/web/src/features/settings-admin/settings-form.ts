@@ -9,7 +9,9 @@ import {
 /** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
 export interface SettingsForm {
   assistant_name: string
-  engines: Partial<Record<Capability, { engine: EngineChoice['engine']; model: string }>>
+  engines: Partial<
+    Record<Capability, { engine: EngineChoice['engine']; model: string; connection?: string | undefined }>
+  >
   upload_megabytes: string
   storage_megabytes: string
   sign_in: AdminSettings['sign_in']
@@ -64,7 +66,11 @@ export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsF
     engines: Object.fromEntries(
       Object.entries(settings.engines).map(([capability, choice]) => [
         capability,
-        { engine: choice.engine, model: choice.model ?? '' },
+        {
+          engine: choice.engine,
+          model: choice.model ?? '',
+          ...(choice.connection === undefined ? {} : { connection: choice.connection }),
+        },
       ]),
     ),
     upload_megabytes: numberText(Math.round(limits.upload_bytes / MEBIBYTE)),
@@ -121,9 +127,13 @@ export function toSettings(form: SettingsForm): AdminSettings {
     assistant_name: form.assistant_name.trim(),
     engines: Object.fromEntries(
       Object.entries(form.engines)
-        .map(([capability, { engine, model }]): [string, EngineChoice] => [
+        .map(([capability, { engine, model, connection }]): [string, EngineChoice] => [
           capability,
-          { engine, model: engine === 'off' || model.trim() === '' ? null : model.trim() },
+          {
+            engine,
+            model: engine === 'off' || model.trim() === '' ? null : model.trim(),
+            ...(engine === 'remote' && connection ? { connection } : {}),
+          },
         ])
         .filter(([, { engine, model }]) => engine !== 'auto' || model !== null),
     ),

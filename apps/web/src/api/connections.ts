@@ -1,0 +1,33 @@
+import type { ChatModel, ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
+
+/** What may be picked for a conversation. */
+export async function fetchChatModels(signal?: AbortSignal): Promise<ChatModel[]> {
+  return requestJson('/models', { signal })
+}
+
+/** The connected model servers, the environment's first. */
+export async function fetchConnections(signal?: AbortSignal): Promise<ModelConnection[]> {
+  return requestJson('/admin/connections', { signal })
+}
+
+/** Connects a model server; the answer tells how it did when it was tried. */
+export async function addConnection(connection: NewConnectionJson): Promise<ModelConnection> {
+  return requestJson('/admin/connections', { method: 'POST', json: connection })
+}
+
+/** Changes what is given. */
+export async function updateConnection(id: string, changes: UpdateConnection): Promise<ModelConnection> {
+  return requestJson(path`/admin/connections/${id}`, { method: 'PATCH', json: changes })
+}
+
+/** Removes a connection with its key. */
+export async function removeConnection(id: string): Promise<void> {
+  await request(path`/admin/connections/${id}`, { method: 'DELETE' })
+}
+
+/** Asks a connection for its models at once. */
+export async function testConnection(id: string): Promise<ModelConnection> {
+  return requestJson(path`/admin/connections/${id}/test`, { method: 'POST' })
+}
