@@ -64,6 +64,15 @@ export const accessTable: Readonly<Record<string, Line>> = {
       },
     ],
   },
+  'POST /v1/responses': {
+    access: 'chat',
+    foreign: ({ question }) => [
+      {
+        path: '/v1/responses',
+        body: { model: 'mira', input: 'And then?', previous_response_id: `resp_${question}` },
+      },
+    ],
+  },
   'POST /v1/embeddings': { access: 'chat' },
   'POST /v1/audio/transcriptions': { access: 'voice' },
   'GET /mcp': { access: 'user' },

@@ -153,6 +153,8 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
         return hasPictures(request)
           ? answerCaption(request, response, server.captions)
           : sendJson(response, plainCompletion(request, server.plainText))
+      case 'POST /v1/responses':
+        return sendJson(response, { id: 'resp_theirs', object: 'response', status: 'completed', output: [] })
       case 'POST /v1/embeddings':
         return answerEmbeddings(request, response, server.embeddings)
       case 'POST /v1/rerank':

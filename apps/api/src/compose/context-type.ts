@@ -45,6 +45,7 @@ import type { ModelsService } from '../features/models/models.service.ts'
 import type { NotificationsService } from '../features/notifications/notifications.service.ts'
 import type { CompletionsService } from '../features/openai/completions.service.ts'
 import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
+import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
@@ -94,7 +95,7 @@ export interface Context {
   /** A person's memory as the Model Context Protocol gives it to programs. */
   memoryForPrograms: MemoryForPrograms
   /** What answers programs that speak the OpenAI protocol. */
-  openAi: { completions: CompletionsService; embeddings: EmbeddingsService }
+  openAi: { completions: CompletionsService; responses: ResponsesService; embeddings: EmbeddingsService }
   pictures: PicturesService
   effects: EffectsService
   madePictures: MadePicturesService

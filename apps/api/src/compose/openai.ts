@@ -1,15 +1,18 @@
 import { newId } from '../db/new-id.ts'
 import { createCompletionsService } from '../features/openai/completions.service.ts'
 import { createEmbeddingsService } from '../features/openai/embeddings.service.ts'
+import { createResponsesService } from '../features/openai/responses.service.ts'
+import { createResponsesStore } from '../features/openai/responses.store.ts'
 import type { Context } from './context-type.ts'
 
 /** Builds what answers programs that speak the OpenAI protocol. */
 export function buildOpenAi({
   config,
+  database,
   ai,
   chat,
   unstoredAnswers,
-}: Pick<Context, 'config' | 'ai' | 'chat' | 'unstoredAnswers'>): Pick<Context, 'openAi'> {
+}: Pick<Context, 'config' | 'database' | 'ai' | 'chat' | 'unstoredAnswers'>): Pick<Context, 'openAi'> {
   const completions = createCompletionsService({
     answer: unstoredAnswers.answer,
     send: (asker, question, startedAt) => chat.send(asker, question, startedAt),
@@ -18,5 +21,6 @@ export function buildOpenAi({
     newId,
   })
   const embeddings = createEmbeddingsService({ embedder: () => ai.embedding(), relayOf: completions.relayOf })
-  return { openAi: { completions, embeddings } }
+  const responses = createResponsesService({ completions, store: createResponsesStore(database), newId })
+  return { openAi: { completions, responses, embeddings } }
 }

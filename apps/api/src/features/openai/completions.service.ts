@@ -29,6 +29,8 @@ type AnswerPart =
 interface StoredQuestion {
   content: string
   session_id?: string | undefined
+  /** The message that it goes on from; the last one when it is left out. */
+  parent_id?: string | undefined
   has_images: boolean
   images: string[]
   media_ids: string[]
@@ -52,6 +54,20 @@ export interface CompletionsDeps {
   /** An address that opens a path of the web app. */
   addressOf(path: string): string
   newId(): string
+}
+
+/** What the assistant is asked. */
+interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'tools' | 'n'> {
+  isStored: boolean
+  /** Where it goes on, of a stored conversation. */
+  place?: Pick<StoredQuestion, 'session_id' | 'parent_id'> | undefined
+  stops?: string[]
+}
+
+/** Where a question is stored. */
+interface Stored {
+  sessionId: string
+  questionId: string
 }
 
 /** How a completion is answered. */
@@ -94,15 +110,33 @@ export function createCompletionsService(deps: CompletionsDeps) {
     return { kind: 'relayed', answer: await server.post('/chat/completions', body, signal) }
   }
 
-  const partsOfStored = async (asker: Asker, request: CompletionRequest, signal: AbortSignal) => {
-    const { content, images } = conversationOf(request)
-    const session_id = sessionIdOf(request)
-    const question = { content, images, has_images: images.length > 0, media_ids: [], session_id }
+  const partsOfStored = async (asker: Asker, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
+    const { content, images } = conversationOf({ messages })
+    const question = { content, images, has_images: images.length > 0, media_ids: [], ...place }
     const open = await deps.send(asker, question, performance.now())
     const events = chatEvents(open(signal))
     const first = await events.next()
-    const place = first.value?.type === 'session' ? first.value : null
-    return { sessionId: place?.session_id ?? null, parts: partsOf(events) }
+    const begun = first.value?.type === 'session' ? first.value : null
+    return {
+      stored: begun && { sessionId: begun.session_id, questionId: begun.user_message_id },
+      parts: partsOf(events),
+    }
+  }
+
+  /** The assistant's answer, piece by piece. @throws as `complete` does. */
+  const answer = async (
+    asker: Asker,
+    question: AssistantQuestion,
+    signal: AbortSignal,
+  ): Promise<{ stored: Stored | null; told: AsyncGenerator<Delta, Finished> }> => {
+    requireAnswerable(question)
+    const stopping = new AbortController()
+    const whole = AbortSignal.any([signal, stopping.signal])
+    const { stored, parts } = question.isStored
+      ? await partsOfStored(asker, question, whole)
+      : { stored: null, parts: deps.answer(asker, conversationOf(question), whole) }
+    const stops = watchForStops(question.stops ?? [])
+    return { stored, told: tell(parts, stops, () => stopping.abort(), addressOf) }
   }
 
   return {
@@ -110,6 +144,8 @@ export function createCompletionsService(deps: CompletionsDeps) {
     models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels()).keys()],
 
     relayOf,
+
+    answer,
 
     /**
      * Answers a conversation. A question that is stored, or belongs to a stored conversation, is answered to its end
@@ -119,21 +155,18 @@ export function createCompletionsService(deps: CompletionsDeps) {
      */
     async complete(asker: Asker, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
-      requireAnswerable(request)
-      const isStored = request.store === true || sessionIdOf(request) !== undefined
-      const stopping = new AbortController()
-      const whole = AbortSignal.any([signal, stopping.signal])
-      const { sessionId, parts } = isStored
-        ? await partsOfStored(asker, request, whole)
-        : { sessionId: null, parts: deps.answer(asker, conversationOf(request), whole) }
+      const session_id = sessionIdOf(request)
+      const { messages, tools, n } = request
+      const stops = [request.stop ?? []].flat()
+      const isStored = request.store === true || session_id !== undefined
+      const question = { messages, tools, n, stops, isStored, place: { session_id } }
+      const { stored, told } = await answer(asker, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
         created: Math.floor(Date.now() / 1000),
         model: request.model,
-        ...(sessionId === null ? {} : { metadata: { session_id: sessionId } }),
+        ...(stored === null ? {} : { metadata: { session_id: stored.sessionId } }),
       }
-      const stops = watchForStops([request.stop ?? []].flat())
-      const told = tell(parts, stops, () => stopping.abort(), addressOf)
       if (!request.stream) {
         for (let next = await told.next(); ; next = await told.next()) {
           if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
@@ -148,7 +181,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
 }
 
 /** @throws BadRequestError for what only a connected model does. */
-function requireAnswerable({ tools, n }: CompletionRequest): void {
+function requireAnswerable({ tools, n }: AssistantQuestion): void {
   if (tools && tools.length > 0) {
     throw new BadRequestError(
       'The assistant calls its own tools; for tools of yours, name a connected model (GET /v1/models).',
@@ -231,7 +264,7 @@ async function* chatEvents(encoded: AsyncIterable<string>) {
 
 /** Events of the chat that matter here. */
 type StoredEvent =
-  | { type: 'session'; session_id: string }
+  | { type: 'session'; session_id: string; user_message_id: string }
   | { type: 'chunk' | 'reasoning'; content: string }
   | { type: 'sources'; sources: Source[] }
   | { type: 'complete'; usage: Usage | null }

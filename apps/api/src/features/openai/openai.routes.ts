@@ -15,10 +15,13 @@ import type { Completed, CompletionsService } from './completions.service.ts'
 import type { EmbeddingsService } from './embeddings.service.ts'
 import { completionSchema, embeddingsSchema } from './protocol.ts'
 import { errorBody, statusOf } from './protocol-errors.ts'
+import type { ResponsesService } from './responses.service.ts'
+import { responseRequestSchema } from './responses-protocol.ts'
 import type { Transcribing } from './transcribing.ts'
 
 export interface OpenAiRoutesOptions {
   completions: CompletionsService
+  responses: ResponsesService
   embeddings: EmbeddingsService
   voice: Transcribing
 }
@@ -33,7 +36,7 @@ const transcriptionFieldsSchema = z.looseObject({
 /** /v1: the OpenAI protocol, its errors included, for programs that speak it. */
 export async function openAiRoutes(
   fastify: FastifyInstance,
-  { completions, embeddings, voice }: OpenAiRoutesOptions,
+  { completions, responses, embeddings, voice }: OpenAiRoutesOptions,
 ): Promise<void> {
   readLargeJson(fastify)
   const app = fastify.withTypeProvider<ZodTypeProvider>()
@@ -77,10 +80,20 @@ export async function openAiRoutes(
     },
     async (request, reply) => {
       const signal = abortWhenCallerLeaves(reply)
-      const completed = await completions.complete(askerOf(request), request.body, signal)
-      if (completed.kind === 'relayed') return sendRelayed(reply, completed.answer)
-      if (completed.kind === 'whole') return completed.body
-      return sendSse(reply, () => completed.events)
+      return sendCompleted(reply, await completions.complete(askerOf(request), request.body, signal))
+    },
+  )
+
+  app.post(
+    '/responses',
+    {
+      config: { access: 'chat', bound: 'stream' },
+      bodyLimit: MESSAGE_BODY_MAX_BYTES,
+      schema: { body: responseRequestSchema },
+    },
+    async (request, reply) => {
+      const signal = abortWhenCallerLeaves(reply)
+      return sendCompleted(reply, await responses.respond(askerOf(request), request.body, signal))
     },
   )
 
@@ -118,6 +131,12 @@ export async function openAiRoutes(
       return format === 'json' ? { text } : { task: 'transcribe', text, language, duration }
     },
   )
+}
+
+function sendCompleted(reply: FastifyReply, completed: Completed): unknown {
+  if (completed.kind === 'relayed') return sendRelayed(reply, completed.answer)
+  if (completed.kind === 'whole') return completed.body
+  return sendSse(reply, () => completed.events)
 }
 
 function sendRelayed(

@@ -1,0 +1,138 @@
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let person: TestAccount
+let url: string
+let client: OpenAI
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  server = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    memoryTimeoutMs: 10_000,
+  })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = clientOf(person.token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
+const sessions = async () =>
+  (await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)).body
+
+test('a response rests on the memory with citations, and is not stored', async () => {
+  const { database } = server.context
+  const item = await insertMediaItem(database, person.user.id, {
+    mediaType: 'document',
+    originalFilename: 'lease.pdf',
+  })
+  await insertMoment(database, item, { kind: 'text', body: 'The lease of the boathouse ends in October.', page: 3 })
+  model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
+  const response = await client.responses.create({
+    model: 'mira',
+    instructions: 'Answer like a pirate.',
+    input: 'When does the lease of the boathouse end?',
+  })
+  expect(response).toMatchObject({ object: 'response', status: 'completed', store: false, error: null })
+  expect(response.output_text).toBe('It ends in October [1].')
+  expect(response.usage).toMatchObject({ input_tokens: 20, output_tokens: 6, total_tokens: 26 })
+  const [message] = response.output
+  expect(message).toMatchObject({
+    type: 'message',
+    content: [{ annotations: [{ type: 'url_citation', title: 'lease.pdf', start_index: 19, media_id: item.id }] }],
+  })
+  expect(model.chats()[0]?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+  expect(await sessions()).toEqual([])
+})
+
+test('a streamed response tells its words as they come, and all of it at its end', async () => {
+  model.next({ text: ['It ', 'ends.'] })
+  const stream = await client.responses.create({
+    model: 'mira',
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Does it end?' }] }],
+    stream: true,
+  })
+  const types: string[] = []
+  let words = ''
+  let last: OpenAI.Responses.Response | undefined
+  for await (const event of stream) {
+    expect(event.sequence_number).toBe(types.length)
+    types.push(event.type)
+    if (event.type === 'response.output_text.delta') words += event.delta
+    if (event.type === 'response.completed') last = event.response
+  }
+  expect(types[0]).toBe('response.created')
+  expect(types.at(-1)).toBe('response.completed')
+  expect(words).toBe('It ends.')
+  expect(last?.output).toMatchObject([{ status: 'completed', content: [{ text: 'It ends.' }] }])
+})
+
+test('a stored response is gone on from, also twice, and by nobody else', async () => {
+  model.next({ text: 'Red.' })
+  const first = await client.responses.create({ model: 'mira', input: 'Which colour is my boat?', store: true })
+  model.next({ text: 'Since May.' })
+  const second = await client.responses.create({ model: 'mira', input: 'How long?', previous_response_id: first.id })
+  expect(second).toMatchObject({ previous_response_id: first.id, store: true, output_text: 'Since May.' })
+  const asked = model
+    .chats()
+    .at(-1)
+    ?.body.messages?.map(({ content }) => JSON.stringify(content))
+  expect(asked?.join()).toContain('Red.')
+  model.next({ text: 'My aunt.' })
+  await client.responses.create({ model: 'mira', input: 'By whom?', previous_response_id: first.id })
+  expect(JSON.stringify(model.chats().at(-1)?.body.messages)).not.toContain('Since May.')
+  expect(await sessions()).toHaveLength(1)
+  const stranger = clientOf((await server.createUser()).token)
+  const foreign = stranger.responses.create({ model: 'mira', input: 'And?', previous_response_id: first.id })
+  await expect(foreign).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' })
+})
+
+test('with a connected model everything is passed on, tools too, and is not stored there', async () => {
+  const tools = [{ type: 'function' as const, name: 'weather', parameters: { type: 'object' }, strict: false }]
+  const response = await client.responses.create({ model: 'test-model', input: 'Weather?', tools })
+  expect(response.id).toBe('resp_theirs')
+  const sent = model.requests.find(({ path }) => path === '/v1/responses')
+  expect(sent?.body).toMatchObject({ model: 'test-model', input: 'Weather?', tools, store: false })
+})
+
+describe('refusals are in the words of the protocol', () => {
+  const tool = { type: 'function' as const, name: 'x', parameters: {}, strict: false }
+  const picture = { type: 'input_image' as const, image_url: 'http://169.254.169.254/', detail: 'auto' as const }
+  test.each<[OpenAI.Responses.ResponseCreateParamsNonStreaming, number, string]>([
+    [{ model: 'no-such-model', input: 'Hi' }, 404, 'model_not_found'],
+    [{ model: 'mira', input: 'Hi', tools: [tool] }, 400, 'tools_not_supported'],
+    [{ model: 'mira', input: '' }, 400, 'validation_failed'],
+    [{ model: 'mira', input: [{ role: 'assistant', content: 'Hi' }] }, 400, 'no_question'],
+    [{ model: 'mira', input: 'Hi', previous_response_id: 'resp_nothing' }, 404, 'previous_response_not_found'],
+    [{ model: 'test-model', input: 'Hi', previous_response_id: 'resp_x' }, 400, 'previous_response_not_supported'],
+    [{ model: 'test-model', input: [{ role: 'user', content: [picture] }] }, 400, 'picture_address_not_supported'],
+    [{ model: 'mira', input: [{ role: 'user', content: [picture] }] }, 400, 'picture_address_not_supported'],
+  ])('%j: %i, %s', async (request, status, code) => {
+    await expect(client.responses.create(request)).rejects.toMatchObject({ status, code })
+  })
+
+  test('an error of the model has a status before anything was written, and is told in the stream after it', async () => {
+    model.next({ error: { status: 401, message: 'wrong key' } })
+    const early = client.responses.create({ model: 'mira', input: 'Hi', stream: true })
+    await expect(early).rejects.toMatchObject({ status: 502, code: 'model_key_refused' })
+    model.next({ text: ['It ', 'ends '], cutAfter: 1 })
+    const failures: unknown[] = []
+    for await (const event of await client.responses.create({ model: 'mira', input: 'Tell me', stream: true })) {
+      if (event.type === 'response.failed') failures.push(event.response.error)
+    }
+    expect(failures).toMatchObject([{ code: 'answer_cut_off' }])
+  })
+})

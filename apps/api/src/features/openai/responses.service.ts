@@ -1,0 +1,103 @@
+import type { Asker } from '../../asker.ts'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import type { Completed, CompletionsService } from './completions.service.ts'
+import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
+import type { ResponsesStore } from './responses.store.ts'
+import {
+  closingEvents,
+  deltaEvent,
+  messagesOf,
+  openingEvents,
+  type ResponseHead,
+  type ResponseRequest,
+  requireNoAddresses,
+  responseObject,
+} from './responses-protocol.ts'
+
+interface ResponsesDeps {
+  completions: Pick<CompletionsService, 'relayOf' | 'answer'>
+  store: ResponsesStore
+  newId(): string
+}
+
+const ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+
+export type ResponsesService = ReturnType<typeof createResponsesService>
+
+/** Answers programs that speak the newer half of the OpenAI protocol, where a response goes on from a stored one. */
+export function createResponsesService({ completions, store, newId }: ResponsesDeps) {
+  const previousOf = async (userId: string, id: string) => {
+    const questionId = ID.exec(id)?.[1]
+    const previous = questionId === undefined ? null : await store.answerTo(userId, questionId)
+    if (previous !== null) return { session_id: previous.sessionId, parent_id: previous.answerId }
+    throw new NotFoundError('There is no stored response with this id. Only those with `store: true` are kept.', {
+      code: 'previous_response_not_found',
+      errors: [{ path: 'previous_response_id', message: 'not found' }],
+    })
+  }
+
+  return {
+    /**
+     * Makes a response; one that is stored, or goes on from a stored one, is made to its end whoever reads.
+     * @throws NotFoundError for a model or a response that is not there, BadRequestError for what cannot be taken,
+     *   EngineError, and what sending a message throws.
+     */
+    async respond(asker: Asker, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
+      const previousId = request.previous_response_id ?? undefined
+      if (request.model !== ASSISTANT_MODEL) {
+        const server = await completions.relayOf(request.model)
+        requireNoAddresses(request)
+        if (previousId !== undefined) {
+          throw new BadRequestError('Responses of connected models are not stored: send the whole conversation.', {
+            code: 'previous_response_not_supported',
+            errors: [{ path: 'previous_response_id', message: 'not supported by this model' }],
+          })
+        }
+        // its server would store the response, where nothing is said
+        return { kind: 'relayed', answer: await server.post('/responses', { ...request, store: false }, signal) }
+      }
+      const messages = messagesOf(request)
+      const place = previousId === undefined ? undefined : await previousOf(asker.userId, previousId)
+      const isStored = request.store === true || place !== undefined
+      const answered = await completions.answer(asker, { messages, tools: request.tools, isStored, place }, signal)
+      const head: ResponseHead = {
+        id: `resp_${answered.stored?.questionId ?? newId()}`,
+        messageId: `msg_${newId()}`,
+        created: Math.floor(Date.now() / 1000),
+        request,
+        isStored,
+        sessionId: answered.stored?.sessionId ?? null,
+      }
+      const { told } = answered
+      if (!request.stream) {
+        for (let next = await told.next(); ; next = await told.next()) {
+          if (next.done) return { kind: 'whole', body: responseObject(head, next.value) }
+        }
+      }
+      // what is refused before anything was written has a status of its own
+      return { kind: 'streamed', events: encode(head, await told.next(), told) }
+    },
+  }
+}
+
+/** A streamed response; an error in the middle is told as the protocol tells it, and ends it. */
+async function* encode(
+  head: ResponseHead,
+  first: IteratorResult<Delta, Finished>,
+  rest: AsyncGenerator<Delta, Finished>,
+): AsyncGenerator<string> {
+  let sequence = 0
+  const event = (told: { type: string }) =>
+    `event: ${told.type}\ndata: ${JSON.stringify({ ...told, sequence_number: sequence++ })}\n\n`
+  for (const opening of openingEvents(head)) yield event(opening)
+  try {
+    let next = first
+    for (; !next.done; next = await rest.next()) {
+      const { content } = next.value
+      if (content !== undefined && content !== '') yield event(deltaEvent(head, content))
+    }
+    for (const closing of closingEvents(head, next.value)) yield event(closing)
+  } catch (error) {
+    yield event({ type: 'response.failed', response: responseObject(head, null, error) } as { type: string })
+  }
+}

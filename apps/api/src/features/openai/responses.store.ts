@@ -1,0 +1,19 @@
+import type { Database } from '../../db/client.ts'
+
+export type ResponsesStore = ReturnType<typeof createResponsesStore>
+
+/** Finds stored answers by what was asked: that is how a response is named. */
+export function createResponsesStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** The newest answer to a person's question; null when there is none of theirs. */
+    async answerTo(userId: string, questionId: string): Promise<{ sessionId: string; answerId: string } | null> {
+      const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
+        `SELECT m.session_id AS "sessionId", m.id AS "answerId"
+         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE m.parent_id = $1 AND m.role = 'assistant' AND s.user_id = $2 ORDER BY m.id DESC LIMIT 1`,
+        [questionId, userId],
+      )
+      return rows[0] ?? null
+    },
+  }
+}
