@@ -41,7 +41,7 @@ export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 /** Most moments that are looked at for one word; a word that more of them hold tells next to nothing, so any of them will do. */
 const MOST_PER_WORD = 20_000
 /** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
-const MOST_PER_ITEM = 12
+const MOST_PER_ITEM = 8
 const SAMPLED_FOR_WORDS = 2000
 /** Of fewer texts in a language, it cannot be told what most of them hold. */
 const ENOUGH_OF_A_LANGUAGE = 30
@@ -50,6 +50,26 @@ const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
 const selectSizes = prepared(
   `SELECT kind, lang::text AS language, count(*)::int AS moments, avg(octet_length(body))::float8 AS "averageBytes"
    FROM moments WHERE user_id = $1 GROUP BY kind, lang`,
+)
+
+interface Cosine {
+  id: string
+  cosine: number
+}
+
+const selectCosines = prepared(
+  `SELECT moment_id AS id, 1 - (embedding <=> $3::vector) AS cosine FROM moment_embeddings
+   WHERE moment_id = ANY($4::uuid[]) AND profile_id = $2 AND user_id = $1`,
+)
+
+const selectItemCosines = prepared(
+  `SELECT item.id, 1 - (avg(e.embedding) <=> $3::vector) AS cosine FROM (
+     SELECT m.media_item_id AS id FROM unnest($4::uuid[]) WITH ORDINALITY AS given (id, place)
+     JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $5
+   ) item CROSS JOIN LATERAL (
+     SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name'
+     ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
+   ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $2 GROUP BY item.id`,
 )
 
 /** Finds moments of one person that may be what is looked for, and what is needed to compare them. */
@@ -133,7 +153,7 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
       }
     },
 
-    /** How near moments lie to a vector, and the whole of their items; cosines. */
+    /** How near moments lie to a vector; cosines. */
     async cosines(
       userId: string,
       profile: VectorProfile,
@@ -141,29 +161,21 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
       momentIds: string[],
     ): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
-      const { rows } = await pool.query<{ id: string; cosine: number }>(
-        `SELECT moment_id AS id, 1 - (embedding <=> $3::vector) AS cosine FROM moment_embeddings
-         WHERE moment_id = ANY($4::uuid[]) AND profile_id = $2 AND user_id = $1`,
-        [userId, profile.id, toSql(vector), momentIds],
-      )
+      const { rows } = await pool.query<Cosine>(selectCosines([userId, profile.id, toSql(vector), momentIds]))
       return new Map(rows.map(({ id, cosine }) => [id, cosine]))
     },
 
-    /** How near whole items lie to a vector: the mean of what their moments say, but for their names. */
+    /** How near the items of the first of these moments lie to a vector: the mean of what they say, but for their names. */
     async itemCosines(
       userId: string,
       profile: VectorProfile,
       vector: number[],
-      itemIds: string[],
+      momentIds: string[],
+      mostItems: number,
     ): Promise<Map<string, number>> {
-      if (itemIds.length === 0) return new Map()
-      const { rows } = await pool.query<{ id: string; cosine: number }>(
-        `SELECT given.id, 1 - (avg(e.embedding) <=> $3::vector) AS cosine FROM unnest($4::uuid[]) AS given (id)
-         CROSS JOIN LATERAL (
-           SELECT m.id FROM moments m WHERE m.media_item_id = given.id AND m.user_id = $1 AND m.kind <> 'name'
-           ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
-         ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $2 GROUP BY given.id`,
-        [userId, profile.id, toSql(vector), itemIds],
+      if (momentIds.length === 0) return new Map()
+      const { rows } = await pool.query<Cosine>(
+        selectItemCosines([userId, profile.id, toSql(vector), momentIds, mostItems]),
       )
       return new Map(rows.map(({ id, cosine }) => [id, cosine]))
     },

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { pictureProbeTexts, probeTexts } from './calibrate.ts'
 import type { EmbeddingsStore, OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
+import { type Encoder, isMakerOf, type Made, type Maker, pictureEncoder, textEncoder } from './encoders.ts'
 
 export interface EmbeddingDeps {
   store: EmbeddingsStore
@@ -37,9 +38,6 @@ export interface EmbeddingOutcome {
   skipped?: string
 }
 
-/** What makes vectors of one kind. */
-export type Maker = Pick<Profile, 'engine' | 'model'>
-
 /** What a query is compared with, or why it cannot be. */
 export type QueryVector =
   /** `partial`: why not everything can be compared, for a person. */
@@ -50,19 +48,6 @@ export type QueryVector =
 interface QueryProfile {
   profile: Profile
   probes: string[]
-}
-
-interface Made {
-  vectors: number[][]
-  model: string
-  dimensions: number
-}
-
-/** Either engine, as far as they are alike. */
-interface Encoder {
-  engine: string
-  model(): string | null
-  queries(texts: string[], signal: AbortSignal): Promise<Made>
 }
 
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
@@ -107,7 +92,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     encoder: Encoder,
     made: Omit<Made, 'vectors'>,
     signal: AbortSignal,
-    madeProbes?: number[][],
+    { madeProbes, profiles = [] }: { madeProbes?: number[][]; profiles?: Profile[] } = {},
   ): Promise<QueryProfile> => {
     const { model, dimensions } = made
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
@@ -115,7 +100,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     const probes =
       known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(deps.toProbe)
     // asked for each time: it may have been switched to, or dropped
-    const profile = await store.profileOf({ kind, engine: encoder.engine, model, dimensions })
+    const isOfThis = (one: Profile) =>
+      one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
+    const profile =
+      profiles.find(isOfThis) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
     if (profile.state !== 'active') deps.onFilling?.(kind)
     const target = { profile, probes }
     knownProfiles.delete(key)
@@ -137,10 +125,17 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     const target = known.findLast(({ profile }) => profile.model === model)
     if (target) return queryProfileOf(kind, encoder, target.profile, signal)
     const made = await encoder.queries(probesOf[kind], signal)
-    return queryProfileOf(kind, encoder, made, signal, made.vectors)
+    return queryProfileOf(kind, encoder, made, signal, { madeProbes: made.vectors })
   }
 
-  const embedQuery = async (kind: ProfileKind, encoder: Encoder, text: string, signal: AbortSignal) => {
+  /** @param profiles of the kind, as they are now. */
+  const embedQuery = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    text: string,
+    profiles: Profile[],
+    signal: AbortSignal,
+  ) => {
     const key = `${kind} ${encoder.engine} ${encoder.model() ?? ''} ${text}`
     let made = queries.get(key)
     if (made) queries.delete(key)
@@ -148,16 +143,16 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     queries.set(key, made)
     const oldest = queries.keys().next().value
     if (queries.size > MOST_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
-    const { profile, probes } = await queryProfileOf(kind, encoder, made, signal)
+    const { profile, probes } = await queryProfileOf(kind, encoder, made, signal, { profiles })
     return { profile, probes, vector: made.vectors[0] ?? [] }
   }
 
   /** With the model whose vectors are searched, though another one is chosen by now; null when it cannot be asked. */
-  const embedFormerQuery = async (active: Profile, text: string, signal: AbortSignal) => {
+  const embedFormerQuery = async (active: Profile, text: string, profiles: Profile[], signal: AbortSignal) => {
     const encoder = formerEncoder(active)
     if (encoder === null || (goneUntil.get(active.id) ?? 0) > Date.now()) return null
     try {
-      const query = await embedQuery(active.kind, encoder, text, signal)
+      const query = await embedQuery(active.kind, encoder, text, profiles, signal)
       return query.profile.id === active.id ? query : null
     } catch (error) {
       if (signal.aborted) throw error
@@ -174,15 +169,16 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     text: string,
     signal: AbortSignal,
   ): Promise<QueryVector> => {
-    const active = await store.activeProfile(kind)
-    if (active !== null && !isMakerOf(encoder, active)) {
-      const former = await embedFormerQuery(active, text, signal)
+    const profiles = await store.profiles(kind)
+    const active = profiles.find(({ state }) => state === 'active')
+    if (active !== undefined && !isMakerOf(encoder, active)) {
+      const former = await embedFormerQuery(active, text, profiles, signal)
       if (former !== null) {
         deps.onFilling?.(kind)
         return former
       }
     }
-    const query = await embedQuery(kind, encoder, text, signal)
+    const query = await embedQuery(kind, encoder, text, profiles, signal)
     if (query.profile.state === 'active') return query
     const { filled, total } = await store.progress(query.profile)
     const partial = `The model for searching by meaning has changed: ${filled} of ${total} places are prepared for the new one.`
@@ -225,7 +221,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       if (done >= missing.length) break
       if (changes >= MOST_CHANGES) throw new Error('The model that makes vectors changes all the time.')
       const made = await encoder.queries(probesOf[kind], signal)
-      target = await queryProfileOf(kind, encoder, made, signal, made.vectors)
+      target = await queryProfileOf(kind, encoder, made, signal, { madeProbes: made.vectors })
     }
     const { profile } = target
     vectors
@@ -375,25 +371,4 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       }
     },
   }
-}
-
-function textEncoder(embedder: Embedder): Encoder
-function textEncoder(embedder: Embedder | null): Encoder | null
-function textEncoder(embedder: Embedder | null): Encoder | null {
-  if (embedder === null) return null
-  const queries: Encoder['queries'] = (texts, signal) => embedder.embed(texts, 'query', signal)
-  return { engine: embedder.engine, model: () => embedder.model(), queries }
-}
-
-function pictureEncoder(embedder: ImageEmbedder): Encoder
-function pictureEncoder(embedder: ImageEmbedder | null): Encoder | null
-function pictureEncoder(embedder: ImageEmbedder | null): Encoder | null {
-  if (embedder === null) return null
-  const queries: Encoder['queries'] = (texts, signal) => embedder.embedTexts(texts, signal)
-  return { engine: embedder.engine, model: () => embedder.model(), queries }
-}
-
-/** One that does not know its model yet may be the one. */
-function isMakerOf({ engine, model }: { engine: string; model(): string | null }, profile: Profile): boolean {
-  return engine === profile.engine && (model() ?? profile.model) === profile.model
 }

@@ -1,5 +1,6 @@
 import { toSql } from 'pgvector'
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { VectorKind, VectorProfile } from '../../db/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
@@ -65,6 +66,11 @@ const tables: Record<VectorKind, { embeddings: string; id: string; source: strin
 }
 const kindOf: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
 
+/** Every search asks for them. */
+const selectProfiles = prepared(
+  'SELECT id, kind, engine, model, dimensions, state FROM embedding_profiles WHERE kind = $1 ORDER BY id',
+)
+
 /** Keeps vectors, and what made them. */
 export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const findProfile = async (key: ProfileKey): Promise<Profile | null> =>
@@ -107,11 +113,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
 
     /** The profiles of a kind, in the order in which they were made. */
     async profiles(kind: ProfileKind): Promise<Profile[]> {
-      return (await prisma.embeddingProfile.findMany({
-        where: { kind },
-        omit: { createdAt: true },
-        orderBy: { id: 'asc' },
-      })) as Profile[]
+      return (await pool.query<Profile>(selectProfiles([kind]))).rows
     },
 
     /** Searches use this profile from now on; the one before is kept as old. */

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../adapters/ai/understanding.ts'
 import type { Log } from '../../log.ts'
-import type { Maker } from './embedding.service.ts'
+import type { Maker } from './encoders.ts'
 import { type Trust, trustIn, tryEngine } from './engine-trial.ts'
 
 /** Trust in an engine that has not been tried yet. */

@@ -2,7 +2,8 @@ import type { SearchAnswer } from '@mira/shared'
 import type { NearRow, Vectors } from '../../db/vector.ts'
 import { calibrate } from './calibrate.ts'
 import type { CandidatesStore } from './candidates.store.ts'
-import type { EmbeddingService, Maker, QueryVector } from './embedding.service.ts'
+import type { EmbeddingService, QueryVector } from './embedding.service.ts'
+import type { Maker } from './encoders.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { SearchScope } from './scope.ts'
 
@@ -43,8 +44,8 @@ export interface Nearness {
   /** How much the figures tell, 0 to 1. */
   trust: number
 }
-/** The most promising moments first. */
-export type Compare = (moments: Pick<MomentRow, 'id' | 'mediaId'>[]) => Promise<Nearness>
+/** By the ids of moments, the most promising first. */
+export type Compare = (momentIds: string[]) => Promise<Nearness>
 
 export type MeaningSearch = ReturnType<typeof createMeaningSearch>
 
@@ -79,7 +80,10 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
     const query = await embedding.queryVector('text', asked.text, asked.patienceMs)
     if ('missing' in query) return nothing(query.reason, query.missing)
     const condition = store.momentCondition(scope)
-    const near = await nearest('moment', scope, query, limit, condition)
+    const [near, some] = await Promise.all([
+      nearest('moment', scope, query, limit, condition),
+      backgroundOf(scope.userId, query.profile.id),
+    ])
     if (near.length === 0 && !(await vectors.hasAny('moment', query.profile.id, scope.userId))) {
       if (query.partial === undefined) return nothing(NOTHING_EMBEDDED, 'nothing_embedded')
     }
@@ -89,7 +93,7 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
         : { mode: 'words' as const, mode_reason: query.partial, mode_reason_code: 'embedding_model_changed' as const }
     const sure = calibrate(near)
     const moments = new Map(near.map(({ id }, at) => [id, sure[at] ?? 0]))
-    return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, asked.language) }
+    return { ...told, moments, looks: [], compare: compareWith(scope.userId, query, some, asked.language) }
   }
 
   const nearest = (
@@ -101,17 +105,15 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
   ): Promise<NearRow[]> => vectors.nearest({ kind, profile, userId: scope.userId, vector, probes, limit, condition })
 
   const compareWith =
-    (userId: string, { profile, vector }: VectorOfQuery, language: string | null): Compare =>
-    async (moments) => {
-      const ids = moments.map(({ id }) => id)
-      const some = await backgroundOf(userId, profile.id)
+    (userId: string, { profile, vector }: VectorOfQuery, some: string[], language: string | null): Compare =>
+    async (ids) => {
       const [near, items, trust] = await Promise.all([
         candidates.cosines(userId, profile, vector, [...new Set([...ids, ...some])]),
-        candidates.itemCosines(userId, profile, vector, firstItems(moments)),
+        candidates.itemCosines(userId, profile, vector, ids, MOST_ITEMS),
         trustIn(profile, language),
       ])
-      const background = some.flatMap((id) => near.get(id) ?? [])
-      return { moments: near, items, background: { moments: background, items: background }, trust }
+      const anything = some.flatMap((id) => near.get(id) ?? [])
+      return { moments: near, items, background: { moments: anything, items: anything }, trust }
     }
 
   const findLooks = async (scope: SearchScope, asked: AskedMeaning, limit: number): Promise<NearFound> => {
@@ -142,8 +144,4 @@ export function createMeaningSearch({ store, candidates, vectors, embedding, tru
 
 function nothing(reason: string, code: NonNullable<SearchAnswer['mode_reason_code']>): NearFound {
   return { mode: 'words', mode_reason: reason, mode_reason_code: code, moments: new Map(), looks: [], compare: null }
-}
-
-function firstItems(moments: Pick<MomentRow, 'mediaId'>[]): string[] {
-  return [...new Set(moments.map(({ mediaId }) => mediaId))].slice(0, MOST_ITEMS)
 }

@@ -46,7 +46,7 @@ test('how sure a place is does not depend on how many others are ranked above it
     10,
   )
   expect(places.map(({ moment, probability }) => [moment.id, probability])).toEqual([
-    ['both', 0.81],
+    ['both', 0.98],
     ['one', 0.41],
     ['far', 0],
   ])

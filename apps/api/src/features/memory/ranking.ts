@@ -81,7 +81,8 @@ const MOST_HITS_PER_ITEM = 3
  * nearest moment and that of the whole item. Each is scaled to 0 … 1 for the query, and joined as
  * words + trust × (0.4 × moment + 0.4 × item). Nothing is left out: how sure it is that a hit was meant is told apart
  * from its order, by the part of the query's terms that it holds, together with how much of the most that could speak for
- * a hit speaks for it, and by what nearness alone makes certain.
+ * a hit speaks for it (of a text that holds every word, as much as its words do beside the best that does), and by what
+ * nearness alone makes certain.
  */
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const groups = groupsOf(candidates, ranking.by)
@@ -95,6 +96,7 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const trust = Math.max(LEAST_TRUST, ranking.trust)
   const most =
     1 + (judged.some(({ holdsAll }) => holdsAll) ? ALL_WORDS_SHARE : 0) + ranking.trust * (MOMENT_SHARE + ITEM_SHARE)
+  const bestOfAll = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
   const hits = judged.map((hit) => {
     const near = trust * (MOMENT_SHARE * scaleCosine(hit.cosine) + ITEM_SHARE * scaleItem(hit.itemCosine))
     const share = ranking.isAllPreferred ? ONLY_PREFERENCE_SHARE : PREFERENCE_SHARE
@@ -106,7 +108,11 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   })
   hits.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
   return spread(
-    hits.map(({ hit, score }) => asFound(hit, score, { ...ranking, most })),
+    hits.map(({ hit, score }) => {
+      // a text that holds all that was typed is no less sure where nearness says nothing of it
+      const speaks = Math.max(Math.min(1, score / most), hit.holdsAll ? hit.words / (bestOfAll || 1) : 0)
+      return asFound(hit, score, speaks, ranking)
+    }),
     ranking.by === 'location',
     limit,
   )
@@ -203,9 +209,11 @@ function nearnessOf({ cosine, meant }: Candidate): number {
 function asFound(
   { key, shown, cover, meant: told, guessed, looks, words, cosine }: ScoredHit,
   score: number,
-  ranking: Ranking & { most: number },
+  /** How much of the most that could speak for it does, 0 to 1. */
+  speaks: number,
+  ranking: Ranking,
 ): SearchHit {
-  const byWords = MOST_CERTAIN * (cover * Math.min(1, score / ranking.most)) ** CERTAINTY_POWER
+  const byWords = MOST_CERTAIN * (cover * speaks) ** CERTAINTY_POWER
   const byPreference = ranking.isAllPreferred ? ranking.preferred(shown.moment.mediaId) ** 2 : 0
   const meant = Math.max(told, MOST_GUESSED * guessed)
   const probability = Math.max(byPreference, meant, 1 - (1 - byWords) * (1 - told))

@@ -55,8 +55,8 @@ export interface Retrieved extends Pick<SearchAnswer, 'mode' | 'mode_reason' | '
 export type Retrieval = ReturnType<typeof createRetrieval>
 
 /** Moments that are read for their words, and that lie nearest. */
-const WORD_CANDIDATES = 300
-const NEAR_CANDIDATES = 100
+const WORD_CANDIDATES = 120
+const NEAR_CANDIDATES = 80
 const MOST_TAGGED = 100
 const MOST_PREFERRED = 60
 /** Beside words that most texts hold, the others carry the meaning. */
@@ -71,10 +71,8 @@ export function createRetrieval(deps: RetrievalDeps) {
   const readTerms = async (asked: QueryText, language: StemmedLanguage | null): Promise<Term[]> => {
     const found = askedTerms(asked)
     const words = found.map(({ word }) => word)
-    const [known, joining] = await Promise.all([
-      stems.stemsOf(words),
-      language === null ? new Set<string>() : stems.joiningOf(words, language),
-    ])
+    const known = await stems.stemsOf(words)
+    const joining = stems.joiningOf(words, language)
     return found.map((term) => ({
       ...term,
       stems: known.get(term.word) ?? noStems,
@@ -122,22 +120,29 @@ export function createRetrieval(deps: RetrievalDeps) {
         readTerms(query, stemmedLanguageOf(query.language)),
       ])
       const finding = words.find(scope, terms, size, WORD_CANDIDATES)
+      // what stands in quotes is meant letter by letter
+      const quoted = new Set(phrases.flatMap(askedWordsOf))
       const [held, misspelled, near, tagged, preferred] = await Promise.all([
         finding,
-        finding.then(({ rare }) => words.findMisspelled(scope, rare)),
+        finding.then(({ rare }) =>
+          words.findMisspelled(scope, new Set([...rare].filter(({ word }) => !quoted.has(word)))),
+        ),
         nearTo(query, terms, size, finding),
         words.findTagged(scope, terms, MOST_TAGGED),
         listPreferred(query),
       ])
       const ids = [...new Set([...alternating(held.ids, [...near.moments.keys()]), ...misspelled])]
-      const read = ids.length > 0 ? await store.readMoments(scope.userId, ids) : []
-      const byId = new Map([...preferred, ...read].map((moment) => [moment.id, moment]))
-      const moments = [...new Set([...ids, ...byId.keys()])].flatMap((id) => byId.get(id) ?? [])
-      const [judged, nearness, preferredBy] = await Promise.all([
-        words.judge(moments, { terms, phrases, rare: held.rare }, size),
-        near.compare?.(moments) ?? null,
-        preferenceOf(scope.userId, query.preferences, [...moments, ...near.looks.map(({ moment }) => moment)]),
-      ])
+      const all = [...new Set([...ids, ...preferred.map(({ id }) => id)])]
+      const judge = async () => {
+        const read = ids.length > 0 ? await store.readMoments(scope.userId, ids) : []
+        const byId = new Map([...preferred, ...read].map((moment) => [moment.id, moment]))
+        const moments = all.flatMap((id) => byId.get(id) ?? [])
+        return Promise.all([
+          words.judge(moments, { terms, phrases, rare: held.rare }, size),
+          preferenceOf(scope.userId, query.preferences, [...moments, ...near.looks.map(({ moment }) => moment)]),
+        ])
+      }
+      const [[judged, preferredBy], nearness] = await Promise.all([judge(), near.compare?.(all) ?? null])
       const candidates = candidatesOf([...judged, ...tagged], near, nearness)
       const hits = rankHits(
         candidates.filter(({ moment, evidence, cosine, meant }) => {

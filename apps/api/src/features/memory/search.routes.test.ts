@@ -126,7 +126,7 @@ describe('words', () => {
     for (let times = 0; times < 20; times++) await keep({}, ['Something red'])
     const { results } = await search('red bicycle bakery')
     expect(results.slice(0, 2).map(({ media_id }) => media_id)).toEqual([all.id, some.id])
-    expect(results[0]?.similarity_score).toBeGreaterThan(0.8)
+    expect(results[0]?.similarity_score).toBeGreaterThan(0.9)
     expect(results[2]?.certainty).toBe('perhaps')
   })
 

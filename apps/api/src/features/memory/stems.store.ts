@@ -7,18 +7,21 @@ export type StemsStore = ReturnType<typeof createStemsStore>
 const MOST_KEPT = 20_000
 
 const selectStems = prepared(
-  `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language}`)}
+  `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language}`)},
+     ${stemmedLanguages.map((language) => `ts_lexize('${language}_stem', word) = '{}' AS joins_${language}`)}
    FROM unnest($1::text[]) AS asked (word)`,
 )
+type JoinsIn = Record<`joins_${StemmedLanguage}`, boolean>
 
-const selectJoining = prepared(
-  `SELECT word, ts_lexize(($2::text || '_stem')::regdictionary, word) = '{}' AS joins FROM unnest($1::text[]) AS asked (word)`,
-)
+interface Known {
+  stems: Stems
+  /** Languages in which the word only joins others, as PostgreSQL knows them. */
+  joinsIn: StemmedLanguage[]
+}
 
 /** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are kept. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
-  const kept = new Map<string, Stems>()
-  const joining = new Map<string, boolean>()
+  const kept = new Map<string, Known>()
 
   return {
     /** The stems of each of these words, which are in lower case. */
@@ -27,28 +30,27 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
       const missing: string[] = []
       for (const word of new Set(words)) {
         const known = kept.get(word)
-        if (known) stems.set(word, known)
+        if (known) stems.set(word, known.stems)
         else missing.push(word)
       }
       if (missing.length === 0) return stems
-      const { rows } = await pool.query<Stems & { word: string }>(selectStems([missing]))
+      const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(selectStems([missing]))
       if (kept.size > MOST_KEPT) kept.clear()
-      for (const { word, ...found } of rows) {
-        stems.set(word, found)
-        kept.set(word, found)
+      for (const row of rows) {
+        const { english, spanish, french, german } = row
+        const known = {
+          stems: { english, spanish, french, german },
+          joinsIn: stemmedLanguages.filter((language) => row[`joins_${language}`]),
+        }
+        stems.set(row.word, known.stems)
+        kept.set(row.word, known)
       }
       return stems
     },
 
-    /** Those of some words that only join others in a language, as PostgreSQL knows them. */
-    async joiningOf(words: string[], language: StemmedLanguage): Promise<Set<string>> {
-      const missing = words.filter((word) => !joining.has(`${language} ${word}`))
-      if (missing.length > 0) {
-        const { rows } = await pool.query<{ word: string; joins: boolean }>(selectJoining([missing, language]))
-        if (joining.size > MOST_KEPT) joining.clear()
-        for (const { word, joins } of rows) joining.set(`${language} ${word}`, joins)
-      }
-      return new Set(words.filter((word) => joining.get(`${language} ${word}`)))
+    /** Those of some words that only join others in a language, as PostgreSQL knows them; of words whose stems are known. */
+    joiningOf(words: string[], language: StemmedLanguage | null): Set<string> {
+      return new Set(words.filter((word) => language !== null && kept.get(word)?.joinsIn.includes(language)))
     },
   }
 }

@@ -21,7 +21,7 @@ function searchWith({ candidates, ...store }: Partial<WordSearchDeps['store'] & 
       withWords: async (_scope, asked) => ({ ids: ['1'], counts: asked.map(() => 1), held: asked.map(() => 1) }),
     },
     store: { findLike: async () => [], findTagged: async () => [], ...store },
-    stems: { stemsOf: async () => new Map(), joiningOf: async () => new Set() },
+    stems: { stemsOf: async () => new Map(), joiningOf: () => new Set() },
     log: createLog('silent'),
   })
 }

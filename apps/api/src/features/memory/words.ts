@@ -36,7 +36,7 @@ export interface JudgedMoment {
 /** Moments that hold a word spelled nearly as asked are judged one by one. */
 const MOST_SIMILAR = 60
 const MOST_MISSPELLED = 3
-const PATTERNS_AT_ONCE = 8
+const PATTERNS_AT_ONCE = 28
 /** No more patterns are looked for after this; searches that look at the same time share it. */
 const MISSPELLED_MS = 300
 /** When fewer moments hold a word of a short query, those that hold one spelled nearly so are looked for. */
@@ -88,8 +88,8 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
   }
 
   /**
-   * Ids of moments that may hold a word spelled nearly as one of these. Looks a few patterns at a time, so that others get
-   * at the database meanwhile, and only for so long; finds fewer rather than making the search fail.
+   * Ids of moments that may hold a word spelled nearly as one of these. Looks for about one word at a time, so that others
+   * get at the database meanwhile, and only for so long; finds fewer rather than making the search fail.
    */
   const findMisspelled = async (scope: SearchScope, rare: Set<Term>): Promise<string[]> => {
     const words = [...rare].map(({ word }) => word).filter((word) => word.length >= SHORTEST_MISSPELLED)
@@ -102,8 +102,9 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     looking++
     try {
       for (let at = 0; at < patterns.length; at += PATTERNS_AT_ONCE) {
-        if (performance.now() - startedAt > MISSPELLED_MS / looking) break
-        const ids = await store.findLike(scope, patterns.slice(at, at + PATTERNS_AT_ONCE))
+        const leftMs = MISSPELLED_MS / looking - (performance.now() - startedAt)
+        if (leftMs <= 0) break
+        const ids = await store.findLike(scope, patterns.slice(at, at + PATTERNS_AT_ONCE), leftMs)
         for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
       }
     } catch (error) {
