@@ -35,6 +35,7 @@ import { notificationsRoutes } from './features/notifications/notifications.rout
 import { openAiRoutes } from './features/openai/openai.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
+import { storageRoutes } from './features/settings/storage.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
@@ -214,6 +215,7 @@ export async function buildApp(
   })
   await app.register(systemOverviewRoutes, { prefix: '/api', systemOverview: context.systemOverview })
   await app.register(settingsRoutes, { prefix: '/api', settings: context.settings, engines: context.engines })
+  await app.register(storageRoutes, { prefix: '/api', storage: context.storage })
   await app.register(docsRoutes, { prefix: '/api' })
 
   await app.register(serveWebApp, {

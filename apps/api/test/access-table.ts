@@ -128,6 +128,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'POST /api/admin/users': { access: 'admin' },
   // accounts are the administrators' to change: nobody else's ids exist for them
   'PUT /api/admin/users/:id': { access: 'admin', foreign: () => [] },
+  'GET /api/admin/users/:id/storage': { access: 'admin', foreign: () => [] },
   'GET /api/admin/users/:id/sign-in': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id/totp': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/users/:id': { access: 'admin', foreign: () => [] },
@@ -152,6 +153,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'user',
     foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}/deliveries` }],
   },
+  'GET /api/me/storage': { access: 'user' },
   'GET /api/me/preferences': { access: 'user' },
   'PATCH /api/me/preferences': { access: 'user' },
 

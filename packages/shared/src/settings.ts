@@ -4,6 +4,7 @@ import { timeZoneSchema } from './preferences.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { capabilitySchema, checkSchema } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
+import { storageLimitSchema } from './users.ts'
 import { languages } from './words/languages.ts'
 import {
   ASSISTANT_NAME_MAX_CHARACTERS,
@@ -58,7 +59,8 @@ export const adminSettingsSchema = z.strictObject({
   /** Bytes; null means as much as fits. */
   limits: z.strictObject({
     upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(UPLOAD_MAX_BYTES),
-    storage_bytes_per_user: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(Number.MAX_SAFE_INTEGER).nullable(),
+    /** For who has no limit of their own. */
+    storage_bytes_per_user: storageLimitSchema,
   }),
   sign_in: z.strictObject({
     /** Minutes without any use after which people sign in again; null: only when thirty days are over. */
@@ -83,6 +85,19 @@ export const adminSettingsSchema = z.strictObject({
   allows_remote_fine_tuning: z.boolean(),
 })
 export type AdminSettings = z.infer<typeof adminSettingsSchema>
+
+/** GET /me/storage and GET /admin/users/{id}/storage. */
+export const storageUseSchema = z.object({
+  /** Bytes of the originals; what is made of them for lists is not counted. */
+  used_bytes: z.number().int(),
+  /** How many there may be; null: as many as fit. */
+  limit_bytes: z.number().int().nullable(),
+  /** What was decided for this account alone; null: as everybody. */
+  own_limit_bytes: z.number().int().nullable(),
+  /** What holds for who has no limit of their own. */
+  default_limit_bytes: z.number().int().nullable(),
+})
+export type StorageUse = z.infer<typeof storageUseSchema>
 
 /** What can do a capability here, and what does it now. */
 export const engineStateSchema = z.object({

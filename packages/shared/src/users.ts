@@ -8,6 +8,7 @@ import {
   PASSWORD_FIELD_MAX_CHARACTERS,
   PASSWORD_MAX_BYTES,
   PASSWORD_MIN_BYTES,
+  UPLOAD_LIMIT_MIN_BYTES,
   USER_QUERY_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from './words/limits.ts'
@@ -59,6 +60,9 @@ export const fullNameSchema = z
   .trim()
   .max(FULL_NAME_MAX_CHARACTERS, { error: `Use at most ${FULL_NAME_MAX_CHARACTERS} characters.` })
 
+/** Bytes that one account may store; null: as many as the settings of the instance say for everybody. */
+export const storageLimitSchema = z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(Number.MAX_SAFE_INTEGER).nullable()
+
 /** A user as the API shows them; never a password or its hash. */
 export const userSchema = z.object({
   id: z.uuid(),
@@ -90,6 +94,7 @@ export const createUserSchema = z.object({
   can_upload: z.boolean().default(false),
   can_use_voice: z.boolean().default(false),
   can_use_agents: z.boolean().default(false),
+  storage_limit_bytes: storageLimitSchema.default(null),
 })
 export type CreateUser = z.output<typeof createUserSchema>
 export type CreateUserJson = z.input<typeof createUserSchema>
@@ -108,6 +113,8 @@ export const updateUserSchema = z.object({
   can_use_voice: z.boolean(),
   can_use_agents: z.boolean(),
   is_active: z.boolean(),
+  /** Stays as it is when it is left out. */
+  storage_limit_bytes: storageLimitSchema.optional(),
 })
 export type UpdateUser = z.output<typeof updateUserSchema>
 export type UpdateUserJson = z.input<typeof updateUserSchema>

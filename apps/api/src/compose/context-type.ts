@@ -49,6 +49,7 @@ import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { StorageService } from '../features/settings/storage.service.ts'
 import type { SystemService } from '../features/system/system.service.ts'
 import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
 import type { SystemSampler } from '../features/system/system-sampler.ts'
@@ -76,6 +77,8 @@ export interface Context {
   users: UsersService
   signIn: SignIn
   settings: SettingsService
+  /** How much people store, and may. */
+  storage: StorageService
   engines: EnginesService
   ai: Ai
   models: ModelsService

@@ -19,6 +19,7 @@ import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createWantFilling } from '../features/memory/want-filling.ts'
+import { createStorageService } from '../features/settings/storage.service.ts'
 import { createStorageStore } from '../features/settings/storage.store.ts'
 import { createAuthenticateSigned, createSignedPaths } from '../http/signed-url.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -116,11 +117,12 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const signedPaths = createSignedPaths({ secret: jwtSecret })
   const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
-  const { usedBytes } = createStorageStore(database)
-  const requireRoom = createRequireRoom(async (userId) => {
-    const limitBytes = settings.current().limits.storage_bytes_per_user
-    return limitBytes === null ? null : { limitBytes, usedBytes: await usedBytes(userId) }
+  const storageStore = createStorageStore(database)
+  const storage = createStorageService({
+    store: storageStore,
+    defaultLimitBytes: () => settings.current().limits.storage_bytes_per_user,
   })
+  const requireRoom = createRequireRoom(storage.roomOf)
   /** What many features are given. */
   const common = {
     ...basis,
@@ -220,7 +222,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     agents,
     media,
-    usedBytes,
+    usedBytes: storageStore.usedBytes,
     system: system.system,
     av: readers.av,
   })
@@ -275,6 +277,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     embeddingSwitch,
     voice,
     ...repeating,
+    storage,
     audit: createAuditService({ store: createAuditStore(database), csvOf }),
     recordAudit: (record) => recordAudit(database.prisma, record),
     signedPaths,

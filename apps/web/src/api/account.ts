@@ -1,4 +1,4 @@
-import type { DeletedData, ExportTicketJson, Preferences, UpdatePreferences } from '@mira/shared'
+import type { DeletedData, ExportTicketJson, Preferences, StorageUse, UpdatePreferences } from '@mira/shared'
 import { requestJson } from './client.ts'
 
 /** Makes an address from which the browser loads everything that is the caller's, within five minutes. */
@@ -10,6 +10,11 @@ export async function prepareExport(): Promise<ExportTicketJson> {
 export async function deleteMyData(password: string): Promise<DeletedData['deleted']> {
   const { deleted } = await requestJson<DeletedData>('/me/data', { method: 'DELETE', json: { password } })
   return deleted
+}
+
+/** How much the person stores, and may. */
+export function fetchStorageUse(signal?: AbortSignal): Promise<StorageUse> {
+  return requestJson('/me/storage', { signal })
 }
 
 /** What the person chose for every device of theirs. */

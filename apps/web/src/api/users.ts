@@ -5,6 +5,7 @@ import type {
   LoginAnswer,
   LoginChallenge,
   MeJson,
+  StorageUse,
   TokenScope,
   UpdateUserJson,
   UserJson,
@@ -87,6 +88,11 @@ export async function createUser(user: CreateUserJson): Promise<UserJson> {
 /** Changes an account: takes the whole user, and a new password when it is to change. */
 export async function updateUser(id: string, user: UpdateUserJson): Promise<UserJson> {
   return requestJson(path`/admin/users/${id}`, { method: 'PUT', json: user })
+}
+
+/** How much a user stores, and may. */
+export async function fetchUserStorage(id: string, signal?: AbortSignal): Promise<StorageUse> {
+  return requestJson(path`/admin/users/${id}/storage`, { signal })
 }
 
 /** Deletes an account and everything that belongs to it. */

@@ -164,6 +164,53 @@ describe('files', () => {
   })
 })
 
+test('one account stores more or less than the others, sees how much, and is told when it is full', async () => {
+  const bert = await mira.createUser({ can_upload: true })
+  const limit = (bytes: number | null | undefined) =>
+    mira.request
+      .put(`/api/admin/users/${bert.user.id}`)
+      .auth(mira.admin.token, asAdmin)
+      .send({ ...bert.user, ...(bytes === undefined ? {} : { storage_limit_bytes: bytes }) })
+      .expect(200)
+  const upload = async (bytes: number, { token }: TestAccount) => {
+    const picture = Buffer.concat([await plainPicture({ colour: '#123' }), Buffer.alloc(bytes, 1)])
+    return mira.request
+      .post('/api/media/upload')
+      .auth(token, asAdmin)
+      .field('wait', '0')
+      .attach('file', picture, 'a.jpg')
+  }
+  const use = async (path: string, token: string) => (await mira.request.get(path).auth(token, asAdmin)).body
+  const everybody = { ...defaults.limits, storage_bytes_per_user: 100 * MEBIBYTE }
+  await save({ ...defaults, limits: everybody }).expect(200)
+
+  await limit(MEBIBYTE)
+  // who sends the account without it changes nothing of it
+  await limit(undefined)
+  const refused = await upload(1.5 * MEBIBYTE, bert)
+  expect([refused.status, refused.body.code]).toEqual([507, 'user_storage_full'])
+  expect(refused.body.detail).toMatch(/^You may store 1\.0 MB/)
+
+  await limit(200 * MEBIBYTE)
+  const { body } = await upload(1.5 * MEBIBYTE, bert)
+  const figures = {
+    used_bytes: body.metadata.size_bytes,
+    limit_bytes: 200 * MEBIBYTE,
+    own_limit_bytes: 200 * MEBIBYTE,
+    default_limit_bytes: 100 * MEBIBYTE,
+  }
+  expect(await use('/api/me/storage', bert.token)).toEqual(figures)
+  expect(await use(`/api/admin/users/${bert.user.id}/storage`, mira.admin.token)).toEqual(figures)
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  expect(await use(`/api/admin/users/${nobody}/storage`, mira.admin.token)).toMatchObject({ code: 'not_found' })
+
+  await limit(null)
+  expect(await use('/api/me/storage', bert.token)).toMatchObject({ limit_bytes: 100 * MEBIBYTE, own_limit_bytes: null })
+  const acts = await mira.request.get('/api/admin/audit?limit=20').auth(mira.admin.token, asAdmin).expect(200)
+  const changes = JSON.stringify(acts.body)
+  expect(changes).toContain(`"storage_limit_bytes":${200 * MEBIBYTE}`)
+})
+
 describe('an engine', () => {
   test('and its model are chosen while the server runs', async () => {
     await save({ ...defaults, engines: { chat: { engine: 'auto', model: 'chosen-model' } } }).expect(200)

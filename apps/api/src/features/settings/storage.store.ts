@@ -7,7 +7,9 @@ const FILES = `
   UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1`
 
-/** Reads how much of the storage a person uses. */
+export type StorageStore = ReturnType<typeof createStorageStore>
+
+/** Reads how much of the storage a person uses, and may. */
 export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Bytes of the originals; pictures that are made of them for lists are not counted. */
@@ -17,6 +19,15 @@ export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
         [userId],
       )
       return rows[0]?.bytes ?? 0
+    },
+
+    /** What the person's account may store: null for as much as everybody, undefined where there is no such account. */
+    async ownLimitBytes(userId: string): Promise<number | null | undefined> {
+      const { rows } = await pool.query<{ bytes: number | null }>(
+        'SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1',
+        [userId],
+      )
+      return rows[0]?.bytes
     },
   }
 }

@@ -149,7 +149,7 @@ export function createUsersService(deps: {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
         if (passwordHash !== undefined) await auth.removeTokens(id, tx)
-        const detail = changesOf(before, after, passwordHash !== undefined)
+        const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       })
@@ -266,13 +266,18 @@ export function createUsersService(deps: {
   }
 }
 
-/** Which fields have another value now, and the values of those that decide what somebody may do. */
-function changesOf(before: User, after: User, isNewPassword: boolean): Record<string, unknown> {
+/** Which fields have another value now or were given one, and the values of those that decide what somebody may do. */
+function changesOf(before: User, after: User, given: UpdateUser): Record<string, unknown> {
   const names = accountFieldNames.filter((name) => before[name] !== after[name])
   const decisive = names.filter((name) => !['username', 'email', 'full_name'].includes(name))
   return {
-    changed: [...names, ...(isNewPassword ? ['password'] : [])],
+    changed: [
+      ...names,
+      ...(given.password === undefined ? [] : ['password']),
+      ...(given.storage_limit_bytes === undefined ? [] : ['storage_limit_bytes']),
+    ],
     ...Object.fromEntries(decisive.map((name) => [name, after[name]])),
+    ...(given.storage_limit_bytes === undefined ? {} : { storage_limit_bytes: given.storage_limit_bytes }),
   }
 }
 
@@ -302,6 +307,7 @@ const everything = {
 } as const
 
 function toFields(values: CreateUser | UpdateUser): Omit<AccountFields, 'passwordHash' | 'isActive'> {
+  const limit = values.storage_limit_bytes
   return {
     username: values.username,
     email: values.email,
@@ -311,6 +317,7 @@ function toFields(values: CreateUser | UpdateUser): Omit<AccountFields, 'passwor
     canUpload: values.can_upload,
     canUseVoice: values.can_use_voice,
     canUseAgents: values.can_use_agents,
+    ...(limit === undefined ? {} : { storageLimitBytes: limit === null ? null : BigInt(limit) }),
   }
 }
 

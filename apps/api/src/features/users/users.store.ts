@@ -18,6 +18,8 @@ export interface AccountFields {
   canUseVoice: boolean
   canUseAgents: boolean
   isActive: boolean
+  /** Bytes; null: as many as everybody. */
+  storageLimitBytes?: bigint | null
   /** Null while the person signs in by a provider alone. */
   passwordHash: string | null
   /** Whether the password was made up by the program. */

@@ -1,7 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { fetchStorageUse } from '../../api/account.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+
+/** From this share of their storage on a person is told what to do about it. */
+const NEARLY_FULL = 0.95
 
 /** Who the person is, as an administrator wrote it down. */
 export function ProfileCard() {
@@ -19,6 +28,38 @@ export function ProfileCard() {
         />
         <TextField label={text('profile.email')} type="email" value={user.email} readOnly />
       </div>
+      <Storage />
     </Card>
+  )
+}
+
+/** How much of what they may store the person has used. */
+function Storage() {
+  const text = useText('settings')
+  const format = useFormat()
+  const use = useQuery({ queryKey: ['storage-use'], queryFn: ({ signal }) => fetchStorageUse(signal) })
+  if (use.isPending) return <Skeleton className="mt-4 h-6" />
+  if (use.isError) return <LoadFailed query={use} />
+  const { used_bytes: usedBytes, limit_bytes: limitBytes } = use.data
+  const used = format.bytes(usedBytes)
+  if (limitBytes === null) {
+    return (
+      <p className="mt-4 flex justify-between gap-3 text-13">
+        <span className="font-medium">{text('profile.storage')}</span>
+        <span className="text-12 text-muted tabular-nums">{text('profile.storageUsed', { used })}</span>
+      </p>
+    )
+  }
+  const isNearlyFull = usedBytes >= limitBytes * NEARLY_FULL
+  return (
+    <div className="mt-4">
+      <Progress
+        label={text('profile.storage')}
+        value={(usedBytes / limitBytes) * 100}
+        detail={text('profile.storageOf', { used, limit: format.bytes(limitBytes) })}
+        tone={isNearlyFull ? 'danger' : 'accent'}
+      />
+      {isNearlyFull && <p className="mt-2 text-13 text-danger-text">{text('profile.storageFull')}</p>}
+    </div>
   )
 }

@@ -6,13 +6,14 @@ import {
   useInfiniteQuery,
   useMutation,
   useMutationState,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
 import type { Page } from '../../api/client.ts'
-import { createUser, deleteUser, fetchUsers, updateUser } from '../../api/users.ts'
+import { createUser, deleteUser, fetchUserStorage, fetchUsers, updateUser } from '../../api/users.ts'
 import { session } from '../../lib/session.ts'
 import type { permissions } from './permissions.ts'
-import type { UserFormValues } from './user-form.ts'
+import { storageLimitOf, type UserFormValues } from './user-form.ts'
 
 const PAGE_SIZE = 30
 const usersKey = ['users']
@@ -38,19 +39,30 @@ export function useSaveUser(user: UserJson | null) {
   const queryClient = useQueryClient()
   return useMutation({
     scope: user ? scopeOf(user) : undefined,
-    mutationFn: ({ is_active, password, current_password, full_name, ...values }: UserFormValues) =>
-      user
+    mutationFn: ({
+      is_active,
+      password,
+      current_password,
+      full_name,
+      storage_megabytes,
+      ...values
+    }: UserFormValues) => {
+      const storage = storageLimitOf({ storage_megabytes })
+      return user
         ? updateUser(user.id, {
             ...newestOf(queryClient, user),
             ...values,
             is_active,
+            ...storage,
             full_name: full_name.trim() || null,
             ...(password && { password }),
             ...(current_password && { current_password }),
           })
-        : createUser({ ...values, password, full_name: full_name.trim() || null }),
+        : createUser({ ...values, password, ...storage, full_name: full_name.trim() || null })
+    },
     onSuccess: (saved) => {
       replaceUser(queryClient, saved)
+      void queryClient.invalidateQueries({ queryKey: storageKeyOf(saved) })
       // A new user, or one with another name, may stand elsewhere in the lists.
       void queryClient.invalidateQueries({ queryKey: usersKey })
     },
@@ -82,6 +94,15 @@ export function useOptimisticUser(user: UserJson): UserJson {
     select: (mutation) => mutation.state.variables as UserChange,
   })
   return Object.assign({}, user, ...changes) as UserJson
+}
+
+/** How much a user stores, and may. */
+export function useUserStorage(user: UserJson) {
+  return useQuery({ queryKey: storageKeyOf(user), queryFn: ({ signal }) => fetchUserStorage(user.id, signal) })
+}
+
+function storageKeyOf({ id }: UserJson) {
+  return ['user-storage', id]
 }
 
 /** Deletes an account. */

@@ -19,6 +19,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { permissions } from './permissions.ts'
 import { UserSignInFacts } from './sign-in/user-sign-in-facts.tsx'
+import { StorageField } from './storage-field.tsx'
 import { useSaveUser } from './use-users.ts'
 import {
   needsOwnPassword,
@@ -56,7 +57,9 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
 
   const showErrors = (next: UserFormErrors) => {
     setErrors(next)
-    const first = ['username', 'email', 'password', 'current_password', 'full_name'].find((name) => name in next)
+    const first = ['username', 'email', 'password', 'current_password', 'full_name', 'storage_megabytes'].find(
+      (name) => name in next,
+    )
     form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
 
@@ -100,6 +103,12 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
           <Banner tone="error">{errorText(failure, text(isNew ? 'form.createFailed' : 'form.updateFailed'))}</Banner>
         )}
         <UserFields values={values} errors={errors} isNew={isNew} onChange={set} />
+        <StorageField
+          user={user}
+          value={values.storage_megabytes}
+          error={errors.storage_megabytes}
+          onChange={(storage_megabytes) => set({ storage_megabytes })}
+        />
         {user && <UserSignInFacts user={user} />}
         {needsOwnPassword(values, user) && (
           <PasswordField

@@ -1,7 +1,7 @@
 import { createUserSchema, PASSWORD_MAX_BYTES, PASSWORD_MIN_BYTES } from '@mira/shared'
 import { expect, it } from 'vitest'
 import type { Text } from '../../lib/i18n.ts'
-import { newUserValues, passwordError, validateUser } from './user-form.ts'
+import { newUserValues, passwordError, storageLimitOf, validateUser } from './user-form.ts'
 
 /** Says the key instead of the words. */
 const text = ((key: string) => key) as unknown as Text<'users'>
@@ -24,11 +24,20 @@ it.each([
   [{ username: 'Zoë_2' }, {}],
   [{ email: '' }, { email: 'form.emailWrong' }],
   [{ email: 'ada@home' }, { email: 'form.emailWrong' }],
+  [{ storage_megabytes: '500' }, {}],
+  [{ storage_megabytes: '0' }, { storage_megabytes: 'form.storageWrong' }],
   [{ password: '' }, { password: 'form.passwordShort' }],
 ])('the form with %o says %o, as the server would', (change, errors) => {
   const values = { ...good, ...change }
   expect(validateUser(text, values, null)).toEqual(errors)
-  expect(createUserSchema.safeParse(values).success).toBe(Object.keys(errors).length === 0)
+  const sent = { ...values, ...storageLimitOf(values) }
+  expect(createUserSchema.safeParse(sent).success).toBe(Object.keys(errors).length === 0)
+})
+
+it('the storage of an account changes when a number of megabytes is typed or taken away, and not otherwise', () => {
+  expect(storageLimitOf(newUserValues)).toEqual({})
+  expect(storageLimitOf({ storage_megabytes: ' ' })).toEqual({ storage_limit_bytes: null })
+  expect(storageLimitOf({ storage_megabytes: '2' })).toEqual({ storage_limit_bytes: 2 * 1024 * 1024 })
 })
 
 it('a user who is there may keep their password', () => {

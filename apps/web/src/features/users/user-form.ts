@@ -18,7 +18,13 @@ export interface UserFormValues {
   can_use_voice: boolean
   can_use_agents: boolean
   is_active: boolean
+  /** As typed; empty: as much as everybody; null: nobody has touched it. */
+  storage_megabytes: string | null
 }
+
+/** Whole megabytes that an account may be given to store. */
+export const storageMegabytes = { min: 1, max: 100_000_000 }
+const MEBIBYTE = 1024 * 1024
 
 export type UserFormErrors = Partial<Record<keyof UserFormValues, string>>
 
@@ -35,6 +41,7 @@ export const newUserValues: Readonly<UserFormValues> = {
   can_use_voice: false,
   can_use_agents: false,
   is_active: true,
+  storage_megabytes: null,
 }
 
 /** A user who is there, as the form begins. */
@@ -51,6 +58,7 @@ export function valuesOf(user: UserJson): UserFormValues {
     current_password: '',
     role: user.role,
     is_active: user.is_active,
+    storage_megabytes: null,
     ...flags,
   }
 }
@@ -63,6 +71,14 @@ export function passwordError(text: Text<'users'>, password: string): string | u
   if (length < PASSWORD_MIN_BYTES) return text('form.passwordShort', { count: PASSWORD_MIN_BYTES })
   if (length > PASSWORD_MAX_BYTES) return text('form.passwordLong', { count: PASSWORD_MAX_BYTES })
   return undefined
+}
+
+/** What a form sends of the storage of an account; nothing while nobody has touched it. */
+export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {
+  storage_limit_bytes?: number | null
+} {
+  if (typed === null) return {}
+  return { storage_limit_bytes: typed.trim() === '' ? null : Number(typed) * MEBIBYTE }
 }
 
 /** Whether changing a user to the values takes the password of who does it. */
@@ -78,6 +94,11 @@ export function validateUser(
 ): UserFormErrors {
   const username = values.username.trim()
   const email = values.email.trim()
+  const typedStorage = values.storage_megabytes?.trim() ?? ''
+  const megabytes = Number(typedStorage)
+  const isStorageRight =
+    typedStorage === '' ||
+    (Number.isInteger(megabytes) && megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
   const errors: UserFormErrors = {
     username:
       username === ''
@@ -89,6 +110,9 @@ export function validateUser(
     password: user === null || values.password !== '' ? passwordError(text, values.password) : undefined,
     current_password:
       needsOwnPassword(values, user) && values.current_password === '' ? text('form.ownPasswordMissing') : undefined,
+    storage_megabytes: isStorageRight
+      ? undefined
+      : text('form.storageWrong', { from: storageMegabytes.min, to: storageMegabytes.max }),
   }
   return Object.fromEntries(Object.entries(errors).filter(([, message]) => message !== undefined))
 }
