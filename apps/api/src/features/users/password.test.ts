@@ -93,6 +93,17 @@ describe('hashes', () => {
     expect(await Promise.all([refused(guesses), refused(others)])).toEqual([48, 0])
   })
 
+  test('who has not failed before does not wait behind guesses', async () => {
+    const done: string[] = []
+    const guesses = Array.from({ length: 20 }, () =>
+      hasher.matches('wrong', null, { isSuspect: true }).then(() => done.push('a guess')),
+    )
+    const owner = hasher.matches('wrong', null).then(() => done.push('the owner'))
+    await Promise.all([...guesses, owner])
+    // two were being compared already
+    expect(done.indexOf('the owner')).toBeLessThanOrEqual(4)
+  })
+
   test('more than a bounded number of people who wait are asked to come back', async () => {
     const all = await Promise.allSettled(Array.from({ length: 210 }, () => hasher.matches('wrong', null)))
     const refused = all.filter(({ status }) => status === 'rejected')

@@ -27,8 +27,7 @@ export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher
   return {
     hash: (password) => takeTurn(() => bcrypt.hash(password, cost)),
     async matches(password, hash, { isSuspect = false } = {}) {
-      const mostWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
-      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody), mostWaiting)
+      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody), { isSuspect })
       // bcrypt would take a longer one whose first 72 bytes are right
       return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
     },
@@ -37,20 +36,23 @@ export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher
 
 function createTurns() {
   const waiting: (() => void)[] = []
+  /** Guesses that wait must not make everybody wait who has not failed. */
+  const suspectsWaiting: (() => void)[] = []
   let running = 0
-  return async <T>(work: () => Promise<T>, mostWaiting = HASHES_WAITING): Promise<T> => {
+  return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
     if (running >= HASHES_AT_ONCE) {
-      if (waiting.length >= mostWaiting) {
+      const mostWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
+      if (waiting.length + suspectsWaiting.length >= mostWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
           retryAfterSeconds: 5,
         })
       }
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      await new Promise<void>((resolve) => (isSuspect ? suspectsWaiting : waiting).push(resolve))
     } else running++
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = waiting.shift() ?? suspectsWaiting.shift()
       if (next) next()
       else running--
     }
