@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { can, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessTable, type Foreign } from '../test/access-table.ts'
-import { type DocumentRoute, documentRoutes } from '../test/document-routes.ts'
+import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
 import {
   insertAgentRun,
   insertApiToken,
@@ -200,10 +200,11 @@ async function newApiToken(userId: string, scopes: readonly TokenScope[]): Promi
   return `mira_${id}_${secret}`
 }
 
-describe('every route of the API’s document', () => {
+describe('every route of the API’s document, and of the doors for other programs', () => {
   let routes: DocumentRoute[]
   beforeAll(async () => {
-    routes = documentRoutes((await mira.request.get('/api/openapi.json')).body)
+    const document = (await mira.request.get('/api/openapi.json')).body
+    routes = [...documentRoutes(document), ...programRoutes(mira.app).routes]
   })
   /** How each route that is not public answers a credential, and how it should. */
   const compare = async (
@@ -222,10 +223,10 @@ describe('every route of the API’s document', () => {
   }
 
   test('is one of the table, and the other way round', () => {
-    const inTable = routesWithTable().filter(({ route }) => route.startsWith('GET /api/') || !route.includes('*'))
+    const inTable = routesWithTable().filter(({ route }) => /^GET \/(api|v1)\//.test(route) || !route.includes('*'))
     const documented = new Map(routes.map(({ name, access }) => [name, access]))
     const missing = inTable.filter(
-      ({ route, access }) => documented.get(route) !== access && !/OPTIONS|\/api\/docs| \/(v1|mcp)/.test(route),
+      ({ route, access }) => documented.get(route) !== access && !/OPTIONS|\/api\/docs/.test(route),
     )
     expect(missing.map(({ route }) => route)).toEqual([])
     expect([...documented.keys()].filter((name) => accessTable[name] === undefined)).toEqual([])

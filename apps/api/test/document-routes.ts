@@ -1,5 +1,6 @@
 import type { Access, TokenScope } from '@mira/shared'
-import type { OpenApiDocument } from '../src/http/openapi.ts'
+import type { FastifyInstance } from 'fastify'
+import { type OpenApiDocument, openApiDocument, type RouteSchema } from '../src/http/openapi.ts'
 
 type Json = Record<string, unknown>
 
@@ -38,4 +39,69 @@ export function documentRoutes(document: OpenApiDocument): DocumentRoute[] {
       }
     }),
   )
+}
+
+const string = { type: 'string' }
+/** What routes for other programs read by themselves, because a protocol says how. */
+const protocolBodies: Record<string, NonNullable<DocumentRoute['body']>> = {
+  'POST /v1/audio/transcriptions': {
+    type: 'multipart/form-data',
+    schema: {
+      type: 'object',
+      properties: { file: { ...string, format: 'binary' }, model: string, language: string, response_format: string },
+    },
+  },
+  'POST /mcp': {
+    type: 'application/json',
+    schema: {
+      type: 'object',
+      properties: {
+        jsonrpc: { const: '2.0' },
+        id: { type: 'integer' },
+        method: { enum: ['initialize', 'tools/list', 'tools/call', 'resources/read', 'ping'] },
+        params: {
+          type: 'object',
+          properties: {
+            name: { enum: ['search_memory', 'get_passage', 'get_item', 'list_items', 'ask', 'add_note', 'remind'] },
+            uri: string,
+            protocolVersion: string,
+            capabilities: { type: 'object' },
+            arguments: {
+              type: 'object',
+              properties: {
+                query: string,
+                id: string,
+                title: string,
+                text: string,
+                at: string,
+                limit: { type: 'integer' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+/**
+ * The routes for programs that speak another protocol, /v1 and /mcp, which the API's document leaves to the papers of those: as they
+ * declare themselves, with what those papers say.
+ */
+export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declaredRoutes'>): {
+  routes: DocumentRoute[]
+  document: OpenApiDocument
+} {
+  const declared = declaredRoutes
+    .filter(({ method, url }) => /^\/(v1|mcp)(\/|$)/.test(url) && !['HEAD', 'OPTIONS'].includes(method))
+    .map(({ method, url, access, scope, schema }) => {
+      const path = url.replace('*', '{rest}')
+      return { method: method.toLowerCase(), path, access, scope, schema: (schema ?? {}) as RouteSchema }
+    })
+  const document = openApiDocument(declared, { name: 'programs', version: '1' })
+  const routes = documentRoutes(document).map((route) => {
+    const name = route.name.replace(':rest', '*')
+    return { ...route, name, body: protocolBodies[name] ?? route.body }
+  })
+  return { routes, document }
 }

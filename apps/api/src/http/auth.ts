@@ -1,5 +1,5 @@
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ForbiddenError, UnauthorizedError } from '../errors.ts'
 import { type RequestTraits, readTraits } from './traits.ts'
 
@@ -22,6 +22,9 @@ export interface DeclaredRoute {
   method: string
   url: string
   access: Access
+  /** What a personal API token needs to call it; null where none is let in, or nobody is asked. */
+  scope: TokenScope | null
+  schema: FastifySchema | undefined
 }
 
 declare module 'fastify' {
@@ -68,10 +71,12 @@ export function requireAccess(
   const declaredRoutes: DeclaredRoute[] = []
   app.decorate('declaredRoutes', declaredRoutes)
   app.decorateRequest('principal', null)
-  app.addHook('onRoute', ({ method, url, config }) => {
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
     const access = config?.access
     if (access === undefined) throw new Error(`${String(method)} ${url} declares no access`)
-    declaredRoutes.push(...[method].flat().map((verb) => ({ method: verb, url, access })))
+    for (const verb of [method].flat()) {
+      declaredRoutes.push({ method: verb, url, access, scope: neededScope(verb, { ...config, access }), schema })
+    }
   })
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
@@ -94,6 +99,14 @@ export function requireAccess(
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
     }
   })
+}
+
+/** What a personal API token needs to call a route; null where none is let in, or nobody is asked. */
+export function neededScope(
+  method: string,
+  { access, sessionOnly, scope }: Pick<FastifyContextConfig, 'sessionOnly' | 'scope'> & { access: Access },
+): TokenScope | null {
+  return access === 'public' || sessionOnly === true ? null : scopeOf({ access, method, scope })
 }
 
 /** @throws ForbiddenError when a personal API token was not made for what it is used for. */

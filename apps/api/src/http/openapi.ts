@@ -1,7 +1,8 @@
+import type { Access, TokenScope } from '@mira/shared'
 import * as contract from '@mira/shared'
-import { type Access, scopeOf, type TokenScope } from '@mira/shared'
-import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { neededScope } from './auth.ts'
 
 /** The parts that the document groups routes under. */
 const tagDescriptions = {
@@ -58,7 +59,8 @@ export interface DocumentedRoute {
   schema: RouteSchema
 }
 
-interface RouteSchema {
+/** What a route says of itself. */
+export interface RouteSchema {
   summary?: string
   description?: string
   tags?: string[]
@@ -87,25 +89,19 @@ export function collectRoutes(app: FastifyInstance): DocumentedRoute[] {
   const routes: DocumentedRoute[] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     if (!url.startsWith('/api/')) return
+    const access = config?.access ?? 'admin'
     for (const verb of [method].flat()) {
       if (verb === 'HEAD' || verb === 'OPTIONS') continue
       routes.push({
         method: verb.toLowerCase(),
         path: url.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1'),
-        access: config?.access ?? 'admin',
-        scope: neededScope(verb, config),
+        access,
+        scope: neededScope(verb, { ...config, access }),
         schema: (schema ?? {}) as RouteSchema,
       })
     }
   })
   return routes
-}
-
-/** What a personal API token needs to call a route; null where none is let in, or nobody is asked. */
-function neededScope(method: string, config: FastifyContextConfig | undefined): TokenScope | null {
-  const access = config?.access ?? 'admin'
-  if (access === 'public' || config?.sessionOnly === true) return null
-  return scopeOf({ access, method, scope: config?.scope })
 }
 
 const accessSentences: Record<Access, string> = {
