@@ -39,6 +39,7 @@ import { storageRoutes } from './features/settings/storage.routes.ts'
 import { docsRoutes } from './features/system/docs.routes.ts'
 import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
+import { addressGroup } from './features/users/address-group.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
 import { invitationsRoutes } from './features/users/sign-in/invitations.routes.ts'
@@ -52,7 +53,8 @@ import { auditActs } from './http/audit-acts.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { type BodyTimeLimits, limitBodyTime } from './http/body-time.ts'
-import { createClientAddressOf } from './http/client-address.ts'
+import { createClientAddressOf, isNearby } from './http/client-address.ts'
+import { boundConnections } from './http/connection-bounds.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
 import { measureApp } from './http/metrics.ts'
@@ -69,8 +71,9 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, leastBytesPerSecond: 1_000 }
 /** Until whoever connected has said what they want. */
 const HEADERS_TIMEOUT_MS = 20_000
-/** More are closed at once: each holds memory and a number of the system. */
 const MOST_CONNECTIONS = 4_000
+/** A browser opens six, a household or an office some hundreds. */
+const MOST_CONNECTIONS_OF_ONE = 1_000
 /** For the most patient route: the largest file over the slowest line. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
 
@@ -97,7 +100,11 @@ export async function buildApp(
     clientErrorHandler: answerBrokenRequest,
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
-  app.server.maxConnections = MOST_CONNECTIONS
+  boundConnections(app.server, {
+    most: MOST_CONNECTIONS,
+    mostOfOne: MOST_CONNECTIONS_OF_ONE,
+    groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
+  })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   setErrorHandler(app)

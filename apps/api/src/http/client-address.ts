@@ -35,7 +35,8 @@ export function createClientAddressOf({ trustsProxy, log }: { trustsProxy: boole
   }
 }
 
-function isNearby(address: string): boolean {
+/** Whether an address is of this machine or a private network, where a proxy may be. */
+export function isNearby(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0] ?? ''
   const family = isIP(plain)
   return family !== 0 && nearby.check(plain, family === 6 ? 'ipv6' : 'ipv4')
