@@ -1,0 +1,48 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('what was done is found in the audit log and taken along', async ({ adminPage: page, server }) => {
+  const person = await server.createAccount({ username: 'noether' })
+  await page.goto('/admin?tab=audit')
+  const log = page.getByRole('region', { name: 'Audit Log' })
+  await log.getByRole('searchbox').fill(person.user.username)
+  await expect(log.getByRole('listitem')).toHaveCount(2)
+  await expect(log.getByRole('listitem').filter({ hasText: 'account.created' })).toContainText('noether')
+  await expectAccessible(page)
+
+  await log.getByLabel('Outcome').selectOption('failed')
+  await expect(log.getByText('Nothing in the audit log fits this search.')).toBeVisible()
+  await log.getByLabel('Outcome').selectOption('all')
+  const download = page.waitForEvent('download')
+  await log.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/)
+})
+
+test('an API token is made for what is chosen, does that and nothing else, and is revoked', async ({
+  userPage: page,
+  server,
+}) => {
+  await page.goto('/dashboard?tab=settings')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create an API token' })
+  await expect(dialog.getByRole('checkbox', { checked: true })).toHaveAccessibleName(/^Read/)
+  await expect(dialog.getByRole('checkbox', { name: /^Administration/ })).toHaveCount(0)
+  await dialog.getByLabel('Name').fill('Photo import')
+  await dialog.getByRole('checkbox', { name: /^Upload/ }).check()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const created = page.getByRole('dialog', { name: 'Your new API token' })
+  const token = (await created.locator('code').textContent()) ?? ''
+  await created.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('Read, Upload', { exact: true })).toBeVisible()
+
+  const statusOf = async (method: string, path: string) =>
+    (await fetch(`${server.url}/api${path}`, { method, headers: { authorization: `Bearer ${token}` } })).status
+  expect(await statusOf('GET', '/media/library')).toBe(200)
+  // it lacks the scope, and no token makes tokens
+  expect([await statusOf('POST', '/chat/message'), await statusOf('POST', '/auth/tokens')]).toEqual([403, 403])
+
+  await page.getByRole('button', { name: 'Revoke Photo import' }).click()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).last().click()
+  await expect(page.getByText('“Photo import” was revoked')).toBeVisible()
+  expect(await statusOf('GET', '/media/library')).toBe(401)
+})
