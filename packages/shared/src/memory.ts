@@ -102,6 +102,8 @@ export const searchAnswerSchema = z.object({
     .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])
     .optional(),
   understood: understoodQuerySchema.optional(),
+  /** True where filters alone were asked for: the newest items that they let through, none more fitting than another. */
+  is_listing: z.boolean().optional(),
 })
 export type SearchAnswer = z.output<typeof searchAnswerSchema>
 export type SearchAnswerJson = z.input<typeof searchAnswerSchema>

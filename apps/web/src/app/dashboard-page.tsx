@@ -29,8 +29,12 @@ interface Tab {
 }
 
 const Overview = lazy(async () => {
-  const [{ OverviewTab }] = await Promise.all([import('../features/overview/overview-tab.tsx'), loadTexts('overview')])
-  return { default: OverviewTab }
+  const [{ OverviewTab }, { UpNext }] = await Promise.all([
+    import('../features/overview/overview-tab.tsx'),
+    import('../features/reminders/up-next.tsx'),
+    loadTexts('overview', 'reminders', 'errors'),
+  ])
+  return { default: () => <OverviewTab upNext={<UpNext />} /> }
 })
 
 const ChatLogs = lazy(async () => {

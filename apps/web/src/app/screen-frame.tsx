@@ -22,7 +22,7 @@ export function ScreenFrame({ title, isFull = false, isBare = false, children }:
       className={classNames(
         !isBare &&
           (isFull
-            ? 'flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col'
+            ? 'flex h-[calc(100dvh-3.5rem-1px)] min-h-0 flex-col'
             : 'mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-8'),
       )}
     >
@@ -63,7 +63,7 @@ function useHeadingFocus() {
 
 export type ScreenFrameProps = {
   title: ScreenTitle
-  /** Fills the window below the bar; the screen scrolls inside itself. */
+  /** Fills the window below the bar and its line; the screen scrolls inside itself. */
   isFull?: boolean
   /** Without a frame, for screens that are drawn outside of the layout. */
   isBare?: boolean

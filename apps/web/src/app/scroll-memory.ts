@@ -4,7 +4,10 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router-dom
 const STORAGE_KEY = 'scroll-positions'
 const MOST_POSITIONS = 50
 
-/** How far each entry of the browser's history was scrolled, by the router's key. */
+/** The router gives the page of every fresh load this key. */
+const FRESH = 'default'
+
+/** How far each entry of the browser's history was scrolled, by the router's key and, of fresh loads, their address. */
 const positions = new Map<string, number>(readPositions())
 
 function readPositions(): [string, number][] {
@@ -24,15 +27,26 @@ function keepPositions(): void {
   }
 }
 
+/** An address that was typed or followed begins at its top; one that was loaded again, or come back to, does not. */
+function isNewlyLoaded(): boolean {
+  const [load] = performance.getEntriesByType('navigation')
+  return load instanceof PerformanceNavigationTiming && load.type === 'navigate'
+}
+
+let isNew = isNewlyLoaded()
+
 /** Begins a new screen at its top, and goes back to where it was on the way back. */
 export function useScrollMemory(): void {
-  const { key, pathname } = useLocation()
+  const location = useLocation()
+  const { pathname } = location
+  const key = location.key === FRESH ? `${FRESH} ${pathname}${location.search}` : location.key
   const navigationType = useNavigationType()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once per screen, not when only its query changes
   useLayoutEffect(() => {
     window.history.scrollRestoration = 'manual'
-    window.scrollTo(0, navigationType === NavigationType.Pop ? (positions.get(key) ?? 0) : 0)
+    window.scrollTo(0, navigationType === NavigationType.Pop && !isNew ? (positions.get(key) ?? 0) : 0)
+    isNew = false
   }, [pathname])
 
   useLayoutEffect(() => {

@@ -111,7 +111,8 @@ export function createMemoryService(deps: MemoryDeps) {
       return row ? [presentResult({ ...hit, matchedWords }, row, { phrases, typed, sign })] : []
     })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
-    return { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
+    const told = { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }
+    return isListing ? { ...told, is_listing: true } : told
   }
 
   return {

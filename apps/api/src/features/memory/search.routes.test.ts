@@ -184,6 +184,7 @@ describe('filters', () => {
     await keep({ takenAt: older, mediaType: 'video' }, [{ kind: 'name', body: 'older.mp4' }, 'A sea'])
     await keep({ takenAt: newer, mediaType: 'video' }, ['A lake', { kind: 'name', body: 'newer.mp4' }])
     expect(await snippets('type:video')).toEqual(['newer.mp4', 'older.mp4'])
+    expect([(await search('type:video')).is_listing, (await search('lake')).is_listing]).toEqual([true, undefined])
   })
 })
 

@@ -13,7 +13,7 @@ import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { whyFound } from './why.ts'
 
 /** One result: what it looks like, how well it fits and why, and the way to its place. */
-export function ResultCard({ result, onOpen }: ResultCardProps) {
+export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()
   const percent = format.percent(result.similarity_score * 100, 0)
@@ -28,7 +28,7 @@ export function ResultCard({ result, onOpen }: ResultCardProps) {
       flush
       className="relative flex h-full flex-col overflow-hidden transition-colors focus-within:border-focus hover:border-border-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-2 has-[a:focus-visible]:outline-focus"
     >
-      <Picture result={result} percent={percent} />
+      <Picture result={result} match={fit === 'listed' ? null : text('card.match', { percent })} />
       <div className="flex min-w-0 flex-1 flex-col gap-2 p-4">
         <div className="min-w-0">
           <h3 className="truncate text-14 font-semibold">
@@ -48,7 +48,7 @@ export function ResultCard({ result, onOpen }: ResultCardProps) {
             {text(result.is_video_frame ? 'types.videoFrame' : `types.${result.media_type}`)}
           </p>
         </div>
-        <Reasons result={result} />
+        {fit !== 'listed' && <Reasons result={result} fit={fit} />}
         {snippet !== '' && <Snippet snippet={result.content} />}
         <dl className="flex flex-col gap-1 text-13 text-muted empty:hidden">
           {caption && <Text name={text('card.caption')} value={caption} />}
@@ -56,14 +56,14 @@ export function ResultCard({ result, onOpen }: ResultCardProps) {
         </dl>
         <p className="mt-auto flex flex-wrap justify-between gap-x-3 pt-1 text-12 text-muted tabular-nums">
           <time dateTime={result.timestamp}>{format.date(result.timestamp)}</time>
-          <span>{text('card.score', { percent })}</span>
+          {fit !== 'listed' && <span>{text('card.score', { percent })}</span>}
         </p>
       </div>
     </Card>
   )
 }
 
-function Picture({ result, percent }: { result: SearchResultJson; percent: string }) {
+function Picture({ result, match }: { result: SearchResultJson; match: string | null }) {
   const text = useText('memory')
   const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
   return (
@@ -86,7 +86,7 @@ function Picture({ result, percent }: { result: SearchResultJson; percent: strin
         }
       />
       <div className="absolute inset-x-2 top-2 flex flex-wrap justify-between gap-1.5">
-        <PictureBadge>{text('card.match', { percent })}</PictureBadge>
+        {match !== null && <PictureBadge>{match}</PictureBadge>}
         {is_video_frame && frame_number !== null && (
           <PictureBadge>{text('card.frame', { number: frame_number })}</PictureBadge>
         )}
@@ -131,11 +131,14 @@ function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
   )
 }
 
-function Reasons({ result }: { result: SearchResultJson }) {
+function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
   const text = useText('memory')
   const time = result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds)
   return (
     <p className="flex flex-wrap gap-1.5">
+      {(fit === 'best' || (fit === 'also' && result.matched === 'words')) && (
+        <Badge tone={fit === 'best' ? 'success' : 'neutral'}>{text(`fit.${fit}`)}</Badge>
+      )}
       <VisuallyHidden>{text('card.why')}: </VisuallyHidden>
       {whyFound(result).map((why) => {
         const isMadeByEngine = why === 'meaning' || why === 'looks' || why === 'looksAt'
@@ -179,7 +182,12 @@ function Text({ name, value }: { name: string; value: string }) {
   )
 }
 
-type ResultCardProps = { result: SearchResultJson; onOpen: () => void }
+type ResultCardProps = {
+  result: SearchResultJson
+  /** How it stands among the others: the best, one that mentions what was asked too, or merely listed, which has no percentage. */
+  fit: 'best' | 'also' | 'listed' | null
+  onOpen: () => void
+}
 type PictureBadgeProps = {
   /** Read instead of what is drawn, when that says too little. */
   name?: string

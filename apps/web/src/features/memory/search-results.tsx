@@ -56,7 +56,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onLeave
     if (next < 0) onLeaveUpwards()
     else links[next]?.focus()
   }
-  const cards = { searchId: data.search_id, isBusy: isPlaceholderData }
+  const cards = { searchId: data.search_id, isBusy: isPlaceholderData, isListing: data.is_listing ?? false }
   return (
     <section aria-labelledby="results-title" className="mt-6">
       <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
@@ -84,7 +84,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onLeave
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys of the links and the summary in it */}
       <div ref={lists} onKeyDown={handleKey}>
-        {found.length > 0 && <Cards results={found} {...cards} />}
+        {found.length > 0 && <Cards results={found} hasBest {...cards} />}
         {perhaps.length > 0 && (
           <details key={query} className="group mt-5">
             <summary
@@ -111,13 +111,14 @@ export function SearchResults({ query, literal, search, more, onLiteral, onLeave
   )
 }
 
-function Cards({ results, searchId, isBusy }: { results: SearchResultJson[]; searchId: string; isBusy: boolean }) {
+function Cards({ results, searchId, isBusy, isListing, hasBest = false }: CardsProps) {
   return (
     <ul aria-busy={isBusy || undefined} className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
-      {results.map((result) => (
+      {results.map((result, place) => (
         <li key={result.id} className="min-w-0">
           <ResultCard
             result={result}
+            fit={isListing ? 'listed' : !hasBest ? null : place === 0 ? 'best' : 'also'}
             onOpen={() => {
               reportOpened(searchId, result.id).catch((reason: unknown) =>
                 console.warn('It could not be noted which result was opened', reason),
@@ -167,4 +168,13 @@ type SearchResultsProps = {
   more?: () => void
   /** Called when an arrow leads above the first row. */
   onLeaveUpwards: () => void
+}
+
+type CardsProps = {
+  results: SearchResultJson[]
+  searchId: string
+  isBusy: boolean
+  isListing: boolean
+  /** Whether the first of them is the best of all. */
+  hasBest?: boolean
 }

@@ -1,11 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
-import { Suspense } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
@@ -25,9 +24,13 @@ export function NotificationBell(props: NotificationBellProps) {
 }
 
 const MOST_SHOWN = 99
+const PopoverPanel = lazy(() =>
+  import('../../ui/popover-panel.tsx').then((module) => ({ default: module.PopoverPanel })),
+)
 
 function LoadedBell({ isOpen, onOpenChange }: NotificationBellProps) {
   const text = useText('notifications')
+  const button = useRef<HTMLButtonElement>(null)
   const query = useInfiniteQuery(notificationsQuery)
   useLiveNotifications()
   const unread = query.data?.pages[0]?.unread_count ?? 0
@@ -35,12 +38,13 @@ function LoadedBell({ isOpen, onOpenChange }: NotificationBellProps) {
   return (
     <>
       <button
+        ref={button}
         type="button"
         aria-label={name}
         title={name}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onClick={() => onOpenChange(true)}
+        onClick={() => onOpenChange(!isOpen)}
         className="relative grid size-9 shrink-0 touch-target place-items-center rounded-control text-muted shade-on-hover hover:text-text"
       >
         <Bell aria-hidden className="size-4.5" />
@@ -53,12 +57,16 @@ function LoadedBell({ isOpen, onOpenChange }: NotificationBellProps) {
           </span>
         )}
       </button>
-      <Panel query={query} unread={unread} isOpen={isOpen} onOpenChange={onOpenChange} />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Panel query={query} unread={unread} anchor={button} onClose={() => onOpenChange(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
 
-function Panel({ query, unread, isOpen, onOpenChange }: NotificationBellProps & PanelProps) {
+function Panel({ query, unread, anchor, onClose }: PanelProps) {
   const text = useText('notifications')
   const appText = useText('app')
   const errorText = useErrorText()
@@ -74,14 +82,13 @@ function Panel({ query, unread, isOpen, onOpenChange }: NotificationBellProps & 
     .filter(({ id }) => !seen.has(id) && seen.add(id))
 
   return (
-    <Dialog
-      open={isOpen}
-      onOpenChange={onOpenChange}
+    <PopoverPanel
+      anchor={anchor}
       title={text('title')}
-      closeLabel={appText('common.close')}
-      footer={
+      onClose={onClose}
+      actions={
         unread > 0 && (
-          <Button variant="secondary" onClick={() => void read()}>
+          <Button variant="ghost" size="sm" onClick={() => void read()}>
             {text('readAll')}
           </Button>
         )
@@ -100,12 +107,7 @@ function Panel({ query, unread, isOpen, onOpenChange }: NotificationBellProps & 
       {all.length > 0 && (
         <ul aria-label={text('title')} className="-mx-2 flex flex-col">
           {all.map((one) => (
-            <NotificationRow
-              key={one.id}
-              notification={one}
-              onRead={() => void read([one.id])}
-              onLeave={() => onOpenChange(false)}
-            />
+            <NotificationRow key={one.id} notification={one} onRead={() => void read([one.id])} onLeave={onClose} />
           ))}
         </ul>
       )}
@@ -116,10 +118,15 @@ function Panel({ query, unread, isOpen, onOpenChange }: NotificationBellProps & 
           onLoadMore={() => void query.fetchNextPage()}
         />
       )}
-    </Dialog>
+    </PopoverPanel>
   )
 }
 
 export type NotificationBellProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
-type PanelProps = { query: ReturnType<typeof useInfiniteQuery<Pages, Error, { pages: Pages[] }>>; unread: number }
+type PanelProps = {
+  query: ReturnType<typeof useInfiniteQuery<Pages, Error, { pages: Pages[] }>>
+  unread: number
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+}
 type Pages = Awaited<ReturnType<typeof import('../../api/notifications.ts').fetchNotifications>>

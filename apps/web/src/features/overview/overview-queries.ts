@@ -33,5 +33,6 @@ export async function refreshOverview(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: figuresQuery.queryKey }),
     queryClient.invalidateQueries({ queryKey: activityQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['overview', 'failed-items'] }),
   ])
 }

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
 import { useSoon } from '../../lib/use-soon.ts'
+import { FailedItems } from './failed-items.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { refreshOverview } from './overview-queries.ts'
 import { OwnWeek } from './own-week.tsx'
@@ -15,8 +17,8 @@ const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
 ])
 
-/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works. */
-export function OverviewTab() {
+/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works; what is due next is handed in. */
+export function OverviewTab({ upNext }: { upNext?: ReactNode }) {
   const queryClient = useQueryClient()
   const refreshSoon = useSoon(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
@@ -29,6 +31,8 @@ export function OverviewTab() {
       <WelcomeBanner />
       <OverviewCards />
       <QuickActions />
+      {upNext}
+      <FailedItems />
       <OwnWeek />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <RecentActivity />

@@ -45,7 +45,7 @@ export function ReminderList() {
     <>
       <ul aria-label={text('list')} className="flex flex-col divide-y divide-border">
         {all.map((reminder) => (
-          <Row key={reminder.id} reminder={reminder} onEdit={() => setEdited(reminder)} />
+          <ReminderRow key={reminder.id} reminder={reminder} onEdit={() => setEdited(reminder)} />
         ))}
       </ul>
       {query.hasNextPage && (
@@ -60,7 +60,8 @@ export function ReminderList() {
   )
 }
 
-function Row({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
+/** One reminder with what can be done about it. */
+export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
   const text = useText('reminders')
   const appText = useText('app')
   const language = useLanguage()

@@ -1,0 +1,47 @@
+import { Popover } from 'radix-ui'
+import type { ReactNode, RefObject } from 'react'
+
+/**
+ * A panel that floats at its button: Escape, a press elsewhere and the button close it, and the focus returns there. Loaded
+ * when it is first opened.
+ */
+export function PopoverPanel({ anchor, title, actions, onClose, children }: PopoverPanelProps) {
+  return (
+    <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Popover.Anchor virtualRef={anchor as RefObject<HTMLElement>} />
+      <Popover.Portal container={anchor.current?.closest('header')}>
+        <Popover.Content
+          aria-label={title}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          // a press on its button closes it there, and would open it again here
+          onInteractOutside={(event) => {
+            if (anchor.current?.contains(event.target as Node)) event.preventDefault()
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            anchor.current?.focus()
+          }}
+          className="z-50 flex max-h-[min(36rem,var(--radix-popover-content-available-height))] w-104 max-w-[calc(100vw-1rem)] flex-col rounded-card border border-border-float bg-surface-overlay shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
+        >
+          <div className="flex min-h-12 items-center justify-between gap-3 border-b border-border-float px-4 py-1.5">
+            <h2 className="text-14 font-semibold">{title}</h2>
+            {actions}
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+export type PopoverPanelProps = {
+  /** The button that it belongs to. */
+  anchor: RefObject<HTMLElement | null>
+  title: string
+  /** Beside the title. */
+  actions?: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
