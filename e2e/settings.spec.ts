@@ -102,7 +102,7 @@ test('a saved language changes everything at once, and holds after a reload', as
   await userPage.goto(address)
   const select = userPage.locator('select').first()
   const saveButton = userPage.getByRole('button', {
-    name: /^(Save Settings|Guardar|Enregistrer|Einstellungen speichern)/,
+    name: /^(Save Settings|Guardar ajustes|Enregistrer les paramètres|Einstellungen speichern)$/,
   })
   await expect(select.locator('option')).toHaveText(['English', 'Spanish', 'French', 'German'])
   for (const [language, heading, dashboard] of [
