@@ -152,7 +152,7 @@ export async function buildApp(
   await app.register(invitationsRoutes, { ...signInOptions, invitations, publicUrl })
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
-  await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
+  await app.register(chatRoutes, { prefix: '/api', chat: context.chat, temporary: context.temporaryAnswers })
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
   await app.register(mcpRoutes, {

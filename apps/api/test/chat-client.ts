@@ -134,5 +134,6 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
 export function idsOf(stream: ReadStream): { sessionId: string; messageId: string; questionId: string } {
   const first = stream.received[0]?.event
   if (first?.type !== 'session') throw new Error(`the stream begins with ${JSON.stringify(first ?? stream.body)}`)
+  if (first.session_id === null) throw new Error('a temporary conversation has no id')
   return { sessionId: first.session_id, messageId: first.message_id, questionId: first.user_message_id }
 }

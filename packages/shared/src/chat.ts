@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import {
+  HISTORY_MAX_MESSAGES,
+  HISTORY_MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
   MESSAGE_MAX_MEDIA,
@@ -186,6 +188,13 @@ export const chatRequestSchema = z.object({
   model: pickedModelSchema,
   /** They stay for the conversation; null takes them back. */
   parameters: chatParametersSchema.nullish(),
+  /** Nothing of the message and its answer is stored: its client sends what was said before. */
+  temporary: z.boolean().optional(),
+  /** What was said before a temporary message, oldest first. */
+  history: z
+    .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(HISTORY_MESSAGE_MAX_CHARACTERS) }))
+    .max(HISTORY_MAX_MESSAGES, { error: `At most ${HISTORY_MAX_MESSAGES} earlier messages are sent along.` })
+    .optional(),
 })
 export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
@@ -231,7 +240,8 @@ export type ChatErrorCode = (typeof chatErrorCodes)[number]
 export const chatEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session'),
-    session_id: z.uuid(),
+    /** Null in a temporary conversation, whose messages are not stored. */
+    session_id: z.uuid().nullable(),
     user_message_id: z.uuid(),
     /** The answer that this stream makes. */
     message_id: z.uuid(),
@@ -245,7 +255,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reasoning'), content: z.string() }),
   z.object({
     type: z.literal('complete'),
-    session_id: z.uuid(),
+    session_id: z.uuid().nullable(),
     message_id: z.uuid(),
     model_used: z.string(),
     engine: z.string(),

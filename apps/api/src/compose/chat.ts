@@ -9,7 +9,7 @@ import { isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts
 import type { LooseFiles } from '../db/loose-files.ts'
 import { newId } from '../db/new-id.ts'
 import { type AnswerDeps, createMakeAnswer } from '../features/chat/answering/answer.ts'
-import { type AnswerLimits, createAnswers } from '../features/chat/answering/answers.service.ts'
+import { type AnswerLimits, createAnswers, defaultAnswerLimits } from '../features/chat/answering/answers.service.ts'
 import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createCallsService } from '../features/chat/answering/calls.service.ts'
 import { createCallsStore } from '../features/chat/answering/calls.store.ts'
@@ -19,6 +19,7 @@ import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
 import { createRephrase } from '../features/chat/answering/rephrase.ts'
 import { createStoredAnswersStore } from '../features/chat/answering/stored-answers.store.ts'
+import { createTemporaryAnswers } from '../features/chat/answering/temporary.service.ts'
 import { createUnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
 import { createAttachmentsService } from '../features/chat/attachments/attachments.service.ts'
 import { createAttachmentsStore } from '../features/chat/attachments/attachments.store.ts'
@@ -57,7 +58,9 @@ export interface ChatTools
 }
 
 /** Builds what answers people, and what keeps and exports their conversations. */
-export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAnswers' | 'pictures' | 'chatExports'> {
+export function buildChat(
+  tools: ChatTools,
+): Pick<Context, 'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports'> {
   const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages, aboutMe } = tools
   const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
   const { publish } = events
@@ -144,6 +147,15 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     engine,
     chooseEngine,
   })
+  const temporaryAnswers = createTemporaryAnswers({
+    unstored: unstoredAnswers,
+    chooseEngine,
+    attachments,
+    links,
+    limits: { ...defaultAnswerLimits, ...limits },
+    newId,
+    log,
+  })
   const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
   const summaries = createSummaryWriter({ engine, store: summariesStore, log })
   const chat = createChatService({
@@ -166,5 +178,5 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'unstoredAns
     publish,
   })
   const chatExports = createExportsService({ chats: store, store: createExportsStore(database), assistantName })
-  return { chat, unstoredAnswers, pictures, chatExports }
+  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports }
 }

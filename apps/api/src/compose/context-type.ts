@@ -17,6 +17,7 @@ import type { AutomationService } from '../features/automation/automation.servic
 import type { SummariesService } from '../features/automation/summaries.service.ts'
 import type { BackupsService } from '../features/backups/backups.service.ts'
 import type { AnswerLimits } from '../features/chat/answering/answers.service.ts'
+import type { TemporaryAnswers } from '../features/chat/answering/temporary.service.ts'
 import type { UnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
 import type { ChatService } from '../features/chat/chat.service.ts'
 import type { ExportsService } from '../features/chat/exports/exports.service.ts'
@@ -94,6 +95,8 @@ export interface Context {
   chat: ChatService
   /** Answers of which nothing is kept. */
   unstoredAnswers: UnstoredAnswers
+  /** Answers in conversations that are not stored. */
+  temporaryAnswers: TemporaryAnswers
   chatExports: ExportsService
   /** A person's memory as the Model Context Protocol gives it to programs. */
   memoryForPrograms: MemoryForPrograms

@@ -44,6 +44,12 @@ export function adminPath(tab: 'users' | 'system' | 'settings' | 'audit'): strin
   return tab === 'users' ? paths.admin : `${paths.admin}?tab=${tab}`
 }
 
+/** In the address of the chat: the new conversation is a temporary one. */
+export const TEMPORARY_PARAMETER = 'temporary'
+
+/** The address of a new conversation of which nothing is stored. */
+export const temporaryChatPath = `${paths.chat}?${TEMPORARY_PARAMETER}=1`
+
 /** The address of a conversation. */
 export function chatPath(sessionId: string): string {
   return `${paths.chat}?session=${encodeURIComponent(sessionId)}`

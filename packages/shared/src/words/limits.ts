@@ -27,6 +27,10 @@ export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
 export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
 export const SESSION_NAME_MAX_CHARACTERS = 120
 export const SESSION_QUERY_MAX_CHARACTERS = 200
+/** Messages that a temporary conversation sends along, and the longest of them: an answer may be longer than a question. */
+export const HISTORY_MAX_MESSAGES = 200
+export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000
+
 /** What a person says of themselves, and how they wish to be answered, each. */
 export const INSTRUCTIONS_MAX_CHARACTERS = 4000
 export const FACT_MAX_CHARACTERS = 500

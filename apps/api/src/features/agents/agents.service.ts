@@ -96,11 +96,54 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
     return promise
   }
 
-  const call = async (
+  const recordCall = async (
     kind: AgentKind,
     input: string,
     caller: AgentCaller,
     origin: ChatCallOrigin | DirectCallOrigin,
+    { runId, startedAt, ending }: { runId: string; startedAt: number; ending: Ending },
+  ): Promise<void> => {
+    const durationMs = Math.round(performance.now() - startedAt)
+    const isDirect = 'from' in origin
+    const sessionId = isDirect ? undefined : origin.sessionId
+    const detailId = isDirect ? undefined : origin.messageId
+    const { outcome, code, output, data } = ending
+    const recorded = store
+      .record(
+        {
+          userId: caller.userId,
+          kind: 'agent',
+          outcome,
+          subjectId: sessionId ?? runId,
+          ...(detailId === undefined ? {} : { detailId }),
+          durationMs,
+          detail: { action: 'called', agent: kind.name, code, run_id: runId },
+          inAnalytics: origin.inAnalytics,
+        },
+        {
+          id: runId,
+          agentName: kind.name,
+          input,
+          output,
+          data,
+          outcome,
+          durationMs,
+          origin: isDirect ? origin.from : 'chat',
+          sessionId,
+        },
+      )
+      .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
+      .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
+    // an answer of a conversation does not wait for its record, and is not lost with it
+    if (isDirect) await track(recorded)
+    else void track(recorded)
+  }
+
+  const call = async (
+    kind: AgentKind,
+    input: string,
+    caller: AgentCaller,
+    origin: ChatCallOrigin | DirectCallOrigin | null,
   ): Promise<AgentCallResult> => {
     const startedAt = performance.now()
     const runId = randomUUID()
@@ -115,40 +158,7 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
       ending = endingOf(error, caller.signal)
       throw error
     } finally {
-      const durationMs = Math.round(performance.now() - startedAt)
-      const isDirect = 'from' in origin
-      const sessionId = isDirect ? undefined : origin.sessionId
-      const detailId = isDirect ? undefined : origin.messageId
-      const { outcome, code, output, data } = ending
-      const recorded = store
-        .record(
-          {
-            userId: caller.userId,
-            kind: 'agent',
-            outcome,
-            subjectId: sessionId ?? runId,
-            ...(detailId === undefined ? {} : { detailId }),
-            durationMs,
-            detail: { action: 'called', agent: kind.name, code, run_id: runId },
-            inAnalytics: origin.inAnalytics,
-          },
-          {
-            id: runId,
-            agentName: kind.name,
-            input,
-            output,
-            data,
-            outcome,
-            durationMs,
-            origin: isDirect ? origin.from : 'chat',
-            sessionId,
-          },
-        )
-        .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
-        .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
-      // an answer of a conversation does not wait for its record, and is not lost with it
-      if (isDirect) await track(recorded)
-      else void track(recorded)
+      if (origin !== null) await recordCall(kind, input, caller, origin, { runId, startedAt, ending })
     }
   }
 
@@ -328,7 +338,8 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
       toolName: string,
       argumentsText: string,
       caller: AgentCaller,
-      origin: ChatCallOrigin | DirectCallOrigin,
+      /** Null leaves no record of it. */
+      origin: ChatCallOrigin | DirectCallOrigin | null,
     ): Promise<AgentCallResult> {
       const kind = byTool.get(toolName)
       if (!kind) {

@@ -27,6 +27,7 @@ import { readLargeJson } from '../../http/large-json.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { TemporaryAnswers } from './answering/temporary.service.ts'
 import type { ChatService } from './chat.service.ts'
 
 const STREAM_DESCRIPTION =
@@ -34,7 +35,10 @@ const STREAM_DESCRIPTION =
   'again with `Last-Event-ID`.'
 
 /** /chat: conversations and their answers as they are made. */
-export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
+export async function chatRoutes(
+  fastify: FastifyInstance,
+  { chat, temporary }: { chat: ChatService; temporary: TemporaryAnswers },
+): Promise<void> {
   readLargeJson(fastify)
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
@@ -47,7 +51,8 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
         summary: 'Send a message and follow its answer',
         description:
           'Without session_id it begins a conversation. Another message with the parent_id of one that is there is a ' +
-          `branch beside it; null stands for the parent of the first message. ${STREAM_DESCRIPTION}`,
+          `branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its ` +
+          `events have a session_id of null, history tells what was said before, and who leaves ends it. ${STREAM_DESCRIPTION}`,
         tags: ['Chat'],
         body: chatRequestSchema,
         events: chatEventSchema,
@@ -56,7 +61,8 @@ export async function chatRoutes(fastify: FastifyInstance, { chat }: { chat: Cha
     },
     async (request, reply) => {
       const startedAt = performance.now()
-      const answer = await chat.send(askerOf(request), request.body, startedAt)
+      const sender = request.body.temporary ? temporary : chat
+      const answer = await sender.send(askerOf(request), request.body, startedAt)
       // tens of megabytes that nobody needs while the answer streams
       request.body = { ...request.body, images: [] }
       return sendSse(reply, answer)

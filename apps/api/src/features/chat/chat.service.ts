@@ -14,6 +14,7 @@ import type { RecordedAnswer } from './answering/answer-record.ts'
 import type { AnswerRequest } from './answering/answer-request.ts'
 import type { Answers } from './answering/answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answering/answers.store.ts'
+import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import type { ChooseEngine, ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
@@ -57,12 +58,6 @@ export interface ChatDeps {
 }
 
 export type ChatService = ReturnType<typeof createChatService>
-
-/** What pictures without a text ask. */
-const DESCRIBE_PICTURES = 'Please describe these images.'
-
-/** The same of items of the library. */
-const DESCRIBE_ITEMS = 'Please describe what is attached.'
 
 const refusals = {
   busy: () =>
@@ -179,15 +174,7 @@ export function createChatService(deps: ChatDeps) {
       if (mediaIds.length > 0 && !asker.canSearchMemory) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
-      const isBlank = request.content.trim() === ''
-      const content = !isBlank
-        ? request.content
-        : hasPictures
-          ? DESCRIBE_PICTURES
-          : mediaIds.length > 0
-            ? DESCRIBE_ITEMS
-            : ''
-      requireText(content)
+      const content = askedText(request)
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
       const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
@@ -310,13 +297,6 @@ export function createChatService(deps: ChatDeps) {
 /** The part of a choice that an answer is made with. */
 function answeredBy({ engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine) {
   return { engine, seesPictures, isPicked, parameters }
-}
-
-/** @throws ValidationError on a blank message. */
-function requireText(content: string): void {
-  if (content.trim() !== '') return
-  const message = 'Write a message.'
-  throw new ValidationError(message, { errors: [{ path: 'content', message }] })
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

@@ -8,7 +8,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { paths } from '../../lib/paths.ts'
+import { paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -23,6 +23,7 @@ import { useDraft, useDrafts } from './composer/use-draft.ts'
 import { usePictures } from './composer/use-pictures.ts'
 import { ChatHeader } from './conversation/chat-header.tsx'
 import { ConversationView } from './conversation/conversation-view.tsx'
+import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
 import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
@@ -34,7 +35,10 @@ const LIST_KEY = 'chat.list'
 export function ChatPage() {
   const text = useText('chat')
   const user = useUser()
-  if (can(user, 'chat')) return <Chat />
+  const [parameters] = useSearchParams()
+  const isTemporary = parameters.has(TEMPORARY_PARAMETER)
+  // begun anew, so that nothing of the one gets into the other
+  if (can(user, 'chat')) return <Chat key={isTemporary ? 'temporary' : 'stored'} isTemporary={isTemporary} />
   return (
     <div className="grid flex-1 place-items-center">
       <div>
@@ -45,14 +49,15 @@ export function ChatPage() {
   )
 }
 
-function Chat() {
+function Chat({ isTemporary }: { isTemporary: boolean }) {
   const text = useText('chat')
   const common = useText('app')
   const errorText = useErrorText()
   const navigate = useNavigate()
   const [parameters, setParameters] = useSearchParams()
-  const drafts = useDrafts()
-  const { conversation, state } = useChatStream(parameters.get('session') || null, drafts)
+  const drafts = useDrafts({ isTemporary })
+  const wantedId = isTemporary ? null : parameters.get('session') || null
+  const { conversation, state } = useChatStream(wantedId, drafts, isTemporary)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const viewKey = useViewKey(state.sessionId)
   const pictures = usePictures(drafts, state.sessionId, viewKey)
@@ -65,7 +70,7 @@ function Chat() {
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
 
-  useTitle(state.sessionId === null ? text('newConversation') : state.sessionName)
+  useTitle(state.sessionId === null ? text(isTemporary ? 'temporary.name' : 'newConversation') : state.sessionName)
   useEffect(() => preloadMarkdown(), [])
   useEffect(() => {
     // Not on a phone, where the keyboard would cover what is there to read.
@@ -152,12 +157,15 @@ function Chat() {
         <ChatHeader
           sessionId={state.sessionId}
           sessionName={state.sessionName}
+          isTemporary={isTemporary}
+          mayBeTemporary={state.sessionId === null && state.items.length === 0}
           isListShown={isListShown}
           hasPictures={pictures.pictures.length > 0}
           onShowList={toggleList}
           onRename={rename}
           onNewChat={startNew}
         />
+        {isTemporary && <TemporaryNote />}
         {state.status === 'missing' ? (
           <EmptyState
             className="m-auto"

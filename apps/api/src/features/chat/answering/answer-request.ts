@@ -24,6 +24,8 @@ export interface AnswerRequest extends Asker {
   instructions?: string | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
+  /** Set where not even the calls of agents are recorded. */
+  leavesNoTrace?: boolean | undefined
 }
 
 /** What is told of an answer while it is made; `end` comes last, unless it was stopped. */

@@ -50,7 +50,8 @@ export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
   limits?: Partial<AnswerLimits> | undefined
 }
 
-const defaultLimits: AnswerLimits = {
+/** What holds unless tests say otherwise. */
+export const defaultAnswerLimits: AnswerLimits = {
   flushIntervalMs: 200,
   pollIntervalMs: 1000,
   sweepIntervalMs: 5000,
@@ -82,7 +83,7 @@ export type Answers = ReturnType<typeof createAnswers>
  */
 export function createAnswers(deps: AnswersDeps) {
   const { store, stored, listen, notify, serverId, isOnlyServer, publish, present, log } = deps
-  const limits = { ...defaultLimits, ...deps.limits }
+  const limits = { ...defaultAnswerLimits, ...deps.limits }
   const running = new Map<string, AnswerRecord>()
   const ends = new Map<string, Promise<unknown>>()
   /** Answers that are made and whose end is being stored. */

@@ -10,7 +10,7 @@ import { createMemoryTool } from './memory-tool.ts'
 import { mergeEvents } from './merge-events.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
-import { type AnswerToolbox, type ChatAgents, createToolbox } from './toolbox.ts'
+import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
 
 export interface AskDeps {
   recall: Pick<RecallStore, 'search'>
@@ -44,7 +44,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     { tools, passages }: Fitted,
     tell: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
-    const { userId, timeZone, inAnalytics, begun } = asked
+    const { userId, timeZone, begun } = asked
     const caller = { userId, language: gathered.language, timeZone }
     const { agents, findPassages, quotePassages, newId, log } = deps
     const contextTokens = await asked.engine.contextTokens()
@@ -66,9 +66,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             })
           : null,
       caller,
-      origin: asked.isUnstored
-        ? { from: 'api', inAnalytics }
-        : { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics },
+      origin: originOf(asked),
       canAskPerson: !asked.isUnstored,
       canRemember: tools.includes(REMEMBER_TOOL),
       newId,
@@ -125,6 +123,13 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       }
     }
   }
+}
+
+/** Where calls for an answer come from, for their record; null when none is made. */
+function originOf({ isUnstored, leavesNoTrace, inAnalytics, begun }: AnswerRequest): CallOrigin | null {
+  if (leavesNoTrace) return null
+  if (isUnstored) return { from: 'api', inAnalytics }
+  return { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
 }
 
 /** Tells all that an engine gives. */

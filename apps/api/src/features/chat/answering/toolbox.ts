@@ -35,7 +35,8 @@ export interface ChatAgents {
     toolName: string,
     argumentsText: string,
     caller: ToolCaller,
-    origin: CallOrigin,
+    /** Null leaves no record of it. */
+    origin: CallOrigin | null,
   ): Promise<{ output: string; summary: string; data: Record<string, unknown>; quotesOthers?: boolean | undefined }>
 }
 
@@ -61,7 +62,8 @@ export interface ToolboxOptions {
   /** Searches the person's memory; null for one who has none. */
   searchMemory: ((argumentsText: string) => Promise<Called>) | null
   caller: Omit<ToolCaller, 'now' | 'signal'>
-  origin: CallOrigin
+  /** Null leaves no record of the calls. */
+  origin: CallOrigin | null
   /** An id that no other call has. */
   newId(): string
   /**

@@ -1,10 +1,11 @@
 import type { ChatEngine } from '../../../adapters/ai/engine.ts'
 import type { Asker } from '../../../asker.ts'
+import type { Attachment } from '../attachments/attachments.store.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { type AnswerDeps, createMakeAnswer } from './answer.ts'
 import type { AnswerEvent } from './answer-request.ts'
 import type { Answers } from './answers.service.ts'
-import type { ChooseEngine, ModelChoice } from './choose-engine.ts'
+import type { ChooseEngine, ChosenEngine, ModelChoice } from './choose-engine.ts'
 import type { HistoryRow } from './recall.store.ts'
 
 /** A question with the messages before it, none of which is stored. */
@@ -18,6 +19,12 @@ export interface UnstoredQuestion {
   images: string[]
   /** What it is answered with; the engine that chats here without it. */
   choice?: ModelChoice | undefined
+  /** The same, where it was found out before. */
+  chosen?: ChosenEngine | undefined
+  /** Items of the library that it is about. */
+  attached?: Attachment[] | undefined
+  /** Set where not even the calls of agents are recorded. */
+  leavesNoTrace?: boolean | undefined
 }
 
 export interface UnstoredAnswersDeps extends AnswerDeps {
@@ -43,16 +50,22 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
      */
     async *answer(
       asker: Asker,
-      { instructions, history, content, images, choice }: UnstoredQuestion,
+      { instructions, history, content, images, choice, chosen, attached = [], leavesNoTrace }: UnstoredQuestion,
       signal: AbortSignal,
     ): AsyncGenerator<AnswerEvent> {
       using _room = deps.answers.reserveRoom(asker.userId)
       const hasPictures = images.length > 0
-      const { engine, isPicked } = await deps.chooseEngine.choose(choice ?? {}, null, { hasPictures, attached: [] })
+      const answeredBy = chosen ?? (await deps.chooseEngine.choose(choice ?? {}, null, { hasPictures, attached }))
+      const { engine, isPicked, seesPictures } = answeredBy
       const shown = await deps.pictures.judged(images)
       const { newId } = deps
       const questionId = newId()
-      const earlier: HistoryRow[] = history.map((message) => ({ id: newId(), ...message }))
+      const earlier: HistoryRow[] = history.map((message) => ({
+        id: newId(),
+        ...message,
+        // nobody says of an answer that its client kept what it had read
+        holdsOutsideText: leavesNoTrace === true && message.role === 'assistant',
+      }))
       const makeAnswer = createMakeAnswer({
         ...deps,
         recall: { ...deps.recall, readHistory: async () => earlier },
@@ -65,13 +78,14 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           begun: { ...nowhere, questionId },
           engine,
           isPicked,
-          parameters: choice?.parameters ?? null,
+          parameters: answeredBy.choice.parameters,
           content,
           hasPictures,
-          attached: [],
-          seesPictures: hasPictures,
+          attached,
+          seesPictures,
           instructions,
           isUnstored: true,
+          leavesNoTrace,
         },
         signal,
       )

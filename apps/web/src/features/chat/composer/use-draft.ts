@@ -5,20 +5,21 @@ import { settingsStore } from '../../../lib/settings.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { createPictureShelf } from './picture-shelf.ts'
 
-/** What the signed-in person writes, stored in this browser as long as Auto Save is on. */
-export function useDrafts(): Drafts {
+/** What the signed-in person writes, stored in this browser as long as Auto Save is on; of a temporary chat, nothing is. */
+export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   const { id } = useUser()
-  return useMemo(
-    () =>
-      createDrafts({
-        userId: id,
-        mayStore,
-        storage: { read: readStored, write: writeStored },
-        pictures: createPictureShelf({ userId: id, mayStore }),
-      }),
-    [id],
-  )
+  return useMemo(() => {
+    // a name of its own, so that what is written for the next stored conversation stays
+    const owner = isTemporary ? { userId: `${id}.temporary`, mayStore: never } : { userId: id, mayStore }
+    return createDrafts({
+      ...owner,
+      storage: { read: readStored, write: writeStored },
+      pictures: createPictureShelf(owner),
+    })
+  }, [id, isTemporary])
 }
+
+const never = () => false
 
 function mayStore(): boolean {
   return settingsStore.get().autoSave

@@ -1,9 +1,9 @@
-import { Eye, PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { Eye, HatGlasses, PanelLeft, Pencil, SquarePen } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
-import { paths } from '../../../lib/paths.ts'
+import { paths, temporaryChatPath } from '../../../lib/paths.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
@@ -16,6 +16,8 @@ const COPIED_MS = 1_500
 export function ChatHeader({
   sessionId,
   sessionName,
+  isTemporary,
+  mayBeTemporary,
   isListShown,
   hasPictures,
   onShowList,
@@ -39,7 +41,9 @@ export function ChatHeader({
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-16 leading-snug font-semibold">{text('title', { assistant: assistantName() })}</h1>
         {sessionId === null ? (
-          <p className="h-6 truncate text-13 leading-6 text-muted">{text('newConversation')}</p>
+          <p className="h-6 truncate text-13 leading-6 text-muted">
+            {text(isTemporary ? 'temporary.name' : 'newConversation')}
+          </p>
         ) : (
           <div className="flex h-6 min-w-0 items-center gap-2 text-13 text-muted">
             {isRenaming ? (
@@ -78,6 +82,16 @@ export function ChatHeader({
         <Badge tone="ai" icon={<Eye aria-hidden />} className="shrink-0">
           {text('pictures.visionMode')}
         </Badge>
+      )}
+      {mayBeTemporary && (
+        <Link
+          to={isTemporary ? paths.chat : temporaryChatPath}
+          aria-label={text(isTemporary ? 'temporary.end' : 'temporary.begin')}
+          className={buttonClass({ size: 'sm', className: 'max-sm:px-2' })}
+        >
+          <HatGlasses aria-hidden />
+          <span className="max-sm:hidden">{text(isTemporary ? 'temporary.end' : 'temporary.begin')}</span>
+        </Link>
       )}
       {!isListShown && (
         <Link
@@ -123,6 +137,10 @@ function SessionIdentifier({ id }: { id: string }) {
 export type ChatHeaderProps = {
   sessionId: string | null
   sessionName: string
+  /** Nothing of the conversation is stored. */
+  isTemporary: boolean
+  /** True while nothing was said, so that it can still become a temporary one, or no longer be one. */
+  mayBeTemporary: boolean
   /** True while the list is beside the chat. */
   isListShown: boolean
   /** True while pictures are chosen for the next message. */

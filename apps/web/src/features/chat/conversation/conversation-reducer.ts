@@ -2,7 +2,7 @@ import { itemsBefore, storedItem, unsentItem, withoutUnsent } from './chat-items
 import { type ConversationAction, type ConversationState, emptyConversation } from './conversation-state.ts'
 import { mergeNewest, prependOlder } from './loaded-messages.ts'
 import { receive } from './received-events.ts'
-import { endLive, refuse, startFollowing, startRegenerating, startSending } from './started-answers.ts'
+import { cutLive, endLive, refuse, startFollowing, startRegenerating, startSending } from './started-answers.ts'
 
 /** What a conversation is after something happened to it. */
 export function reduceConversation(state: ConversationState, action: ConversationAction): ConversationState {
@@ -58,6 +58,8 @@ export function reduceConversation(state: ConversationState, action: Conversatio
       return { ...state, isStopping: false }
     case 'ended':
       return endLive(state)
+    case 'cut':
+      return cutLive(state)
     case 'renamed':
       return { ...state, sessionName: action.sessionName }
   }

@@ -87,6 +87,8 @@ export type ConversationAction =
   | { type: 'stop-wanted' }
   | { type: 'stop-failed' }
   | { type: 'ended' }
+  /** An answer that nobody makes any more stays as far as it came. */
+  | { type: 'cut' }
   | { type: 'renamed'; sessionName: string }
 
 /** A conversation that nothing is known of yet. */

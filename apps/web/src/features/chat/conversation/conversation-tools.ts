@@ -5,6 +5,8 @@ import type { ConversationAction, ConversationState, UnsentMessage } from './con
 
 /** What a conversation needs of the world. */
 export interface ConversationTools {
+  /** Nothing of it is stored at the server: each message takes along what was said before. */
+  isTemporary?: boolean
   api: Pick<typeof chatApi, 'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer'>
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {

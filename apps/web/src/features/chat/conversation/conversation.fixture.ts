@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatSessionDetailJson } from '@mira/shared'
+import type { ChatEvent, ChatRequestJson, ChatSessionDetailJson } from '@mira/shared'
 import type { AnswerPart } from '../../../api/chat.ts'
 import { ApiError } from '../../../api/client.ts'
 import { createConversation } from './conversation.ts'
@@ -41,8 +41,8 @@ function createStream(signal: AbortSignal) {
 }
 
 /** A conversation whose server the test plays. */
-export function setUp() {
-  const sends: { message: unknown; stream: ReturnType<typeof createStream> }[] = []
+export function setUp(options: Pick<ConversationTools, 'isTemporary'> = {}) {
+  const sends: { message: ChatRequestJson; stream: ReturnType<typeof createStream> }[] = []
   const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
   const regenerations: { sessionId: string; messageId: string; stream: ReturnType<typeof createStream> }[] = []
   const stops: string[] = []
@@ -69,6 +69,7 @@ export function setUp() {
   let lastId = 0
   const keptPictures = new Map<string, readonly OutgoingPicture[]>()
   const tools: ConversationTools = {
+    ...options,
     api: {
       sendMessage(message, signal) {
         const stream = createStream(signal)

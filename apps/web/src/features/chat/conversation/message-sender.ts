@@ -1,4 +1,5 @@
 import type { AttachedMedia, ChatRequestJson } from '@mira/shared'
+import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ApiError } from '../../../api/client.ts'
 import { type AnswerReader, isTemporary } from './answer-reader.ts'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
@@ -47,7 +48,7 @@ export interface MessageSender {
 /** Makes the sender of what is open. */
 export function createMessageSender(
   open: OpenConversation,
-  { api, unsent, textWithout, newId, now, wait }: ConversationTools,
+  { api, unsent, textWithout, newId, now, wait, isTemporary: isUnstored = false }: ConversationTools,
   { read, takeUp, end, fail }: AnswerReader,
 ): MessageSender {
   const { state, dispatch } = open
@@ -106,12 +107,13 @@ export function createMessageSender(
       images,
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       client_id: message.client_id,
-      ...(message.parent_id === undefined ? {} : { parent_id: message.parent_id }),
+      ...(message.parent_id === undefined || isUnstored ? {} : { parent_id: message.parent_id }),
+      ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }
     sending = current
     // Who leaves before the server has the message does not take it back: it is read until it is stored.
     const reading = new AbortController()
-    const leave = () => current.isAccepted && reading.abort()
+    const leave = () => (current.isAccepted || isUnstored) && reading.abort()
     signal.addEventListener('abort', leave)
     current.abort.signal.addEventListener('abort', () => reading.abort())
     const accept = () => {
@@ -127,6 +129,7 @@ export function createMessageSender(
           await read(api.sendMessage(request, reading.signal), signal, accept)
           return end(signal)
         } catch (error) {
+          if (isUnstored && current.isAccepted) return cut()
           if (current.abort.signal.aborted) return refuse(current, null)
           if (reading.signal.aborted) return
           if (current.isAccepted) {
@@ -145,6 +148,11 @@ export function createMessageSender(
       if (sending === current) sending = null
     }
 
+    // nobody else has the answer: what had arrived is all there is
+    function cut(): void {
+      if (!signal.aborted) dispatch({ type: 'cut' })
+    }
+
     function refuse({ message: { client_id } }: Sending, error: unknown): void {
       if (error !== null && !(error instanceof ApiError)) console.error('The message could not be sent', error)
       if (!signal.aborted) dispatch({ type: 'refused', clientId: client_id, error })
@@ -155,6 +163,7 @@ export function createMessageSender(
     const { activity, isStopping, sessionId } = state.get()
     if (activity === 'idle' || isStopping) return
     dispatch({ type: 'stop-wanted' })
+    if (isUnstored) return sending?.abort.abort()
     if (!sending || sending.isAccepted) return tellToStop(sessionId!)
     // Not stored yet: it is stopped as soon as it is, or not sent at all.
     const current = sending
@@ -221,6 +230,18 @@ export function createMessageSender(
       return { content: isGiven ? '' : (item?.content ?? ''), pictures: taken, media }
     },
   }
+}
+
+/** What was said before a message, as far as it was taken and answered. */
+function historyBefore(items: readonly ChatItem[], key: string): NonNullable<ChatRequestJson['history']> {
+  const before = items.slice(
+    0,
+    items.findIndex((item) => item.key === key),
+  )
+  return before
+    .filter(({ content, delivery }) => delivery === 'stored' && content !== '')
+    .slice(-HISTORY_MAX_MESSAGES)
+    .map(({ role, content }) => ({ role, content: content.slice(0, HISTORY_MESSAGE_MAX_CHARACTERS) }))
 }
 
 function shownImages(pictures: readonly OutgoingPicture[]): ChatItem['images'] {

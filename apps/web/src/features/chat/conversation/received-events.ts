@@ -27,6 +27,8 @@ function receiveSession(
   live: LiveAnswer,
   event: Extract<ChatEvent, { type: 'session' }>,
 ): ConversationState {
+  // what is not stored has no id by which anything could be done with it
+  const isStored = event.session_id !== null
   const known = state.items.find((item) => item.id === event.message_id)
   // An answer that is not on the screen yet gets its place when the conversation is loaded again.
   const answerKey = known?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
@@ -35,8 +37,9 @@ function receiveSession(
     sessionId: event.session_id,
     sessionName: event.session_name,
     items: state.items.map((item): ChatItem => {
-      if (item.key === answerKey) return { ...item, id: event.message_id, delivery: 'stored' }
-      if (item.key === live.questionKey) return { ...item, id: event.user_message_id, delivery: 'stored' }
+      if (item.key === answerKey) return { ...item, id: isStored ? event.message_id : null, delivery: 'stored' }
+      if (item.key === live.questionKey)
+        return { ...item, id: isStored ? event.user_message_id : null, delivery: 'stored' }
       return item
     }),
     live: { ...live, answerKey },

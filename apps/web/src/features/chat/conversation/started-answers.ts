@@ -62,6 +62,13 @@ export function refuse(state: ConversationState, clientId: string, error: unknow
   }
 }
 
+/** Ends the answer that is being read where it is. */
+export function cutLive(state: ConversationState): ConversationState {
+  const answerKey = state.live?.answerKey
+  const items = state.items.map((item) => (item.key === answerKey ? { ...item, interrupted: true } : item))
+  return endLive({ ...state, items })
+}
+
 /** Nothing is read any more. */
 export function endLive(state: ConversationState): ConversationState {
   const answerKey = state.live?.answerKey

@@ -20,6 +20,7 @@ const HIDDEN_DELAY_MS = 150
 export function useChatStream(
   sessionId: string | null,
   drafts: Drafts,
+  isTemporary: boolean,
 ): { conversation: Conversation; state: ConversationState } {
   const navigate = useNavigate()
   const text = useText('chat')
@@ -29,6 +30,7 @@ export function useChatStream(
   }, [text])
   const [conversation] = useState(() =>
     createConversation({
+      isTemporary,
       api: chatApi,
       unsent: drafts.unsent,
       textWithout: (hasPictures, hasMedia) => describing(currentText.current, hasPictures, hasMedia),

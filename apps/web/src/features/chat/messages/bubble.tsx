@@ -16,7 +16,7 @@ import type { MessageOperations } from '../conversation/use-message-operations.t
 import { AgentCalls } from './agent-calls.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
-import { AnswerActions, QuestionActions } from './message-actions.tsx'
+import { AnswerActions, CopyOfUnstored, QuestionActions } from './message-actions.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { MessagePictures } from './message-pictures.tsx'
 import { Reasoning } from './reasoning.tsx'
@@ -88,6 +88,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
           {item.id !== null && (
             <QuestionActions item={item} isBusy={isBusy} operations={operations} onEdit={() => setIsEditing(true)} />
           )}
+          <CopyOfUnstored item={item} />
         </div>
       )}
     </article>
@@ -136,7 +137,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
             <StreamError
               item={item}
               isSpaced={!isEmpty}
-              onAskAgain={canAskAgain && !isBusy ? () => operations.regenerate(item) : undefined}
+              onAskAgain={canAskAgain && !isBusy && item.id !== null ? () => operations.regenerate(item) : undefined}
             />
           )}
           {item.sources.length > 0 && <Sources sources={item.sources} />}
@@ -150,6 +151,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
                 <AnswerActions item={item} isBusy={isBusy} operations={operations} />
               </div>
             )}
+            <CopyOfUnstored item={item} />
           </div>
         )}
       </div>

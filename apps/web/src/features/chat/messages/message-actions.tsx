@@ -48,6 +48,13 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
   )
 }
 
+/** All that can be done with a message of a temporary conversation. */
+export function CopyOfUnstored({ item }: { item: ChatItem }) {
+  const text = useText('chat')
+  if (item.id !== null || item.delivery !== 'stored' || item.content === '') return null
+  return <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
+}
+
 function RatingButton({ item, rating, operations }: Omit<ActionsProps, 'isBusy'> & { rating: 'up' | 'down' }) {
   const text = useText('chat')
   const isChosen = item.rating === rating
