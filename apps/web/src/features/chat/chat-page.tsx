@@ -20,6 +20,7 @@ import { showToast } from '../../ui/toast.ts'
 import { useAttachWanted } from './composer/use-attach-wanted.ts'
 import { useAttached } from './composer/use-attached.ts'
 import { useDraft, useDrafts } from './composer/use-draft.ts'
+import { useFileUploads } from './composer/use-file-uploads.ts'
 import { usePictures } from './composer/use-pictures.ts'
 import { ChatHeader } from './conversation/chat-header.tsx'
 import { ConversationView } from './conversation/conversation-view.tsx'
@@ -63,6 +64,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const pictures = usePictures(drafts, state.sessionId, viewKey)
   const attached = useAttached(drafts, state.sessionId)
   const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
+  const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const isWide = useIsWide()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
@@ -185,6 +187,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
             viewKey={viewKey}
             pictures={pictures}
             attached={attached}
+            files={files}
             isAttaching={isAttaching}
             field={field}
             draft={draft}

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { createRef, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
@@ -17,6 +17,8 @@ const nothing = () => {}
 const pictures = { pictures: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['pictures']
 const attached = { media: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['attached']
 
+const files = { isOffered: true, uploads: [], add: nothing, leave: nothing }
+
 function Writing(props: Partial<ComposerProps>) {
   const [draft, setDraft] = useState('')
   return (
@@ -25,6 +27,7 @@ function Writing(props: Partial<ComposerProps>) {
       draft={draft}
       pictures={pictures}
       attached={attached}
+      files={files}
       isAttaching={false}
       isBusy={false}
       isStopping={false}
@@ -68,4 +71,23 @@ it('stops the answer while one is made, and lets nobody write meanwhile', async 
   expect(screen.getByRole<HTMLTextAreaElement>('textbox').disabled).toBe(true)
   await user.click(screen.getByRole('button', { name: /stop/i }))
   expect(onStop).toHaveBeenCalledOnce()
+})
+
+it('does not leave before a file that was given with it is read', async () => {
+  const onSend = vi.fn()
+  const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
+  const { user } = await renderPart(<Writing onSend={onSend} files={{ ...files, uploads }} />)
+  expect(screen.getByText('lease.pdf')).toBeTruthy()
+  await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
+  expect(onSend).not.toHaveBeenCalled()
+})
+
+it('takes pictures for the model and all else for the memory', async () => {
+  const [add, addPictures] = [vi.fn(), vi.fn()]
+  const { user } = await renderPart(<Writing files={{ ...files, add }} pictures={{ ...pictures, add: addPictures }} />)
+  const [cat, lease] = [new File(['x'], 'cat.png', { type: 'image/png' }), new File(['x'], 'lease.pdf')]
+  await user.click(screen.getByRole('textbox'))
+  const dataTransfer = { files: [cat, lease], types: ['Files'] }
+  fireEvent.drop(screen.getByRole('textbox'), { dataTransfer })
+  expect([add.mock.calls, addPictures.mock.calls]).toEqual([[[[lease]]], [[[cat]]]])
 })

@@ -21,11 +21,14 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AttachedStrip } from './attached-items.tsx'
+import { FilePicker } from './file-picker.tsx'
 import { LibraryPicker } from './library-picker.tsx'
 import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { filesOf } from './pictures.ts'
+import { UploadingFiles } from './uploading-files.tsx'
 import type { ChosenMedia } from './use-attached.ts'
+import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 import { VisionNote } from './vision-note.tsx'
 
@@ -41,6 +44,7 @@ export function Composer({
   draft,
   pictures,
   attached,
+  files,
   isAttaching,
   isBusy,
   isStopping,
@@ -57,7 +61,7 @@ export function Composer({
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
   // a question about an item must not leave without it
-  const canSend = hasContent && !isTooLong && !isBusy && !isAttaching
+  const canSend = hasContent && !isTooLong && !isBusy && !isAttaching && files.uploads.length === 0
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -75,19 +79,26 @@ export function Composer({
     if (canSend && !event.repeat) onSend()
   }
 
+  /** Pictures are shown to the model; all else becomes an item of the memory first. */
+  const take = (given: File[]) => {
+    const isForMemory = ({ type }: File) => files.isOffered && !type.startsWith('image/')
+    const others = given.filter(isForMemory)
+    if (others.length > 0) files.add(others)
+    if (others.length < given.length) pictures.add(given.filter((file) => !isForMemory(file)))
+  }
   const handlePaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
-    const files = filesOf(event.clipboardData)
+    const pasted = filesOf(event.clipboardData)
     // What is copied from a text program often comes as a picture, too: its text is meant.
-    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+    if (pasted.length === 0 || event.clipboardData.getData('text/plain') !== '') return
     event.preventDefault()
-    pictures.add(files)
+    take(pasted)
   }
   const handleDrop = (event: DragEvent) => {
     setIsDropTarget(false)
-    const files = filesOf(event.dataTransfer)
-    if (files.length === 0) return
+    const dropped = filesOf(event.dataTransfer)
+    if (dropped.length === 0) return
     event.preventDefault()
-    if (!isBusy) pictures.add(files)
+    if (!isBusy) take(dropped)
   }
   const handleDragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return
@@ -114,6 +125,7 @@ export function Composer({
           <PictureStrip pictures={pictures.pictures} onRemove={pictures.remove} onClear={pictures.clear} />
         </>
       )}
+      {files.uploads.length > 0 && <UploadingFiles uploads={files.uploads} onLeave={files.leave} />}
       {(attached.media.length > 0 || isAttaching) && (
         <AttachedStrip
           media={attached.media}
@@ -155,6 +167,7 @@ export function Composer({
       />
       <div className="flex items-center gap-2 p-2 pt-0">
         <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
+        {files.isOffered && <FilePicker isBusy={isBusy} onChoose={files.add} />}
         <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />
         <LibraryPicker chosen={attached.media} isBusy={isBusy} onChoose={attached.add} />
         <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
@@ -232,6 +245,7 @@ export type ComposerProps = {
   draft: string
   pictures: ChosenPictures
   attached: ChosenMedia
+  files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean
   isBusy: boolean

@@ -8,6 +8,7 @@ import { showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
 import { Composer } from '../composer/composer.tsx'
 import type { ChosenMedia } from '../composer/use-attached.ts'
+import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MessageList } from '../messages/message-list.tsx'
 import { Announcer } from './announcer.tsx'
@@ -23,6 +24,7 @@ export function ConversationView({
   viewKey,
   pictures,
   attached,
+  files,
   isAttaching,
   field,
   draft,
@@ -93,6 +95,7 @@ export function ConversationView({
             draft={draft}
             pictures={pictures}
             attached={attached}
+            files={files}
             isAttaching={isAttaching}
             isBusy={isBusy}
             isStopping={state.isStopping}
@@ -185,6 +188,8 @@ export type ConversationViewProps = {
   /** Chosen for the next message. */
   pictures: ChosenPictures
   attached: ChosenMedia
+  /** On their way to them. */
+  files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean
   field: RefObject<HTMLTextAreaElement | null>

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import type { AttachedMedia, MediaDetailJson } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { fetchMediaItem } from '../../../api/media.ts'
+import { uploadFile } from '../../../api/upload.ts'
+import { UploadingFiles } from './uploading-files.tsx'
+import { useFileUploads } from './use-file-uploads.ts'
+
+vi.mock('../../../api/media.ts')
+vi.mock('../../../api/upload.ts')
+vi.mock('../../../lib/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
+}))
+
+const lease = new File(['x'], 'lease.pdf')
+const itemWith = (status: string) =>
+  ({
+    id: 'm1',
+    media_type: 'document',
+    thumbnail: null,
+    processing_status: status,
+    metadata: { original_filename: 'lease.pdf' },
+    error: 'This PDF is locked.',
+  }) as unknown as MediaDetailJson
+const add = vi.fn<(items: readonly AttachedMedia[]) => void>()
+
+function Giving() {
+  const attached = { media: [], add, remove: () => {}, clear: () => {} }
+  const files = useFileUploads({ viewKey: '0', attached, isOff: false })
+  return (
+    <>
+      <button type="button" onClick={() => files.add([lease])}>
+        give
+      </button>
+      <UploadingFiles uploads={files.uploads} onLeave={files.leave} />
+    </>
+  )
+}
+
+beforeEach(() => {
+  vi.resetAllMocks()
+  vi.mocked(uploadFile).mockResolvedValue({ item: itemWith('processing'), isDuplicate: false })
+})
+
+it('goes with the message once it was read', async () => {
+  vi.mocked(fetchMediaItem).mockResolvedValueOnce(itemWith('processing')).mockResolvedValue(itemWith('completed'))
+  const { user } = await renderPart(<Giving />)
+  await user.click(screen.getByRole('button', { name: 'give' }))
+  expect(await screen.findByText('lease.pdf')).toBeTruthy()
+  expect(add).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 5_000 })
+  expect(add.mock.calls[0]?.[0]).toMatchObject([{ media_id: 'm1', title: 'lease.pdf' }])
+  await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
+})
+
+it('that cannot be read does not go with it', async () => {
+  vi.mocked(fetchMediaItem).mockResolvedValue(itemWith('failed'))
+  const { user } = await renderPart(<Giving />)
+  await user.click(screen.getByRole('button', { name: 'give' }))
+  await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
+  expect(add).not.toHaveBeenCalled()
+})
+
+it('is not waited for any more when that is not wanted', async () => {
+  vi.mocked(fetchMediaItem).mockResolvedValue(itemWith('processing'))
+  const { user } = await renderPart(<Giving />)
+  await user.click(screen.getByRole('button', { name: 'give' }))
+  await user.click(await screen.findByRole('button', { name: /lease\.pdf/ }))
+  expect(screen.queryByText('lease.pdf')).toBeNull()
+  expect(add).not.toHaveBeenCalled()
+})

@@ -1,0 +1,124 @@
+import type { AttachedMedia } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { fetchMediaItem } from '../../../api/media.ts'
+import { uploadFile } from '../../../api/upload.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { randomUuid } from '../../../lib/random-uuid.ts'
+import { useUser } from '../../../lib/session.ts'
+import { showToast } from '../../../ui/toast.ts'
+import { attachedOf } from './library-picker.tsx'
+import type { ChosenMedia } from './use-attached.ts'
+
+const LOOK_EVERY_MS = 1_000
+
+/** A file on its way into the memory, from where it goes with the next message. */
+export interface UploadingFile {
+  key: string
+  name: string
+  /** Percent of its bytes that were sent; 100 while it is read. */
+  progress: number
+}
+
+/** The files that a person gives with the next message and that the memory does not know yet. */
+export interface FileUploads {
+  /** Whether files can be given at all: by those who may add to the memory. */
+  isOffered: boolean
+  uploads: readonly UploadingFile[]
+  /** Adds files to the memory, one after the other; each is chosen for the message once it was read. */
+  add: (files: readonly File[]) => void
+  /** Does not wait for one any more; what the memory has of it by then stays there. */
+  leave: (key: string) => void
+}
+
+/** Files that become items of the memory and are chosen for the next message of what is shown. */
+export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions): FileUploads {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const mayUpload = can(useUser(), 'upload')
+  const [uploads, setUploads] = useState<readonly UploadingFile[]>([])
+  const leaving = useRef(new Map<string, AbortController>())
+  /** The end of the last file that was begun: they are sent one after the other. */
+  const lastSent = useRef<Promise<unknown>>(Promise.resolve())
+
+  const attach = useEffectEvent((items: AttachedMedia[]) => attached.add(items))
+  const complain = useEffectEvent((name: string, description: string) =>
+    showToast({ tone: 'danger', title: text('files.failed', { name }), description }),
+  )
+  const leaveAll = useEffectEvent(() => {
+    for (const one of leaving.current.values()) one.abort()
+    setUploads([])
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is given belongs to the conversation that is shown
+  useEffect(() => () => leaveAll(), [viewKey])
+
+  const forget = (key: string) => {
+    leaving.current.delete(key)
+    setUploads((now) => now.filter((one) => one.key !== key))
+  }
+
+  const bring = async (file: File, key: string, signal: AbortSignal, isTurn: Promise<unknown>, endTurn: () => void) => {
+    try {
+      await isTurn
+      signal.throwIfAborted()
+      const onProgress = (sent: number, total: number) => {
+        const progress = Math.floor((sent / Math.max(total, 1)) * 100)
+        setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
+      }
+      const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
+      endTurn()
+      const read = await whenRead(item.id, signal)
+      if (read.processing_status === 'failed') complain(file.name, read.error ?? '')
+      else attach([attachedOf(read)])
+    } catch (error) {
+      if (!signal.aborted) complain(file.name, errorText(error))
+    } finally {
+      endTurn()
+      forget(key)
+    }
+  }
+
+  return {
+    isOffered: mayUpload && !isOff,
+    uploads,
+    add(files) {
+      const room = MESSAGE_MAX_MEDIA - attached.media.length - uploads.length
+      if (files.length > room) {
+        showToast({ tone: 'warning', title: text('attach.tooMany', { most: MESSAGE_MAX_MEDIA }) })
+      }
+      for (const file of files.slice(0, Math.max(room, 0))) {
+        const key = randomUuid()
+        const controller = new AbortController()
+        leaving.current.set(key, controller)
+        setUploads((now) => [...now, { key, name: file.name, progress: 0 }])
+        const { promise, resolve } = Promise.withResolvers<void>()
+        void bring(file, key, controller.signal, lastSent.current, resolve)
+        lastSent.current = promise
+      }
+    },
+    leave(key) {
+      leaving.current.get(key)?.abort()
+      forget(key)
+    },
+  }
+}
+
+/** An item once nothing more is found in it. */
+async function whenRead(id: string, signal: AbortSignal): ReturnType<typeof fetchMediaItem> {
+  for (;;) {
+    const item = await fetchMediaItem(id, signal)
+    if (item.processing_status === 'completed' || item.processing_status === 'failed') return item
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    signal.throwIfAborted()
+  }
+}
+
+interface FileUploadsOptions {
+  /** Changes when another conversation is shown. */
+  viewKey: string
+  attached: ChosenMedia
+  /** True where nothing is to be stored. */
+  isOff: boolean
+}
