@@ -3,6 +3,7 @@ import { mediaTypeSchema } from './media.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 import { agentRunOrigins } from './words/agents.ts'
 import { AGENT_INPUT_MAX_CHARACTERS } from './words/limits.ts'
+import { pageKinds } from './words/papers.ts'
 
 /** One of GET /agents/available: an agent and whether it can be called now. */
 export const agentSchema = z.object({
@@ -145,6 +146,8 @@ export const filesDataSchema = z.object({
       /** The words that were found; null where the whole item is meant. */
       snippet: z.string().nullable(),
       page: z.number().int().optional(),
+      page_kind: z.enum(pageKinds).optional(),
+      page_title: z.string().optional(),
       frame_number: z.number().int().optional(),
       timestamp_seconds: z.number().optional(),
       /** A signed path, true for a while only. */

@@ -11,6 +11,7 @@ import {
   SESSION_QUERY_MAX_CHARACTERS,
 } from './words/limits.ts'
 import { reasoningEfforts } from './words/models.ts'
+import { pageKinds } from './words/papers.ts'
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
 export const chatSessionStatusSchema = z.enum(['active', 'completed'])
@@ -47,6 +48,10 @@ export const sourceSchema = z.object({
   snippet: z.string(),
   timestamp_seconds: z.number().optional(),
   page: z.number().int().optional(),
+  /** What that is where it is no page: a sheet, a slide, a chapter or a mail. */
+  page_kind: z.enum(pageKinds).optional(),
+  /** What it is called, if it is. */
+  page_title: z.string().optional(),
   frame_number: z.number().int().optional(),
   thumbnail: z.string().nullable(),
   /** Where a click leads: a path of the web app. */

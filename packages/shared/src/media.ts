@@ -100,6 +100,8 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   pages: z.array(
     z.object({
       page: z.number().int(),
+      /** What a sheet, slide, chapter or mail is called; null for what has no name. */
+      title: z.string().nullable(),
       text: z.string(),
       thumbnail: z.string().nullable(),
       is_locked: isLockedSchema,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { boxSchema, mediaTypeSchema } from './media.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import { SEARCH_LIMIT } from './words/limits.ts'
+import { pageKinds } from './words/papers.ts'
 
 const SEARCH_MAX_LIMIT = 100
 const QUERY_MAX_CHARACTERS = 1000
@@ -57,6 +58,10 @@ export const searchResultSchema = z.object({
   frame_number: z.number().int().nullable(),
   timestamp_seconds: z.number().nullable(),
   page: z.number().int().nullable(),
+  /** What that is where it is no page: a sheet, a slide, a chapter or a mail. */
+  page_kind: z.enum(pageKinds).optional(),
+  /** What it is called, if it is. */
+  page_title: z.string().optional(),
   box: boxSchema.nullable(),
   original_filename: z.string(),
   /** Where a click leads: a path of the web app that opens the item there. */

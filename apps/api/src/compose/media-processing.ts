@@ -8,6 +8,7 @@ import { createScratch, type UseScratch } from '../adapters/files/scratch.ts'
 import type { Av } from '../adapters/media/film/av.ts'
 import { createAv } from '../adapters/media/film/create-av.ts'
 import type { Ocr } from '../adapters/media/ocr/ocr.ts'
+import { createPaperReader } from '../adapters/media/papers/paper-reader.ts'
 import type { Pdf } from '../adapters/media/pdf/pdf.ts'
 import { createPdfReader } from '../adapters/media/pdf/pdf-reader.ts'
 import type { PictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
@@ -93,6 +94,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     log,
   })
   const pdf = createPdfReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
+  const papers = createPaperReader({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
   const reader = createReader(ocr)
   const captions = createCaptions({ captioner: ai.caption, reasonOff: () => ai.reasonOff('caption'), images })
   const embed = stepUnless(
@@ -123,7 +125,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       ...speech,
     }),
     audio: createAudioSteps({ results, images, thumbhashOf, packPeaks, embed, ...speech }),
-    document: createDocumentSteps({ results, images, thumbhashOf, pdf, texts, reader, embed }),
+    document: createDocumentSteps({ results, images, thumbhashOf, pdf, papers, texts, reader, embed }),
   }
   const processingStore = createProcessingStore(database)
   const processing = createProcessingService({
@@ -157,6 +159,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       await resuming.close()
       await processing.close()
       await pdf.close()
+      await papers.close()
       await av.close()
       await scratch.close()
     },

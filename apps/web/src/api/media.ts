@@ -7,6 +7,7 @@ import type {
   MediaDetailJson,
   MediaItemJson,
   MediaStats,
+  PaperPreview,
   ProcessingStepName,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
@@ -37,6 +38,11 @@ export async function fetchMediaTags(signal?: AbortSignal): Promise<{ tag: strin
 /** An item with all that was found in it. */
 export async function fetchMediaItem(id: string, signal?: AbortSignal): Promise<MediaDetailJson> {
   return requestJson(path`/media/${id}`, { signal })
+}
+
+/** What is shown of a document that no browser shows. */
+export async function fetchPaper(id: string, signal?: AbortSignal): Promise<PaperPreview> {
+  return requestJson(path`/media/${id}/preview`, { signal })
 }
 
 /** Keeps what is given as the person's own; null takes a correction back. */

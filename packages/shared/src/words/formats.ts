@@ -1,4 +1,5 @@
 import type { MediaType } from './media.ts'
+import type { PageKind } from './papers.ts'
 
 /** What can be done with files of a format. */
 interface FormatFacts {
@@ -10,9 +11,38 @@ interface FormatFacts {
   endings: readonly string[]
   /** Those that are offered as well, without being named to people. */
   otherEndings?: readonly string[]
+  /** Those that are taken as well, without a word. */
+  silentEndings?: readonly string[]
+  /** What the parts of such a document are called; it is one piece when left out. */
+  parts?: PageKind
   /** Whether the effects studio takes it. */
   isEffectSource?: true
 }
+
+/** How names of texts end that are written for machines; each is kept as the text that it is. */
+const sourceEndings = [
+  ...[
+    'markdown',
+    'log',
+    'yaml',
+    'yml',
+    'toml',
+    'ini',
+    'tex',
+    'srt',
+    'vtt',
+    'py',
+    'js',
+    'mjs',
+    'ts',
+    'tsx',
+    'jsx',
+    'java',
+    'c',
+    'h',
+  ],
+  ...['cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh', 'sql', 'swift', 'kt', 'lua', 'r', 'css'],
+] as const
 
 /** Every format that can be kept, by the usual extension of its content; people are told of them in this order. */
 export const fileFormats = {
@@ -36,13 +66,53 @@ export const fileFormats = {
   flac: { mediaType: 'audio', contentType: 'audio/flac', otherContentTypes: ['audio/x-flac'], endings: ['flac'] },
   ogg: { mediaType: 'audio', contentType: 'audio/ogg', endings: ['ogg'] },
   aac: { mediaType: 'audio', contentType: 'audio/aac', endings: ['aac'] },
-  pdf: { mediaType: 'document', contentType: 'application/pdf', endings: ['pdf'] },
+  pdf: { mediaType: 'document', contentType: 'application/pdf', endings: ['pdf'], parts: 'page' },
   txt: {
     mediaType: 'document',
     contentType: 'text/plain',
-    otherContentTypes: ['text/markdown', 'text/csv', 'application/json'],
+    otherContentTypes: ['text/markdown', 'application/json'],
     endings: ['txt'],
-    otherEndings: ['md', 'csv', 'json'],
+    otherEndings: ['md', 'json'],
+    silentEndings: sourceEndings,
+  },
+  csv: { mediaType: 'document', contentType: 'text/csv', endings: [], otherEndings: ['csv'], silentEndings: ['tsv'] },
+  docx: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['docx'], silentEndings: ['docm', 'dotx'] },
+    contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
+  xlsx: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['xlsx'], silentEndings: ['xlsm', 'xltx'], parts: 'sheet' },
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  pptx: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['pptx'], silentEndings: ['pptm', 'ppsx'], parts: 'slide' },
+    contentType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  },
+  odt: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['odt'] },
+    contentType: 'application/vnd.oasis.opendocument.text',
+  },
+  ods: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['ods'], parts: 'sheet' },
+    contentType: 'application/vnd.oasis.opendocument.spreadsheet',
+  },
+  odp: {
+    ...{ mediaType: 'document', endings: [], otherEndings: ['odp'], parts: 'slide' },
+    contentType: 'application/vnd.oasis.opendocument.presentation',
+  },
+  rtf: {
+    ...{ mediaType: 'document', contentType: 'application/rtf', otherContentTypes: ['text/rtf'] },
+    ...{ endings: [], otherEndings: ['rtf'] },
+  },
+  epub: {
+    ...{ mediaType: 'document', contentType: 'application/epub+zip', endings: [], otherEndings: ['epub'] },
+    parts: 'chapter',
+  },
+  html: { mediaType: 'document', contentType: 'text/html', endings: [], otherEndings: ['html', 'htm'] },
+  eml: { mediaType: 'document', contentType: 'message/rfc822', endings: [], otherEndings: ['eml'] },
+  mbox: {
+    ...{ mediaType: 'document', contentType: 'application/mbox', endings: [], otherEndings: ['mbox'] },
+    parts: 'message',
   },
 } as const satisfies Record<string, FormatFacts>
 
@@ -60,6 +130,17 @@ export function offeredEndingsOf(...types: MediaType[]): string[] {
   return all
     .filter(({ mediaType }) => types.includes(mediaType))
     .flatMap(({ endings, otherEndings = [] }) => [...endings, ...otherEndings])
+}
+
+/** How names of files end that are taken: those that are offered, and the silent ones. */
+export function takenEndingsOf(...types: MediaType[]): string[] {
+  const ofTypes = all.filter(({ mediaType }) => types.includes(mediaType))
+  return [...offeredEndingsOf(...types), ...ofTypes.flatMap(({ silentEndings = [] }) => silentEndings)]
+}
+
+/** What the parts of a document of a content type are called. */
+export function partsOf(contentType: string): PageKind {
+  return all.find((format) => format.contentType === contentType)?.parts ?? 'page'
 }
 
 /** What to expect of files that a person is asked for but whose names have none of the endings. */

@@ -30,6 +30,8 @@ export interface FoundDetail {
   parts: DetailPart[]
   /** As it was noted; null when there is none. */
   waveform: unknown
+  /** What its pages are called, '' for those without a name; none for most. */
+  pageTitles: string[]
 }
 
 export type DetailStore = ReturnType<typeof createDetailStore>
@@ -51,11 +53,11 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
          FROM media_parts WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, number`,
         [itemId, userId],
       )
-      const { rows: details } = await pool.query<{ waveform: unknown }>(
-        `SELECT details -> 'waveform' AS waveform FROM media_items WHERE id = $1 AND user_id = $2`,
+      const { rows: details } = await pool.query<{ waveform: unknown; pageTitles: string[] | null }>(
+        `SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles" FROM media_items WHERE id = $1 AND user_id = $2`,
         [itemId, userId],
       )
-      return { moments, parts, waveform: details[0]?.waveform ?? null }
+      return { moments, parts, waveform: details[0]?.waveform ?? null, pageTitles: details[0]?.pageTitles ?? [] }
     },
 
     /** The file of a frame or page; null when there is none, or the item is not the person's. */

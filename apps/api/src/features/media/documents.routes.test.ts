@@ -1,5 +1,6 @@
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bookOf, mailOf, writtenPaper } from '../../../test/paper-files.ts'
 import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
@@ -102,5 +103,74 @@ describe('a text', () => {
     for (const { body, at, language } of rows) expect([text.startsWith(body, at), language]).toEqual([true, 'de'])
     expect(rows.map(({ body }) => body).join('')).toBe(text)
     expect(stepOf(item, 'pages')).toMatchObject({ status: 'skipped' })
+  })
+})
+
+describe('a document of an office', () => {
+  const find = async (query: string) => {
+    const found = mira.request.post('/api/memory/search').auth(ana.token, { type: 'bearer' }).send({ query })
+    return (await found.expect(200)).body.results
+  }
+
+  test('has its sheets as pages, which are found by their names', async () => {
+    const item = await upload(writtenPaper('household.xlsx'), 'household.xlsx')
+    expect(item).toMatchObject({
+      media_type: 'document',
+      processing_status: 'completed',
+      metadata: { pages: 2, details: { title: 'Household 2025' } },
+    })
+    expect(item.metadata.details).not.toHaveProperty('page_titles')
+    expect((await detailOf(item)).pages).toEqual([
+      { page: 1, title: 'Income', text: 'Income\n\nSource | Amount\nSalary | 3200', thumbnail: null, is_locked: false },
+      {
+        page: 2,
+        title: 'Budget',
+        text: expect.stringContaining('Kindergarten | 412.5'),
+        thumbnail: null,
+        is_locked: false,
+      },
+    ])
+    expect(await find('Kindergarten')).toContainEqual(
+      expect.objectContaining({
+        ...{ media_id: item.id, page: 2, page_kind: 'sheet', page_title: 'Budget' },
+        url: expect.stringContaining('page=2'),
+      }),
+    )
+  })
+
+  test('is shown as it was read: words and tables, nothing that runs', async () => {
+    const item = await upload(writtenPaper('letter.docx'), 'letter.docx')
+    const { body, headers } = await mira.request.get(item.preview_url ?? '').expect(200)
+    expect(headers['content-type']).toBe('application/json')
+    expect(body).toMatchObject({ is_cut: false, pages: [{ number: 1, title: null, blocks: expect.any(Array) }] })
+    expect(body.pages[0].blocks).toContainEqual({ kind: 'item', text: 'Three months of rent' })
+    expect(item.metadata.pages).toBeNull()
+    expect(item.content).toContain('Signed at the harbour.')
+  })
+
+  test('may be a book, whose chapters are found', async () => {
+    const book = await bookOf([
+      { title: 'The storm', text: 'The lamp went out at four.' },
+      { title: 'The morning after', text: 'Bread and herring.' },
+    ])
+    const item = await upload(book, 'lighthouse.epub')
+    expect(await find('herring')).toContainEqual(
+      expect.objectContaining({ media_id: item.id, page: 2, page_kind: 'chapter', page_title: 'The morning after' }),
+    )
+  })
+
+  test('may be a mail or a page, which are never shown as what they are', async () => {
+    const mail = await upload(Buffer.from(mailOf({ subject: 'Boiler', text: 'It drips.' })), 'boiler.eml')
+    expect(mail.metadata).toMatchObject({ content_type: 'message/rfc822', details: { title: 'Boiler' } })
+    const page = await upload(Buffer.from('<html><script>alert(1)</script><p>Knead the dough'), 'bread.html')
+    expect(page).toMatchObject({ content: 'Knead the dough', metadata: { content_type: 'text/html' } })
+    const { headers } = await mira.request.get(page.url).expect(200)
+    expect(headers['content-disposition']).toMatch(/^attachment/)
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+  })
+
+  test('that is called a text stays one', async () => {
+    const item = await upload(Buffer.from(mailOf({ subject: 'Boiler', text: 'Two of them.' })), 'boiler.txt')
+    expect(item.metadata.content_type).toBe('text/plain')
   })
 })

@@ -76,7 +76,7 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
-  m.frames_count AS "framesCount", m.details - 'waveform' AS details, m.tags,
+  m.frames_count AS "framesCount", m.details - 'waveform' - 'page_titles' AS details, m.tags,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,
   m.processing_status AS "processingStatus", m.error, m.created_at AS "createdAt",

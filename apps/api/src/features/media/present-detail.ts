@@ -4,7 +4,7 @@ import type { DetailMoment, FoundDetail } from './detail.store.ts'
 /** An item with all that was found in it, as the contract says it; `address` makes a signed path of a file of the item. */
 export function presentDetail(
   item: MediaItem,
-  { moments, parts, waveform }: FoundDetail,
+  { moments, parts, waveform, pageTitles }: FoundDetail,
   suggestedTags: string[],
   address: (file: string) => string,
 ): MediaDetail {
@@ -36,7 +36,7 @@ export function presentDetail(
             ?.map(({ body }) => body)
             .join('\n') ?? null,
       })),
-    pages: presentPages(texts, parts, address),
+    pages: presentPages(texts, { parts, pageTitles }, address),
     words: parts.find(({ kind }) => kind === 'picture')?.words ?? [],
     waveform: readWaveform(waveform),
     locked: [
@@ -54,18 +54,21 @@ function isLockedWhole({ isLocked, frameNumber, page }: DetailMoment): boolean {
 
 function presentPages(
   texts: DetailMoment[],
-  parts: FoundDetail['parts'],
+  { parts, pageTitles }: Pick<FoundDetail, 'parts' | 'pageTitles'>,
   address: (file: string) => string,
 ): MediaDetail['pages'] {
   const byPage = Map.groupBy(texts, ({ page }) => page)
   const drawn = new Set(parts.filter(({ kind }) => kind === 'page').map(({ number }) => number))
-  const numbers = new Set([...drawn, ...[...byPage.keys()].filter((page) => page !== null)])
+  // a sheet without a word has its name
+  const named = pageTitles.map((_, index) => index + 1)
+  const numbers = new Set([...drawn, ...named, ...[...byPage.keys()].filter((page) => page !== null)])
   return [...numbers]
     .sort((one, other) => one - other)
     .map((page) => {
       const passages = byPage.get(page) ?? []
       return {
         page,
+        title: pageTitles[page - 1] || null,
         text: joinPassages(passages),
         thumbnail: drawn.has(page) ? address(`pages/${page}`) : null,
         is_locked: passages.some(({ isLocked }) => isLocked),

@@ -29,9 +29,7 @@ const QUICK_TEXT_BYTES = 1_000_000
 export function isQuickStep(item: SizedItem & Pick<MediaItemRow, 'contentType'>, name: ProcessingStepName): boolean {
   const { mediaType, contentType, sizeBytes } = item
   if (name === 'embed') return true
-  return (
-    name === 'read' && mediaType === 'document' && contentType !== 'application/pdf' && sizeBytes <= QUICK_TEXT_BYTES
-  )
+  return name === 'read' && mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
 }
 
 /** What is always left to the database and to what people send. */

@@ -1,9 +1,17 @@
-import type { MediaType } from '@mira/shared'
+import { type FileFormat, fileFormats, type MediaType, takenEndingsOf } from '@mira/shared'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
+import type { SniffedProblem } from '../../adapters/media/sniff/sniff-archives.ts'
+import type { TextKind } from '../../adapters/media/sniff/sniff-text.ts'
+import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+
+type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** What can be kept, in the words of the drop zone. */
 const CHOICES =
   'Use JPG, PNG, BMP, TIFF, WebP, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF or TXT.'
+
+const OLDER_OFFICE =
+  'This file is an older Office document (DOC, XLS or PPT). Save it as DOCX, XLSX or PPTX and upload that.'
 
 const words: Record<MediaType, string> = {
   image: 'a picture',
@@ -13,14 +21,20 @@ const words: Record<MediaType, string> = {
 }
 
 /** Texts that are more than words: they are kept when their name says that they are meant as texts. */
-const textWords: Record<string, string> = {
+const textWords: Partial<Record<TextKind, string>> = {
   HTML: 'a web page (HTML)',
   SVG: 'a drawing (SVG)',
   XML: 'an XML file',
   playlist: 'a playlist',
-  RTF: 'an RTF document',
   PostScript: 'a PostScript file',
 }
+
+const documentEndings = takenEndingsOf('document')
+const textEndings = new Set<string>([
+  ...fileFormats.txt.endings,
+  ...fileFormats.txt.otherEndings,
+  ...fileFormats.txt.silentEndings,
+])
 
 /** Types whose files may be named like films or recordings alike. */
 const mixedExtensions = new Set(['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ogg', 'ogv', 'asf', 'wmv', 'wma'])
@@ -30,23 +44,75 @@ const typesByExtension: Record<string, MediaType> = {
   ),
   ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
   ...Object.fromEntries(['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus'].map((one) => [one, 'audio'])),
-  ...Object.fromEntries(['pdf', 'txt'].map((one) => [one, 'document'])),
+  ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),
+}
+
+/** What is wrong with documents, in the words of who is to do something about it. */
+const problemWords: Record<SniffedProblem, string> = {
+  damaged: 'This document is damaged: it ends too early, or was changed on its way.',
+  locked: 'This document is locked with a password. Save a copy without one and upload that.',
+}
+const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
+
+/** What is kept of an upload. */
+export interface KeptAs {
+  mediaType: MediaType
+  format: FileFormat
+  contentType: string
+}
+
+/**
+ * As what a file is kept, judged by its content; among texts, those that mean more than words are known by content and
+ * name together, so that a page is only a page when it is called one.
+ * @throws UnsupportedTypeError, or ValidationError when it is a document that is locked or damaged.
+ */
+export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
+  if (sniffed.mediaType === null && sniffed.problem !== undefined) {
+    throw new ValidationError(problemWords[sniffed.problem], { code: problemCodes[sniffed.problem] })
+  }
+  const read = sniffed.mediaType === null ? sniffed : asNamed(sniffed, extensionOf(name))
+  const refusal = refusalOf(read, name)
+  if (read.mediaType === null || refusal !== null) {
+    throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
+  }
+  return { mediaType: read.mediaType, format: read.format, contentType: read.contentType }
+}
+
+/** A text as the format that its content and its name say; a text that is called a text is nothing else. */
+function asNamed(sniffed: KnownFile, extension: string): KnownFile {
+  if (sniffed.text === undefined || extension === 'txt') return sniffed
+  const format = formatOfText(sniffed.text, extension)
+  return format === null ? sniffed : { mediaType: 'document', format, contentType: fileFormats[format].contentType }
+}
+
+function formatOfText(text: TextKind, extension: string): FileFormat | null {
+  if (text === 'RTF') return 'rtf'
+  if (text === 'mail' && !textEndings.has(extension)) return 'eml'
+  if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
+  // what begins with words may still be a page
+  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', 'plain'].includes(text)) return 'html'
+  return ['csv', 'tsv'].includes(extension) && text === 'plain' ? 'csv' : null
 }
 
 /**
  * Why a file is not taken, for a person; null when it is. Content decides, but a name that claims another type of file
  * makes it a lie.
  */
-export function refusalOf(sniffed: SniffedFile, name: string): string | null {
-  const extension = /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
+function refusalOf(sniffed: SniffedFile, name: string): string | null {
+  const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
+    if (sniffed.kind === 'CFB') throw new UnsupportedTypeError(OLDER_OFFICE, { code: 'older_office_document' })
     const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
     return `This file ${what}. ${CHOICES}`
   }
-  const kind = sniffed.text !== undefined && sniffed.text !== 'plain' ? textWords[sniffed.text] : undefined
+  const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
   if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which cannot be kept. ${CHOICES}`
   if (claims(extension, sniffed.mediaType)) return null
   return `The name of this file ends in .${extension}, but it is ${kind ?? words[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
+}
+
+function extensionOf(name: string): string {
+  return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? ''
 }
 
 /** Whether a file of this type may be named so; what is no name of any type claims nothing. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertMediaItem } from '../../../test/factories.ts'
+import { lockedWord, olderWord, writtenPaper } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { beginnings, mp4 } from '../../../test/small-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -137,7 +138,44 @@ describe('a file is refused, and nothing of it stays,', () => {
       'unsupported_type',
       /\.pdf.*a picture/,
     ],
-    'when it is a page for browsers': [Buffer.from('<!doctype html>'), 'x.html', 415, 'unsupported_type', /HTML/],
+    'when it is a page for browsers called a picture': [
+      Buffer.from('<!doctype html>'),
+      'x.jpg',
+      415,
+      'unsupported_type',
+      /HTML/,
+    ],
+    'when it is a page for browsers without its name': [
+      Buffer.from('<!doctype html>'),
+      'x',
+      415,
+      'unsupported_type',
+      /HTML/,
+    ],
+    'when it is a drawing called a page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
+    'when it is a locked document': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
+    'when it is an older document': [olderWord(), 'x.doc', 415, 'older_office_document', /Save it as DOCX/],
+    'when it is half a document': [
+      writtenPaper('letter.docx').subarray(0, 3_000),
+      'x.docx',
+      422,
+      'damaged_document',
+      /damaged/,
+    ],
+    'when it is a document called a picture': [
+      writtenPaper('letter.docx'),
+      'x.png',
+      415,
+      'unsupported_type',
+      /\.png.*a document \(DOCX\)/,
+    ],
+    'when it is a picture called a workbook': [
+      Buffer.from(png, 'base64'),
+      'x.xlsx',
+      415,
+      'unsupported_type',
+      /\.xlsx.*a picture/,
+    ],
     'when it is a drawing with scripts': [Buffer.from('<svg onload="x"/>'), 'x.svg', 415, 'unsupported_type', /SVG/],
     'when it is a drawing called a picture': [Buffer.from('<svg/>'), 'x.png', 415, 'unsupported_type', /SVG/],
   }

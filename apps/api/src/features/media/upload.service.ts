@@ -3,12 +3,12 @@ import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
-import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { ValidationError } from '../../errors.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ItemProcessing, MediaService } from './media.service.ts'
 import type { MediaStore } from './media.store.ts'
 import { isDone } from './present.ts'
-import { refusalOf } from './upload-refusal.ts'
+import { keptAs } from './upload-refusal.ts'
 
 export interface UploadDeps {
   store: Pick<MediaStore, 'transaction'>
@@ -60,23 +60,18 @@ export function createUploadService(deps: UploadDeps) {
   ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
     const { userId, file, inAnalytics, durationMs } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
-    const sniffed = await sniffFile(file.filename)
-    const refusal = refusalOf(sniffed, given.name)
-    if (sniffed.mediaType === null || refusal !== null) {
-      throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
-    }
-    const originalFilename = cleanFileName(given.name, `${sniffed.mediaType}.${sniffed.format}`)
+    const { mediaType, format, contentType } = keptAs(await sniffFile(file.filename), given.name)
+    const originalFilename = cleanFileName(given.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     const { sha256, sizeBytes } = await file.store(userId)
-    const detail = { action: 'uploaded', title: originalFilename, media_type: sniffed.mediaType }
+    const detail = { action: 'uploaded', title: originalFilename, media_type: mediaType }
     const activity = {
       kind: 'upload' as const,
       detail,
       inAnalytics,
       ...(durationMs === undefined ? {} : { durationMs }),
     }
-    const { mediaType, contentType } = sniffed
     const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
     const wanted = {
       keepsPlace: wishes.keep_place,

@@ -37,6 +37,9 @@ export interface ResultRow {
   caption: string | null
   extractedText: string | null
   hasThumbnail: boolean
+  contentType: string
+  /** What the page is called; null when it has no name. */
+  pageTitle: string | null
   /** Number of the part whose thumbnail shows the location; null for the item's own. */
   thumbnailPart: number | null
 }
@@ -79,7 +82,9 @@ const selectResults = prepared(
    (i.media_type = 'image' OR EXISTS (
      SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'
    )) AS "hasThumbnail",
-   part.number AS "thumbnailPart"
+   i.content_type AS "contentType",
+           nullif((i.details ->> 'page_titles')::jsonb ->> (p.page - 1), '') AS "pageTitle",
+           part.number AS "thumbnailPart"
  FROM jsonb_to_recordset($2::jsonb) AS p (at int, media uuid, frame int, page int, start float8)
  JOIN media_items i ON i.id = p.media AND i.user_id = $1
  LEFT JOIN LATERAL (

@@ -243,6 +243,8 @@ function asPassage(
       snippet: shown.content.replaceAll(MARK, '').replaceAll(UNMARK, ''),
       ...(shown.timestamp_seconds === null ? {} : { timestamp_seconds: shown.timestamp_seconds }),
       ...(shown.page === null ? {} : { page: shown.page }),
+      ...(shown.page_kind === undefined ? {} : { page_kind: shown.page_kind }),
+      ...(shown.page_title === undefined ? {} : { page_title: shown.page_title }),
       ...(shown.frame_number === null ? {} : { frame_number: shown.frame_number }),
       thumbnail: shown.thumbnail,
       url: shown.url,

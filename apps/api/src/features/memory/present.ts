@@ -1,4 +1,4 @@
-import type { SearchResult } from '@mira/shared'
+import { partsOf, type SearchResult } from '@mira/shared'
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './ranking.ts'
 import { snippetOf } from './snippet.ts'
@@ -43,11 +43,22 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     frame_number: frameNumber,
     timestamp_seconds: startSeconds,
     page,
+    ...pageWords(page, row),
     box: moment.box,
     original_filename: row.originalFilename,
     url: addressOf(hit, options),
     certainty: certaintyOf(hit),
   }
+}
+
+/** What a page is called, where it is none of a PDF. */
+function pageWords(
+  page: number | null,
+  { contentType, pageTitle }: ResultRow,
+): Pick<SearchResult, 'page_kind' | 'page_title'> {
+  const kind = partsOf(contentType)
+  if (page === null || kind === 'page') return {}
+  return { page_kind: kind, ...(pageTitle === null ? {} : { page_title: pageTitle }) }
 }
 
 function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOptions): string | null {

@@ -1,9 +1,12 @@
 import type { MediaDetailJson } from '@mira/shared'
+import { partsOf } from '@mira/shared/words/formats'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
+import { pageWords } from '../../lib/page-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MarkedText } from './marked-text.tsx'
+import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { isWorkedOn, reasonOf } from './use-item.ts'
 
@@ -11,36 +14,36 @@ import { isWorkedOn, reasonOf } from './use-item.ts'
 export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
   const text = useText('gallery')
   const { pages } = item
+  const kind = partsOf(item.metadata.content_type)
   const page = pages[pageIndex]
+  const nothing = isWorkedOn(item)
+    ? text('document.noPages')
+    : (reasonOf(item, 'read') ?? text('document.noText', { kind }))
   const hasPictures = pages.some(({ thumbnail }) => thumbnail !== null)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 lg:min-h-0">
-        {page?.thumbnail ? (
+        {isPaper(item) ? (
+          <PaperView item={item} page={page?.page ?? 1} words={words} />
+        ) : page?.thumbnail ? (
           <img
             key={page.page}
             src={page.thumbnail}
-            alt={text('document.page', { number: page.page })}
+            alt={text('document.page', pageWords(page.page, kind, page.title))}
             className="m-auto max-h-full min-h-0 max-w-full rounded-control border border-border bg-surface-raised object-contain"
           />
         ) : (
-          <TextPage
-            value={page?.text ?? item.content ?? ''}
-            words={words}
-            emptyText={
-              isWorkedOn(item) ? text('document.noPages') : (reasonOf(item, 'read') ?? text('document.noText'))
-            }
-          />
+          <TextPage value={page?.text ?? item.content ?? ''} words={words} emptyText={nothing} />
         )}
       </div>
       {hasPictures && pages.length > 1 && (
         <div className="border-t border-border px-2 pt-2">
           <PictureStrip
-            label={text('document.pages')}
+            label={text('document.pages', { kind })}
             entries={pages.map(({ page: number, thumbnail }) => ({
               key: number,
               picture: thumbnail,
-              name: text('document.page', { number }),
+              name: text('document.page', pageWords(number, kind)),
               mark: String(number),
             }))}
             current={pageIndex}
@@ -56,16 +59,19 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
         {pages.length > 1 && (
           <>
             <IconButton
-              name={text('document.previous')}
+              name={text('document.previous', { kind })}
               icon={<ChevronLeft aria-hidden />}
               disabled={pageIndex <= 0}
               onClick={() => onPage(pageIndex - 1)}
             />
             <span role="status" className="text-13 tabular-nums">
-              {text('document.pageOf', { number: page?.page ?? 1, count: item.metadata.pages ?? pages.length })}
+              {text('document.pageOf', {
+                ...pageWords(page?.page ?? 1, kind, page?.title),
+                count: item.metadata.pages ?? pages.length,
+              })}
             </span>
             <IconButton
-              name={text('document.next')}
+              name={text('document.next', { kind })}
               icon={<ChevronRight aria-hidden />}
               disabled={pageIndex >= pages.length - 1}
               onClick={() => onPage(pageIndex + 1)}

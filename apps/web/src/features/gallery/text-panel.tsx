@@ -1,5 +1,7 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
+import { partsOf } from '@mira/shared/words/formats'
 import { useText } from '../../lib/i18n.ts'
+import { pageWords } from '../../lib/page-words.ts'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
 import type { Player } from './player.ts'
@@ -34,14 +36,19 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
   }
   const engine = <EngineBadge engine={item.engines.read ?? item.engines.pages} />
   const page = item.pages[pageIndex]
-  if (item.media_type === 'document' && page) {
+  const ofPage = page && pageWords(page.page, partsOf(item.metadata.content_type), page.title)
+  if (item.media_type === 'document' && page && ofPage) {
     return (
       <EditableText
         key={page.page}
-        label={item.pages.length > 1 ? text('document.textOf', { number: page.page }) : text('panel.text')}
+        label={item.pages.length > 1 ? text('document.textOf', ofPage) : text('panel.text')}
         value={page.text}
         isLocked={page.is_locked}
-        emptyText={isWorking ? text('panel.textComing') : (reasonOf(item, 'read') ?? text('document.noText'))}
+        emptyText={
+          isWorking
+            ? text('panel.textComing')
+            : (reasonOf(item, 'read') ?? text('document.noText', { kind: ofPage.kind }))
+        }
         words={words}
         maxLength={PAGE_CHARACTERS}
         onSave={(written) => onChange({ pages: [{ page: page.page, text: written }] })}

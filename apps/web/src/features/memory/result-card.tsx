@@ -3,6 +3,7 @@ import { Clock, Sparkles } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { clock, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { pageWords } from '../../lib/page-words.ts'
 import { snippetParts } from '../../lib/snippet-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -148,7 +149,7 @@ function Reasons({ result, fit }: Pick<ResultCardProps, 'result' | 'fit'>) {
             tone={isMadeByEngine ? 'ai' : 'accent'}
             icon={isMadeByEngine ? <Sparkles aria-hidden /> : undefined}
           >
-            {text(`why.${why}`, { time, page: result.page ?? '' })}
+            {text(`why.${why}`, { time, ...pageWords(result.page ?? 1, result.page_kind, result.page_title) })}
           </Badge>
         )
       })}

@@ -1,4 +1,4 @@
-import { offeredEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
+import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 
@@ -13,7 +13,7 @@ export interface Rejection {
 
 type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
-const knownEndings = new Set(offeredEndingsOf(...mediaTypes))
+const knownEndings = new Set(takenEndingsOf(...mediaTypes))
 const knownTypes = new Set(uploadContentTypes)
 /** What systems put into folders without being asked. */
 const systemNames = new Set(['thumbs.db', 'desktop.ini'])

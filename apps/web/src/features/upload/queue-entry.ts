@@ -1,5 +1,5 @@
 import type { MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
-import { offeredEndingsOf } from '@mira/shared/words/formats'
+import { takenEndingsOf } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 
 /** Where a file is on its way; between the last byte and completed it is processed by the server. */
@@ -104,6 +104,6 @@ export class ProcessingFailure extends Error {
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isLikely = (mediaType: MediaType) =>
-    offeredEndingsOf(mediaType).includes(ending) || type.startsWith(`${mediaType}/`)
+    takenEndingsOf(mediaType).includes(ending) || type.startsWith(`${mediaType}/`)
   return mediaTypes.find(isLikely) ?? 'document'
 }

@@ -1,4 +1,4 @@
-import { offeredEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
+import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
@@ -19,7 +19,7 @@ import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
 import { useFileMaxBytes } from './use-file-max-bytes.ts'
 
-const accepted = [...offeredEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
+const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
 /** The screen on which files are added to the memory. */
 export function UploadPage() {

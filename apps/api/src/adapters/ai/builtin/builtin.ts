@@ -159,9 +159,9 @@ function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builti
 
 function placeLine(text: Text<'builtin'>) {
   return ({ source }: Passage): string => {
-    const { n, title, snippet, page, frame_number, timestamp_seconds } = source
+    const { n, title, snippet, page, page_kind: kind = 'page', page_title, frame_number, timestamp_seconds } = source
     const place = [
-      page === undefined ? null : text('atPage', { page }),
+      page === undefined ? null : text('atPage', { page, kind, name: page_title ?? String(page) }),
       timestamp_seconds === undefined ? null : text('atTime', { clock: clock(timestamp_seconds) }),
       frame_number === undefined || timestamp_seconds !== undefined ? null : text('atFrame', { frame: frame_number }),
     ].filter((part) => part !== null)

@@ -1,5 +1,5 @@
 /** What a text is, beyond words: pages, pictures and lists of addresses are texts as well. */
-export type TextKind = 'plain' | 'HTML' | 'SVG' | 'XML' | 'playlist' | 'RTF' | 'PostScript'
+export type TextKind = 'plain' | 'HTML' | 'SVG' | 'XML' | 'playlist' | 'RTF' | 'PostScript' | 'mail' | 'mailbox'
 
 /** The beginning and the end of a file. */
 export interface TextSample {
@@ -46,7 +46,24 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (beginning.startsWith('%!PS')) return 'PostScript'
   if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
-  return /^<\?xml\b/.test(beginning) ? 'XML' : 'plain'
+  if (/^<\?xml\b/.test(beginning)) return 'XML'
+  return mailKindOf(beginning) ?? 'plain'
+}
+
+/** Headers that mails have and letters have not; two of them begin a mail. */
+const MAIL_HEADERS =
+  /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
+
+/** Whether a text is a mail, or begins with one of many. */
+function mailKindOf(beginning: string): 'mail' | 'mailbox' | null {
+  const isMailbox = /^From \S+.*\d{2}:\d{2}/.test(beginning)
+  const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
+  const lines = headers.split(/\r?\n/).slice(isMailbox ? 1 : 0)
+  const isHeader = (line: string) => /^[\w-]+:/.test(line) || /^[ \t]/.test(line)
+  const names = new Set(lines.flatMap((line) => MAIL_HEADERS.exec(line)?.[0].toLowerCase() ?? []))
+  // the last line may be cut
+  const isMail = lines.slice(0, -1).every(isHeader) && names.size >= 3 && (names.has('from:') || names.has('received:'))
+  return isMail ? (isMailbox ? 'mailbox' : 'mail') : null
 }
 
 function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {

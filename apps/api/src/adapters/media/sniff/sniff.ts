@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
 import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
 import { looksLikeBmp } from '../pictures/bmp.ts'
+import { isLockedDocument, type SniffedProblem, sniffArchive } from './sniff-archives.ts'
 import { asfHasVideo, type HasVideo, matroskaHasVideo, mp4HasVideo } from './sniff-containers.ts'
 import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
 
@@ -44,8 +45,8 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
 /** What content is, for any file that a person may show; the format is an extension without the dot. */
 export type SniffedFile =
   | { mediaType: MediaType; format: FileFormat; contentType: string; text?: TextKind }
-  /** The word for what it seems to be; null when nothing is known. */
-  | { mediaType: null; kind: string | null }
+  /** The word for what it seems to be, null when nothing is known; and what is wrong with a document. */
+  | { mediaType: null; kind: string | null; problem?: SniffedProblem }
 
 /** Other names for the same. */
 const sameFormats: Record<string, FileFormat> = {
@@ -86,7 +87,11 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return known('pdf')
     // some magic numbers are words that a text may begin with
     if (isUnicodeText(sample)) return { ...known('txt'), text: textKindOf(sample.head) }
+    if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
     const extension = await sniffExtension(filename, sample.head)
+    if (extension === 'cfb' && (await isLockedDocument(handle, sample.head))) {
+      return { mediaType: null, kind: 'CFB', problem: 'locked' }
+    }
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
     if (extension === 'ogv') return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
@@ -114,9 +119,17 @@ async function ofTracks(format: FileFormat, handle: FileHandle, sizeBytes: numbe
   return { mediaType: 'audio', format: mixed.format ?? format, contentType: mixed.contentType }
 }
 
+function isArchive(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4
+}
+
+/** An archive that is no document is none of ours, whatever is inside. */
+function ofArchive(found: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
+  if (found === null) return { mediaType: null, kind: 'ZIP' }
+  return 'format' in found ? known(found.format) : { mediaType: null, kind: 'ZIP', problem: found.problem }
+}
+
 async function sniffExtension(filename: string, head: Uint8Array): Promise<string | undefined> {
-  // whatever is inside, an archive is none of ours, and may hold more entries than anybody wants to look at
-  if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) return 'zip'
   const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
   try {
     const type = await fileTypeFromFile(filename, { signal })

@@ -191,6 +191,8 @@ function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item 
     size_bytes: null,
     snippet: result.content.replaceAll('\u0002', '').replaceAll('\u0003', ''),
     ...(result.page === null ? {} : { page: result.page }),
+    ...(result.page_kind === undefined ? {} : { page_kind: result.page_kind }),
+    ...(result.page_title === undefined ? {} : { page_title: result.page_title }),
     ...(result.frame_number === null ? {} : { frame_number: result.frame_number }),
     ...(result.timestamp_seconds === null ? {} : { timestamp_seconds: result.timestamp_seconds }),
     thumbnail: result.thumbnail && plainPath(result.thumbnail),

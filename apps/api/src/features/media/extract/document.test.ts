@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import { texts } from '../../../adapters/media/text.ts'
 import { ValidationError } from '../../../errors.ts'
@@ -38,7 +39,7 @@ function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read
     results: results as Results,
     images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
     thumbhashOf: async () => '',
-    ...{ pdf, texts, reader: readPicture ? { ...reader, readPicture } : reader },
+    ...{ pdf, texts, papers: {} as Papers, reader: readPicture ? { ...reader, readPicture } : reader },
     embed: async () => ({ engine: null, model: null }),
     ...deps,
   })

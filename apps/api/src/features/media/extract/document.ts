@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
+import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import type { Texts } from '../../../adapters/media/text.ts'
@@ -15,6 +16,7 @@ import {
   type Steps,
   stepUnless,
 } from '../processing.ts'
+import { createPaperSteps, paperFormatOf } from './paper.ts'
 import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'
 
@@ -23,6 +25,7 @@ export interface DocumentStepsDeps {
   images: Pick<Images, 'thumbnail'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   pdf: Pdf
+  papers: Papers
   texts: Texts
   reader: Reader
   /** Makes the texts of an item findable by meaning. */
@@ -56,7 +59,7 @@ const PDF = 'application/pdf'
 
 /** What is done with a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
-  const { results, images, thumbhashOf, pdf, texts, reader, embed } = deps
+  const { results, images, thumbhashOf, pdf, papers, texts, reader, embed } = deps
   const limits = { ...usualLimits, ...deps.limits }
   const isPdf = ({ format }: StepContext) => format === 'pdf'
 
@@ -196,9 +199,15 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: null, model: null, ...(numbers.length < count ? { note } : {}) }
   }
 
+  const paper = createPaperSteps({ results, papers })
+  /** What is done with a document depends on as what it was taken in. */
+  const choose = (ofPdf: Step, ofText: Step, ofPaper: Step): Step => {
+    return (context) => (isPdf(context) ? ofPdf : paperFormatOf(context.item) === null ? ofText : ofPaper)(context)
+  }
+
   return {
-    inspect: (context) => (isPdf(context) ? inspectPdf(context) : inspectText(context)),
-    read: (context) => (isPdf(context) ? readPdf(context) : readText(context)),
+    inspect: choose(inspectPdf, inspectText, paper.inspect),
+    read: choose(readPdf, readText, paper.read),
     pages: stepUnless(({ contentType }) => (contentType === PDF ? null : { skipped: NO_PAGES }), pages),
     embed,
   }

@@ -2,6 +2,7 @@ import type { FilesData } from '@mira/shared'
 import { Link } from 'react-router-dom'
 import { clock, type Format, useFormat } from '../../../lib/format.ts'
 import { type Text, useText } from '../../../lib/i18n.ts'
+import { pageWords } from '../../../lib/page-words.ts'
 import { snippetParts } from '../../../lib/snippet-parts.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
@@ -71,7 +72,7 @@ export function FileList({ answer: { items, totals, action }, output }: { answer
 function factsOf(item: FileItem, text: Text<'agents'>, format: Format): string[] {
   return [
     text(`mediaTypes.${item.media_type}`),
-    item.page === undefined ? null : text('files.page', { page: item.page }),
+    item.page === undefined ? null : text('files.page', pageWords(item.page, item.page_kind, item.page_title)),
     item.timestamp_seconds === undefined ? null : clock(item.timestamp_seconds),
     item.size_bytes === null ? null : format.bytes(item.size_bytes),
     format.date(item.created_at),

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router-dom'
 import { clock } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { pageWords } from '../../../lib/page-words.ts'
 
 const CitedSources = createContext<readonly Source[]>([])
 
@@ -12,9 +13,9 @@ export const CitedSourcesProvider = CitedSources.Provider
 /** Where in a file a source is, in words: page 3, at 4:05. */
 export function useLocationText(): (source: Source) => string {
   const text = useText('chat')
-  return ({ page, timestamp_seconds, frame_number }) => {
+  return ({ page, page_kind, page_title, timestamp_seconds, frame_number }) => {
     const parts = [
-      page === undefined ? null : text('sources.page', { page }),
+      page === undefined ? null : text('sources.page', pageWords(page, page_kind, page_title)),
       timestamp_seconds === undefined ? null : text('sources.at', { time: clock(timestamp_seconds) }),
       frame_number === undefined || timestamp_seconds !== undefined
         ? null

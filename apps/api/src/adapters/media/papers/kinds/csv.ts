@@ -1,0 +1,51 @@
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+import { texts } from '../../text.ts'
+import type { PaperKind } from '../paper-kind.ts'
+
+const JUDGED_BYTES = 8 * 1024
+const LONGEST_RECORD = 1_000_000
+
+/** A table as text: what parts its cells is found out from its beginning. */
+export const readCsv: PaperKind = async (filename, writer) => {
+  const signal = AbortSignal.timeout(60_000)
+  const encoding = await texts.encodingOf(filename, signal)
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(await beginningOf(filename, encoding)),
+    relaxColumnCount: true,
+    relaxQuotes: true,
+    skipEmptyLines: true,
+    maxRecordSize: LONGEST_RECORD,
+  })
+  await pipeline(
+    Readable.from(texts.decode(filename, encoding, signal)),
+    parser,
+    async (records: AsyncIterable<string[]>) => {
+      for await (const record of records) writer.row(record)
+    },
+  )
+}
+
+async function beginningOf(filename: string, encoding: string): Promise<string> {
+  const handle = await open(filename)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(JUDGED_BYTES), 0, JUDGED_BYTES, 0)
+    return new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead))
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The sign that most lines have, outside of quotes. */
+function delimiterOf(beginning: string): string {
+  const lines = beginning
+    .replaceAll(/"[^"]*"/g, '')
+    .split(/\r?\n/)
+    .slice(0, 20)
+  const count = (sign: string) =>
+    lines.filter((line) => line.includes(sign)).length * 1000 + beginning.split(sign).length
+  return [',', ';', '\t', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
+}

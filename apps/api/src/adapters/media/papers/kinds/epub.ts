@@ -1,0 +1,112 @@
+import { posix } from 'node:path'
+import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { PaperProblem } from '../paper-problem.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { readElements } from '../paper-xml.ts'
+import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { readMarkup } from './html.ts'
+import { localName, textsOf } from './open-xml.ts'
+
+/** Fonts are encrypted so in books that anybody may read. */
+const FONT_MANGLING = /obfuscation|mangling/i
+
+/** Books, chapter by chapter in their order; scripts in them are passed over. */
+export const readEpub: PaperKind = async (filename, writer, tell) => {
+  const zip = await openPaperZip(filename)
+  try {
+    if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
+    const book = await bookOf(zip)
+    const told = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
+    tell({ title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.date) })
+    for (const chapter of await chaptersOf(zip, book)) {
+      const titled = withTitles(writer)
+      await readMarkup(zip.pieces(chapter), 'xml', titled.writer)
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+/** Begins a chapter with the first thing that it says, so that covers and empty pages are none; its first heading names it. */
+function withTitles(writer: PaperWriter): { writer: PaperWriter } {
+  let hasBegun = false
+  const begun = () => {
+    if (!hasBegun) writer.page()
+    hasBegun = true
+  }
+  const says = (text: string) => text.trim() !== ''
+  return {
+    writer: {
+      ...writer,
+      heading: (level, text) => {
+        if (!says(text)) return
+        begun()
+        writer.name(text)
+        writer.heading(level, text)
+      },
+      text: (text) => {
+        if (!says(text)) return
+        begun()
+        writer.text(text)
+      },
+      item: (text) => {
+        if (!says(text)) return
+        begun()
+        writer.item(text)
+      },
+      row: (cells) => {
+        if (!cells.some(says)) return
+        begun()
+        writer.row(cells)
+      },
+    },
+  }
+}
+
+async function isLocked(zip: PaperZip): Promise<boolean> {
+  let isSo = false
+  await readElements(zip.pieces('META-INF/encryption.xml'), 'xml', {
+    open: (element, { Algorithm }) => {
+      if (localName(element) === 'EncryptionMethod' && !FONT_MANGLING.test(Algorithm ?? '')) isSo = true
+    },
+  })
+  return isSo
+}
+
+/** The file that says what the book holds. */
+async function bookOf(zip: PaperZip): Promise<string> {
+  let path = ''
+  await readElements(zip.pieces('META-INF/container.xml'), 'xml', {
+    open: (element, attributes) => {
+      if (localName(element) === 'rootfile' && path === '') path = attributes['full-path'] ?? ''
+    },
+  })
+  if (!zip.has(path)) throw new PaperProblem('damaged_document', 'it does not say what it holds')
+  return path
+}
+
+async function chaptersOf(zip: PaperZip, book: string): Promise<string[]> {
+  const files = new Map<string, string>()
+  const order: string[] = []
+  await readElements(zip.pieces(book), 'xml', {
+    open: (element, { id, href, idref, 'media-type': type }) => {
+      const name = localName(element)
+      if (name === 'item' && id !== undefined && href !== undefined && /xhtml|html/.test(type ?? ''))
+        files.set(id, href)
+      else if (name === 'itemref' && idref !== undefined) order.push(idref)
+    },
+  })
+  return order.flatMap((id) => {
+    const href = files.get(id)
+    if (href === undefined) return []
+    return posix.join(posix.dirname(book), decoded(href.split('#')[0] ?? ''))
+  })
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}

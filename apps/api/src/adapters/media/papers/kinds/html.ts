@@ -1,0 +1,135 @@
+import { createReadStream } from 'node:fs'
+import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { createTextCollector, readElements } from '../paper-xml.ts'
+
+/** What is not for reading: nothing of it is run or shown. */
+const passedOver = new Set([
+  ...[
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'svg',
+    'math',
+    'iframe',
+    'object',
+    'embed',
+    'canvas',
+    'audio',
+    'video',
+  ],
+  ...['select', 'button', 'textarea', 'datalist', 'nav'],
+])
+/** What stands in lines of its own. */
+const blocks = new Set([
+  ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
+  ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
+  ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
+])
+const SNIFFED_BYTES = 2048
+
+/** A web page that was saved: its words, without what runs in it or would have to be loaded. */
+export const readHtml: PaperKind = async (filename, writer, tell) => {
+  const facts = await readMarkup(createReadStream(filename), 'html', writer, await encodingOfHtml(filename))
+  tell(facts)
+}
+
+/** Writes what HTML says, and gives what its head tells. */
+export async function readMarkup(
+  pieces: AsyncIterable<Uint8Array | string>,
+  kind: 'html' | 'xml',
+  writer: PaperWriter,
+  encoding?: string,
+): Promise<PaperFacts> {
+  let title = ''
+  let isTitle = false
+  const told = new Map<string, string>()
+  let hidden = 0
+  let level = 0
+  let isItem = false
+  let isKept = 0
+  let tables = 0
+  let row: string[] | null = null
+  const line = createTextCollector((text) => writer.text(text))
+  line.begin()
+
+  const endLine = () => {
+    const text = line.end()
+    line.begin()
+    const plain = isKept > 0 ? text : text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/ ?\n ?/g, '\n')
+    if (plain.trim() === '') return
+    if (row !== null) row[row.length - 1] = [row.at(-1), plain.trim()].filter(Boolean).join(' ')
+    else if (level > 0) writer.heading(level, plain)
+    else if (isItem) writer.item(plain)
+    else writer.text(plain)
+    isItem = false
+  }
+
+  await readElements(
+    pieces,
+    kind,
+    {
+      open: (name, attributes) => {
+        if (passedOver.has(name)) hidden++
+        if (name === 'title' && hidden === 0) isTitle = true
+        if (name === 'meta')
+          told.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
+        if (hidden > 0) return
+        if (name === 'br') line.add('\n')
+        if (name === 'tr' && tables === 1) {
+          endLine()
+          row = []
+        }
+        if (!blocks.has(name)) return
+        endLine()
+        if (name === 'table') tables++
+        else if (name === 'pre') isKept++
+        else if (name === 'li') isItem = true
+        else if (/^h[1-6]$/.test(name)) level = Number(name[1])
+        else if ((name === 'td' || name === 'th') && tables === 1) row?.push('')
+      },
+      text: (text) => {
+        if (isTitle) title = (title + text).slice(0, 1_000)
+        else if (hidden === 0) line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
+      },
+      close: (name) => {
+        if (passedOver.has(name)) hidden--
+        if (name === 'title') isTitle = false
+        if (hidden > 0) return
+        if (blocks.has(name)) endLine()
+        if (/^h[1-6]$/.test(name)) level = 0
+        else if (name === 'pre') isKept--
+        else if (name === 'tr' && row !== null && tables === 1) {
+          endLine()
+          const cells = row
+          row = null
+          writer.row(cells)
+        } else if (name === 'table') tables--
+      },
+    },
+    encoding,
+  )
+  endLine()
+  return {
+    title: told.get('og:title') ?? title,
+    author: told.get('author') ?? null,
+    createdAt: dateOf(told.get('article:published_time') ?? told.get('date')),
+  }
+}
+
+/** What the beginning of a page says that its encoding is. */
+async function encodingOfHtml(filename: string): Promise<string> {
+  let beginning = Buffer.alloc(0)
+  for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
+    beginning = Buffer.concat([beginning, piece as Buffer])
+  }
+  if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
+  if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
+  const told = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
+  try {
+    return new TextDecoder(told ?? 'utf-8').encoding
+  } catch {
+    return 'utf-8'
+  }
+}

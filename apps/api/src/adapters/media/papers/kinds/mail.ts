@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { setImmediate as giveWay } from 'node:timers/promises'
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { PaperProblem } from '../paper-problem.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { readMarkup } from './html.ts'
+
+/** Of what is attached only the name is told: base64 beyond this is left out before a mail is taken apart. */
+const MOST_ENCODED_BYTES = 512 * 1024
+/** A mail's own words, its headers and what little remains of attachments. */
+const MOST_MAIL_BYTES = 8 * 1024 * 1024
+const MOST_PARTS_DEEP = 50
+const MOST_NAMES = 30
+
+/** One mail. */
+export const readMail: PaperKind = async (filename, writer, tell) => {
+  for await (const content of mailsOf(filename, false)) {
+    const mail = await parsed(content)
+    tell({ title: mail.subject ?? null, author: mail.from ? namesOf([mail.from]) : null, createdAt: dateOf(mail.date) })
+    await writeMail(mail, writer)
+  }
+}
+
+/** The mails of a mailbox, one after the other. */
+export const readMailbox: PaperKind = async (filename, writer) => {
+  for await (const content of mailsOf(filename, true)) {
+    const mail = await parsed(content)
+    writer.page(mail.subject)
+    await writeMail(mail, writer)
+    await giveWay()
+  }
+}
+
+async function parsed(content: Buffer): Promise<Email> {
+  try {
+    return await PostalMime.parse(content, { maxNestingDepth: MOST_PARTS_DEEP })
+  } catch (error) {
+    throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function writeMail(mail: Email, writer: PaperWriter): Promise<void> {
+  if (mail.subject) writer.heading(1, mail.subject)
+  const names = mail.attachments.map(({ filename, mimeType }) => filename ?? mimeType)
+  const more = names.length > MOST_NAMES ? ` … (+${names.length - MOST_NAMES})` : ''
+  writer.fields([
+    ['from', mail.from ? namesOf([mail.from]) : ''],
+    ['to', namesOf(mail.to ?? [])],
+    ['cc', namesOf(mail.cc ?? [])],
+    ['date', dateOf(mail.date)?.toISOString() ?? mail.date ?? ''],
+    ['attachments', names.slice(0, MOST_NAMES).join(', ') + more],
+  ])
+  if (mail.text?.trim()) for (const paragraph of mail.text.split(/\n\s*\n/)) writer.text(paragraph)
+  else if (mail.html) await readMarkup(inPieces(mail.html), 'html', writer)
+}
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += 64 * 1024) yield text.slice(start, start + 64 * 1024)
+}
+
+function namesOf(addresses: Address[]): string {
+  return addresses
+    .slice(0, MOST_NAMES)
+    .map(({ name, address }) => (address === undefined ? name : name === '' ? address : `${name} <${address}>`))
+    .join(', ')
+}
+
+/** Mails as they were sent, without most of what is attached to them. */
+async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Buffer> {
+  let lines: string[] = []
+  let bytes = 0
+  let encoded = 0
+  let isAfterBlank = true
+  const taken = () => {
+    const mail = Buffer.from(lines.join('\n'), 'latin1')
+    lines = []
+    bytes = 0
+    encoded = 0
+    return mail
+  }
+  for await (const line of linesOf(filename)) {
+    if (isMailbox && isAfterBlank && /^From \S/.test(line)) {
+      if (lines.some((one) => one !== '')) yield taken()
+      isAfterBlank = false
+      continue
+    }
+    isAfterBlank = line === ''
+    const isEncoded = line.length > 50 && /^[A-Za-z0-9+/=]+$/.test(line)
+    encoded = isEncoded ? encoded + line.length : 0
+    if (encoded > MOST_ENCODED_BYTES || bytes > MOST_MAIL_BYTES) continue
+    bytes += line.length + 1
+    // a line of a mail that looks like the next mail's first is written with a sign before it
+    lines.push(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
+  }
+  if (lines.some((one) => one !== '')) yield taken()
+}
+
+/** Lines without their ends, each byte a character; a line without an end comes in pieces. */
+async function* linesOf(filename: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of createReadStream(filename, { highWaterMark: 64 * 1024 })) {
+    const lines = (rest + (piece as Buffer).toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+    if (rest.length > 1024 * 1024) {
+      yield rest
+      rest = ''
+    }
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,127 @@
+import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { PaperProblem } from '../paper-problem.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { createTextCollector, readElements } from '../paper-xml.ts'
+import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { textsOf } from './open-xml.ts'
+
+/** What is not part of the text: what was deleted, what somebody noted beside it, fields that say the number of the page. */
+const passedOver = new Set([
+  ...['text:tracked-changes', 'office:annotation', 'text:page-number', 'text:note-citation', 'presentation:footer'],
+  ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
+])
+/** An empty row or cell may stand for all that follow. */
+const MOST_REPEATED = 256
+
+/** Texts, spreadsheets and presentations of LibreOffice and its like; what a table of a text holds in a cell is one text. */
+export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
+  return async (filename, writer, tell) => {
+    const zip = await openPaperZip(filename)
+    try {
+      if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
+      if (await isEncrypted(zip)) throw new PaperProblem('encrypted_document', 'its files are encrypted')
+      const told = await textsOf(zip.pieces('meta.xml'), [
+        'title',
+        'initial-creator',
+        'creator',
+        'creation-date',
+        'date',
+      ])
+      tell({
+        title: told.title ?? null,
+        author: told['initial-creator'] ?? told.creator ?? null,
+        createdAt: dateOf(told['creation-date'] ?? told.date),
+      })
+      await readContent(zip, format, writer)
+    } finally {
+      zip.close()
+    }
+  }
+}
+
+async function isEncrypted(zip: PaperZip): Promise<boolean> {
+  let isSo = false
+  await readElements(zip.pieces('META-INF/manifest.xml'), 'xml', {
+    open: (element) => {
+      if (element === 'manifest:encryption-data') isSo = true
+    },
+  })
+  return isSo
+}
+
+async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer: PaperWriter): Promise<void> {
+  let hidden = 0
+  let level = 0
+  let lists = 0
+  let tables = 0
+  let holder = ''
+  let row: string[] = []
+  let rowRepeats = 1
+  let cell: string[] = []
+  let cellRepeats = 1
+  const paragraph = createTextCollector((text) => writer.text(text))
+
+  const endParagraph = () => {
+    const text = paragraph.end()
+    if (tables > 0) cell.push(text)
+    else if (level > 0) writer.heading(level, text)
+    else if (holder === 'title') {
+      writer.heading(1, text)
+      if (text.trim() !== '') writer.name(text)
+    } else if (lists > 0) writer.item(text)
+    else writer.text(text)
+    level = 0
+  }
+  const endCell = () => {
+    const text = cell.filter(Boolean).join('\n')
+    for (let times = 0; times < Math.min(cellRepeats, MOST_REPEATED); times++) row.push(text)
+    cell = []
+  }
+  const endRow = () => {
+    const isEmpty = row.every((one) => one === '')
+    for (let times = 0; !isEmpty && times < Math.min(rowRepeats, MOST_REPEATED); times++) writer.row(row)
+  }
+
+  await readElements(zip.pieces('content.xml'), 'xml', {
+    open: (element, attributes) => {
+      if (passedOver.has(element)) hidden++
+      if (hidden > 0) return
+      if (element === 'text:p' || element === 'text:h') {
+        // a box or a note with text of its own lies inside a paragraph
+        if (paragraph.isOpen()) endParagraph()
+        level = element === 'text:h' ? Number(attributes['text:outline-level'] ?? 1) : 0
+        paragraph.begin()
+      } else if (element === 'text:s') paragraph.add(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1)))
+      else if (element === 'text:tab') paragraph.add('\t')
+      else if (element === 'text:line-break') paragraph.add('\n')
+      else if (element === 'text:list') lists++
+      else if (element === 'draw:frame') holder = attributes['presentation:class'] ?? ''
+      else if (element === 'draw:page') writer.page()
+      else if (element === 'table:table') {
+        tables++
+        if (format === 'ods' && tables === 1) writer.page(attributes['table:name'])
+      } else if (tables !== 1) return
+      else if (element === 'table:table-row') {
+        row = []
+        rowRepeats = Number(attributes['table:number-rows-repeated'] ?? 1)
+      } else if (element === 'table:table-cell' || element === 'table:covered-table-cell') {
+        cell = []
+        cellRepeats = Number(attributes['table:number-columns-repeated'] ?? 1)
+      }
+    },
+    text: (text) => {
+      if (hidden === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
+    },
+    close: (element) => {
+      if (passedOver.has(element)) hidden--
+      if (hidden > 0) return
+      if (element === 'text:p' || element === 'text:h') endParagraph()
+      else if (element === 'text:list') lists--
+      else if (element === 'draw:frame') holder = ''
+      else if (element === 'table:table') tables--
+      else if (tables !== 1) return
+      else if (element === 'table:table-row') endRow()
+      else if (element === 'table:table-cell' || element === 'table:covered-table-cell') endCell()
+    },
+  })
+}

@@ -1,0 +1,68 @@
+import { posix } from 'node:path'
+import { dateOf, type PaperFacts } from '../paper-kind.ts'
+import { PaperProblem } from '../paper-problem.ts'
+import { readElements } from '../paper-xml.ts'
+import type { PaperZip } from '../paper-zip.ts'
+
+/** What a file of the archive names: other files, by their ids, with what they are. */
+export type Relations = Map<string, { target: string; type: string }>
+
+/** The relations of a file inside an archive of Office Open XML; targets are names of files in it. */
+export async function relationsOf(zip: PaperZip, name: string): Promise<Relations> {
+  const { dir, base } = posix.parse(name)
+  const found: Relations = new Map()
+  await readElements(zip.pieces(posix.join(dir, '_rels', `${base}.rels`)), 'xml', {
+    open: (element, { Id, Target, Type, TargetMode }) => {
+      // addresses outside are never followed
+      if (localName(element) !== 'Relationship' || Id === undefined || Target === undefined) return
+      if (TargetMode === 'External') return
+      const target = Target.startsWith('/') ? Target.slice(1) : posix.join(dir, Target)
+      found.set(Id, { target, type: Type?.split('/').at(-1) ?? '' })
+    },
+  })
+  return found
+}
+
+/** The file that an archive is about. @throws PaperProblem when it names none. */
+export async function mainPart(zip: PaperZip, usual: string): Promise<string> {
+  const relations = await relationsOf(zip, '')
+  const told = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target
+  const name = told !== undefined && zip.has(told) ? told : usual
+  if (!zip.has(name)) throw new PaperProblem('damaged_document', `it has no ${usual}`)
+  return name
+}
+
+/** The title, author and date of docProps/core.xml. */
+export async function coreFacts(zip: PaperZip): Promise<PaperFacts> {
+  const told = await textsOf(zip.pieces('docProps/core.xml'), ['title', 'creator', 'created'])
+  return { title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.created) }
+}
+
+/** The text of the first element of each name. */
+export async function textsOf<Name extends string>(
+  pieces: AsyncIterable<Uint8Array>,
+  names: readonly Name[],
+): Promise<Partial<Record<Name, string>>> {
+  const found: Partial<Record<Name, string>> = {}
+  let open: Name | null = null
+  await readElements(pieces, 'xml', {
+    open: (element) => {
+      const name = names.find((one) => one === localName(element))
+      open = name !== undefined && found[name] === undefined ? name : null
+      if (open !== null) found[open] = ''
+    },
+    text: (text) => {
+      const before = open === null ? undefined : found[open]
+      if (open !== null && before !== undefined && before.length < 1_000) found[open] = before + text
+    },
+    close: () => {
+      open = null
+    },
+  })
+  return found
+}
+
+/** The name of an element without what stands before the colon. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

@@ -1,0 +1,132 @@
+import type { PaperKind } from '../paper-kind.ts'
+import { PaperFull, type PaperWriter } from '../paper-writer.ts'
+import { createTextCollector, readElements } from '../paper-xml.ts'
+import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+import { type CellStyle, cellStyles, shownNumber } from './sheet-numbers.ts'
+
+/** Texts that cells share; more are not kept. */
+const MOST_SHARED_CHARACTERS = 20_000_000
+const MOST_COLUMNS = 256
+
+interface Workbook {
+  sheets: { name: string; target: string }[]
+  countsFrom1904: boolean
+}
+
+/** Workbooks of Excel, sheet by sheet: what cells show, not how it was worked out. */
+export const readSheets: PaperKind = async (filename, writer, tell) => {
+  const zip = await openPaperZip(filename)
+  try {
+    tell(await coreFacts(zip))
+    const main = await mainPart(zip, 'xl/workbook.xml')
+    const relations = await relationsOf(zip, main)
+    const target = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.target ?? ''
+    const { sheets, countsFrom1904 } = await readWorkbook(zip, main, relations)
+    const shared = await sharedTexts(zip, target('sharedStrings'))
+    const styles = await cellStyles(zip, target('styles'))
+    for (const { name, target } of sheets) {
+      writer.page(name)
+      await readSheet(zip, target, { shared, styles, countsFrom1904 }, writer)
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+async function readWorkbook(
+  zip: PaperZip,
+  name: string,
+  relations: Map<string, { target: string; type: string }>,
+): Promise<Workbook> {
+  const book: Workbook = { sheets: [], countsFrom1904: false }
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, attributes) => {
+      if (element === 'workbookPr') book.countsFrom1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
+      if (element !== 'sheet') return
+      const relation = relations.get(attributes['r:id'] ?? '')
+      if (relation?.type === 'worksheet') book.sheets.push({ name: attributes.name ?? '', target: relation.target })
+    },
+  })
+  return book
+}
+
+async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
+  const texts: string[] = []
+  let text = ''
+  let isText = false
+  let isPhonetic = false
+  let characters = 0
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element) => {
+      if (element === 'si') text = ''
+      else if (element === 'rPh') isPhonetic = true
+      else if (element === 't') isText = !isPhonetic
+    },
+    text: (more) => {
+      if (!isText) return
+      text += more
+      characters += more.length
+      if (characters > MOST_SHARED_CHARACTERS) throw new PaperFull('its cells share more text than is kept')
+    },
+    close: (element) => {
+      if (element === 't') isText = false
+      else if (element === 'rPh') isPhonetic = false
+      else if (element === 'si') texts.push(text)
+    },
+  })
+  return texts
+}
+
+interface CellTools {
+  shared: string[]
+  styles: CellStyle[]
+  countsFrom1904: boolean
+}
+
+async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: PaperWriter): Promise<void> {
+  let cells: string[] = []
+  let cell = { column: 0, type: '', style: 0 }
+  let column = 0
+  const value = createTextCollector(() => {
+    throw new PaperFull('a cell holds more than is read')
+  })
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, attributes) => {
+      if (element === 'row') {
+        cells = []
+        column = 0
+      } else if (element === 'c') {
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r)
+        cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
+      } else if (element === 'v' || (element === 't' && cell.type === 'inlineStr')) value.begin()
+    },
+    text: (text) => value.add(text),
+    close: (element) => {
+      if (element === 'v' || element === 't') {
+        if (!value.isOpen()) return
+        const text = shownValue(value.end(), cell, tools)
+        if (cell.column < 1 || cell.column > MOST_COLUMNS) return
+        while (cells.length < cell.column) cells.push('')
+        cells[cell.column - 1] += text
+      } else if (element === 'row') writer.row(cells)
+    },
+  })
+}
+
+function shownValue(
+  written: string,
+  { type, style }: { type: string; style: number },
+  { shared, styles, countsFrom1904 }: CellTools,
+): string {
+  if (type === 's') return shared[Number(written)] ?? ''
+  if (type === 'b') return written === '1' ? 'TRUE' : 'FALSE'
+  return type === 'n' ? shownNumber(written, styles[style] ?? 'number', countsFrom1904) : written
+}
+
+/** B7 → 2 */
+function columnOf(reference: string): number {
+  let column = 0
+  for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64
+  return column
+}

@@ -1,0 +1,80 @@
+import type { PaperKind } from '../paper-kind.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { createTextCollector, readElements } from '../paper-xml.ts'
+import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+
+/** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
+export const readSlides: PaperKind = async (filename, writer, tell) => {
+  const zip = await openPaperZip(filename)
+  try {
+    tell(await coreFacts(zip))
+    const main = await mainPart(zip, 'ppt/presentation.xml')
+    const relations = await relationsOf(zip, main)
+    const slides: string[] = []
+    await readElements(zip.pieces(main), 'xml', {
+      open: (element, attributes) => {
+        const relation = element === 'p:sldId' ? relations.get(attributes['r:id'] ?? '') : undefined
+        if (relation?.type === 'slide') slides.push(relation.target)
+      },
+    })
+    for (const slide of slides) {
+      writer.page()
+      await readSlide(zip, slide, writer)
+      const notes = [...(await relationsOf(zip, slide)).values()].find(({ type }) => type === 'notesSlide')
+      if (notes !== undefined) await readSlide(zip, notes.target, writer)
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+/** Text that is the same on every slide. */
+const passedOver = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+
+async function readSlide(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+  let holder = ''
+  let isHidden = false
+  let isOlder = 0
+  let isText = false
+  let row: string[] | null = null
+  let cell: string[] = []
+  const paragraph = createTextCollector((text) => writer.text(text))
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, attributes) => {
+      if (element === 'mc:Fallback') isOlder++
+      else if (element === 'p:sp') holder = ''
+      else if (element === 'p:ph') {
+        holder = attributes.type ?? 'body'
+        isHidden = passedOver.has(holder)
+      } else if (element === 'a:tr') row = []
+      else if (element === 'a:tc') cell = []
+      else if (element === 'a:p' && !isHidden && isOlder === 0) paragraph.begin()
+      else if (element === 'a:t') isText = true
+      else if (element === 'a:br') paragraph.add('\n')
+    },
+    text: (text) => {
+      if (isText) paragraph.add(text)
+    },
+    close: (element) => {
+      if (element === 'mc:Fallback') isOlder--
+      else if (element === 'a:t') isText = false
+      else if (element === 'p:sp') {
+        holder = ''
+        isHidden = false
+      } else if (element === 'a:p') {
+        const text = paragraph.end()
+        if (row !== null) cell.push(text)
+        else if (/^(?:title|ctrTitle)$/.test(holder)) {
+          writer.heading(1, text)
+          if (text.trim() !== '') writer.name(text)
+        } else if (holder === 'body') writer.item(text)
+        else writer.text(text)
+      } else if (element === 'a:tc') row?.push(cell.filter(Boolean).join('\n'))
+      else if (element === 'a:tr') {
+        writer.row(row ?? [])
+        row = null
+      }
+    },
+  })
+}

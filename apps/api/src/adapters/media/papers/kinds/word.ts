@@ -1,0 +1,93 @@
+import type { PaperKind } from '../paper-kind.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { createTextCollector, readElements } from '../paper-xml.ts'
+import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+
+/** What is not part of the text: deleted words, codes of fields, the older form of what is there twice. */
+const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom'])
+
+/** Documents of Word. */
+export const readWord: PaperKind = async (filename, writer, tell) => {
+  const zip = await openPaperZip(filename)
+  try {
+    tell(await coreFacts(zip))
+    const main = await mainPart(zip, 'word/document.xml')
+    const relations = [...(await relationsOf(zip, main)).values()]
+    const target = (wanted: string) => relations.find(({ type }) => type === wanted)?.target ?? ''
+    const levels = await headingLevels(zip, target('styles'))
+    for (const name of [main, target('footnotes'), target('endnotes')]) await readBody(zip, name, levels, writer)
+  } finally {
+    zip.close()
+  }
+}
+
+/** Which styles are headings, and how deep. */
+async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, number>> {
+  const levels = new Map<string, number>()
+  let style = ''
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, attributes) => {
+      const value = attributes['w:val'] ?? ''
+      if (element === 'w:style') style = attributes['w:styleId'] ?? ''
+      else if (element === 'w:name' && /^title$/i.test(value)) levels.set(style, 1)
+      else if (element === 'w:name' && /^heading [1-6]$/i.test(value)) levels.set(style, Number(value.at(-1)))
+      else if (element === 'w:outlineLvl' && Number(value) < 6) levels.set(style, Number(value) + 1)
+    },
+    close: (element) => {
+      if (element === 'w:style') style = ''
+    },
+  })
+  levels.delete('')
+  return levels
+}
+
+/** Paragraphs and tables; what a cell of a table holds is one text, tables inside it too. */
+async function readBody(zip: PaperZip, name: string, levels: Map<string, number>, writer: PaperWriter): Promise<void> {
+  let level: number | undefined
+  let isItem = false
+  let hidden = 0
+  let isText = false
+  let tables = 0
+  let row: string[] = []
+  let cell: string[] = []
+  const paragraph = createTextCollector((text) => writer.text(text))
+  const endParagraph = () => {
+    const text = paragraph.end()
+    if (tables > 0) cell.push(text)
+    else if (level !== undefined) writer.heading(level, text)
+    else if (isItem) writer.item(text)
+    else writer.text(text)
+  }
+  await readElements(zip.pieces(name), 'xml', {
+    open: (element, attributes) => {
+      if (passedOver.has(element)) hidden++
+      else if (element === 'w:p') {
+        // a box with text of its own lies inside a paragraph
+        if (paragraph.isOpen()) endParagraph()
+        paragraph.begin()
+        level = undefined
+        isItem = false
+      } else if (element === 'w:pStyle') level = levels.get(attributes['w:val'] ?? '')
+      else if (element === 'w:numPr') isItem = true
+      else if (element === 'w:t') isText = hidden === 0
+      else if (element === 'w:tab') paragraph.add('\t')
+      else if (element === 'w:br' || element === 'w:cr') paragraph.add('\n')
+      else if (element === 'w:noBreakHyphen') paragraph.add('-')
+      else if (element === 'w:tbl') tables++
+      else if (element === 'w:tr' && tables === 1) row = []
+      else if (element === 'w:tc' && tables === 1) cell = []
+    },
+    text: (text) => {
+      if (isText) paragraph.add(text)
+    },
+    close: (element) => {
+      if (passedOver.has(element)) hidden--
+      else if (element === 'w:t') isText = false
+      else if (element === 'w:p') endParagraph()
+      else if (element === 'w:tc' && tables === 1) row.push(cell.filter(Boolean).join('\n'))
+      else if (element === 'w:tr' && tables === 1) writer.row(row)
+      else if (element === 'w:tbl') tables--
+    },
+  })
+}

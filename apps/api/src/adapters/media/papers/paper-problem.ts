@@ -1,0 +1,12 @@
+/** Codes of the errors that are the file's. */
+export type PaperProblemCode = 'encrypted_document' | 'damaged_document' | 'too_large_document'
+
+/** Why a document cannot be read: the fault is the file's. */
+export class PaperProblem extends Error {
+  override name = 'PaperProblem'
+  readonly code: PaperProblemCode
+  constructor(code: PaperProblemCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

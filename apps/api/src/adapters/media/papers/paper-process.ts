@@ -1,0 +1,66 @@
+// Reads documents, in a process of its own: what they unpack to may take all the memory and time that there is.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serveTasks } from '../../process/serve-tasks.ts'
+import { readCsv } from './kinds/csv.ts'
+import { readEpub } from './kinds/epub.ts'
+import { readHtml } from './kinds/html.ts'
+import { readMail, readMailbox } from './kinds/mail.ts'
+import { readOpenDocument } from './kinds/open-document.ts'
+import { readRtf } from './kinds/rtf.ts'
+import { readSheets } from './kinds/sheets.ts'
+import { readSlides } from './kinds/slides.ts'
+import { readWord } from './kinds/word.ts'
+import type { PaperFacts, PaperKind } from './paper-kind.ts'
+import { PaperProblem } from './paper-problem.ts'
+import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
+import type { PaperFormat, PaperInfo } from './papers.ts'
+
+const kinds: Record<PaperFormat, PaperKind> = {
+  docx: readWord,
+  xlsx: readSheets,
+  pptx: readSlides,
+  odt: readOpenDocument('odt'),
+  ods: readOpenDocument('ods'),
+  odp: readOpenDocument('odp'),
+  rtf: readRtf,
+  epub: readEpub,
+  html: readHtml,
+  eml: readMail,
+  mbox: readMailbox,
+  csv: readCsv,
+}
+
+const tasks = {
+  /** Writes the parts of a document into a folder, a line of JSON each. */
+  read: async ({ filename, format, folder }: { filename: string; format: PaperFormat; folder: string }) => {
+    const writer = createPaperWriter()
+    let facts: PaperFacts = {}
+    let isCut = false
+    try {
+      await kinds[format](filename, writer, (told) => {
+        facts = told
+      })
+    } catch (error) {
+      if (error instanceof PaperFull) isCut = true
+      // whatever is thrown at a file is the file's fault
+      else throw error instanceof PaperProblem ? error : new PaperProblem('damaged_document', String(error))
+    }
+    const pages = writer.pages()
+    const made = join(folder, 'pages.ndjson')
+    await writeFile(made, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
+    const info: PaperInfo = {
+      title: shortTitle(facts.title),
+      author: shortTitle(facts.author),
+      createdAt: facts.createdAt ?? null,
+      isCut,
+      titles: pages.map(({ title }) => title ?? ''),
+    }
+    return { info, filename: made }
+  },
+}
+
+/** What this process can be asked for. */
+export type PaperTasks = typeof tasks
+
+serveTasks(tasks)

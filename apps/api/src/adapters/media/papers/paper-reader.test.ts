@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bookOf, mailOf, wordBomb, wordOf, wordWithMacros, writtenPaper, zipOf } from '../../../../test/paper-files.ts'
+import { testCaging } from '../../../../test/test-caging.ts'
+import { createPaperReader } from './paper-reader.ts'
+import type { PaperFormat, Papers, ReadPage } from './papers.ts'
+
+let folder: string
+let papers: Papers
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-papers-'))
+  papers = createPaperReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await papers.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const signal = new AbortController().signal
+let count = 0
+
+async function read(content: Buffer | string, format: PaperFormat) {
+  const filename = join(folder, `${count++}.${format}`)
+  writeFileSync(filename, content)
+  const { pages, ...info } = await papers.read({ filename, format }, { folder, signal })
+  const all: ReadPage[] = []
+  for await (const page of pages(signal)) all.push(page)
+  return { info, pages: all }
+}
+
+const problem = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was read',
+    ({ status, code, message }) => [status, code, message],
+  )
+
+const letter = [
+  'Rental agreement',
+  'The tenant of Straße 7 pays on the third of each month — also in août.',
+  'Deposit',
+  'Three months of rent',
+  'Returned within thirty days',
+  'Heating | 84 €',
+  'Water | 21 €',
+  'Signed at the harbour.',
+]
+const linesOf = ({ text }: { text: string }) =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^• /, ''))
+    .filter((line) => line !== '')
+
+describe('a letter', () => {
+  test.each(['docx', 'odt', 'rtf', 'html', 'epub'] as const)('written as %s says the same', async (format) => {
+    const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
+    expect(info).toMatchObject({ title: 'Rental agreement', author: 'Señora Núñez', isCut: false })
+    expect(pages.map(linesOf)).toEqual([letter])
+    expect(pages[0]?.blocks).toContainEqual({
+      kind: 'rows',
+      rows: [
+        ['Heating', '84 €'],
+        ['Water', '21 €'],
+      ],
+    })
+  })
+
+  test('tells when it was written, and what its headings are', async () => {
+    for (const format of ['docx', 'odt'] as const) {
+      const { info, pages } = await read(writtenPaper(`letter.${format}`), format)
+      expect(info.createdAt).toEqual(new Date('2024-05-06T07:08:09Z'))
+      expect(pages[0]?.blocks.filter(({ kind }) => kind === 'heading')).toEqual([
+        { kind: 'heading', level: 1, text: 'Rental agreement' },
+        { kind: 'heading', level: 2, text: 'Deposit' },
+      ])
+    }
+  })
+})
+
+test.each(['xlsx', 'ods'] as const)(
+  'a workbook written as %s has its sheets, with what their cells show',
+  async (format) => {
+    const { info, pages } = await read(writtenPaper(`household.${format}`), format)
+    expect(info).toMatchObject({ title: 'Household 2025', titles: ['Income', 'Budget'] })
+    expect(pages.map(({ number, title, text }) => [number, title, text])).toEqual([
+      [1, 'Income', 'Income\n\nSource | Amount\nSalary | 3200'],
+      [2, 'Budget', 'Budget\n\nItem | Amount | Due | Share\nKindergarten | 412.5 | 2025-03-09 | 25%\nSum | 825'],
+    ])
+  },
+)
+
+test.each(['pptx', 'odp'] as const)('a talk written as %s has its slides, with what was noted', async (format) => {
+  const { info, pages } = await read(writtenPaper(`talk.${format}`), format)
+  expect(info.titles).toEqual(['Solar roofs', 'Costs'])
+  expect(pages.map(linesOf)).toEqual([
+    ['Solar roofs', 'Why the village wants them'],
+    ['Costs', 'Nineteen thousand euros for the school', 'Mention the subsidy'],
+  ])
+})
+
+test('a book has its chapters, and nothing that scripts would write', async () => {
+  const book = await bookOf([
+    { title: 'The storm', text: 'The lamp went out at four.' },
+    { title: 'The morning after', text: 'Bread &amp; fish.' },
+  ])
+  const { info, pages } = await read(book, 'epub')
+  expect(info).toMatchObject({ title: 'The lighthouse', author: 'A. Keeper', createdAt: new Date('1999-08-07') })
+  expect(pages.map(({ title, text }) => [title, text])).toEqual([
+    ['The storm', 'The storm\n\nThe lamp went out at four.'],
+    ['The morning after', 'The morning after\n\nBread & fish.'],
+  ])
+})
+
+test('a page has its words in their order, and none of its scripts, styles and forms', async () => {
+  const page = `<!doctype html><meta charset="iso-8859-1"><title>Bread</title><style>p{color:red}</style>
+    <nav>Home</nav><main><h1>Bread</h1><p>Knead <b>the</b>\n dough &mdash; caf\xe9.<script>alert("no")</script></p>
+    <ul><li>Flour<li>Water</ul><pre>a\n  b</pre><iframe src="http://169.254.169.254/"></iframe></main>`
+  const { info, pages } = await read(Buffer.from(page, 'latin1'), 'html')
+  expect(info.title).toBe('Bread')
+  expect(pages[0]?.text).toBe('Bread\n\nKnead the dough — café.\n\n• Flour\n• Water\na\n  b')
+})
+
+test.each([',', ';', '\t'])('a table parted by “%s” has its cells', async (sign) => {
+  const lines = [
+    ['Name', 'Born'],
+    ['"Ana\nNúñez"', '1980'],
+    ['Bo', ''],
+  ]
+  const { pages } = await read(lines.map((cells) => cells.join(sign)).join('\r\n'), 'csv')
+  expect(pages[0]?.blocks).toEqual([{ kind: 'rows', rows: [['Name', 'Born'], ['Ana Núñez', '1980'], ['Bo']] }])
+})
+
+describe('mail', () => {
+  const mail = { subject: 'The boiler – again', text: 'It drips since Tuesday, señor.' }
+
+  test('tells who wrote it to whom and when, and what it says', async () => {
+    const { info, pages } = await read(mailOf({ ...mail, attachments: 1 }), 'eml')
+    const createdAt = new Date('2025-03-04T09:02:00Z')
+    expect(info).toMatchObject({ title: mail.subject, author: 'Ana Núñez <ana@example.org>', createdAt })
+    expect(pages.map(linesOf)).toEqual([
+      [
+        mail.subject,
+        'From: Ana Núñez <ana@example.org>',
+        'To: Bo, the plumber <bo@example.net>',
+        'Date: 2025-03-04T09:02:00.000Z',
+        'Attachments: bill-1.pdf',
+        mail.text,
+      ],
+    ])
+  })
+
+  test('with a thousand attachments, some of them large, is read', async () => {
+    const { pages } = await read(mailOf({ ...mail, attachments: 1_000, kilobytes: 4 }), 'eml')
+    expect(pages[0]?.text).toContain('bill-30.pdf … (+')
+    expect(pages[0]?.text).toContain(mail.text)
+    const heavy = await read(mailOf({ ...mail, attachments: 2, kilobytes: 5_000 }), 'eml')
+    expect(heavy.pages[0]?.text).toContain('bill-1.pdf, bill-2.pdf')
+  })
+
+  test('of a mailbox comes one after the other', async () => {
+    const first = mailOf(mail)
+    const second = mailOf({ subject: 'Roof', text: 'see below' }).replace('see below', '>From the roof to the cellar')
+    const box = [first, second].map((one) => `From ana@example.org Tue Mar  4 10:02:00 2025\r\n${one}\r\n`).join('')
+    const { info, pages } = await read(box, 'mbox')
+    expect(info.titles).toEqual([mail.subject, 'Roof'])
+    expect(linesOf(pages[1] ?? { text: '' }).at(-1)).toBe('From the roof to the cellar')
+  })
+})
+
+test('macros are passed over', async () => {
+  const document = await wordWithMacros(
+    '<w:document><w:body><w:p><w:r><w:t>Hello</w:t></w:r></w:p></w:body></w:document>',
+  )
+  expect((await read(document, 'docx')).pages[0]?.text).toBe('Hello')
+})
+
+test('what is longer than a shelf is read from its beginning', async () => {
+  const paragraph = `<w:p><w:r><w:t>${'many words '.repeat(1_000)}</w:t></w:r></w:p>`
+  const { info, pages } = await read(await wordOf(`<w:document>${paragraph.repeat(500)}</w:document>`), 'docx')
+  expect(info.isCut).toBe(true)
+  expect(pages[0]?.text.length).toBeGreaterThan(4_000_000)
+})
+
+describe('what cannot be read', () => {
+  const damaged = [422, 'damaged_document', 'This document is damaged: it cannot be read.']
+
+  test('ends early, or is something else', async () => {
+    const whole = writtenPaper('letter.docx')
+    expect(await problem(read(whole.subarray(0, whole.length / 2), 'docx'))).toEqual(damaged)
+    expect(await problem(read('Hello', 'pptx'))).toEqual(damaged)
+    expect(await problem(read(await zipOf({ 'a.txt': 'Hello' }), 'epub'))).toEqual(damaged)
+    expect(await problem(read('Hello', 'rtf'))).toEqual(damaged)
+  })
+
+  test('is locked with a password', async () => {
+    const manifest = '<manifest:manifest><manifest:encryption-data/></manifest:manifest>'
+    const files = { mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': 'x' }
+    const locked = await zipOf({ ...files, 'META-INF/manifest.xml': manifest })
+    expect(await problem(read(locked, 'odt'))).toEqual([
+      422,
+      'encrypted_document',
+      'This document is locked with a password. Save a copy without one and upload that.',
+    ])
+  })
+
+  test('unpacks to more than any memory holds', async () => {
+    const refusal = [422, 'too_large_document', 'This document unpacks to more than can be read.']
+    for (const megabytes of [4_000, 240]) expect(await problem(read(wordBomb(megabytes), 'docx'))).toEqual(refusal)
+  })
+
+  test('is built to be deep, or names itself', async () => {
+    expect(await problem(read(await wordOf('<a>'.repeat(100_000)), 'docx'))).toEqual(damaged)
+    expect(await problem(read(`{\\rtf1 ${'{'.repeat(100_000)}`, 'rtf'))).toEqual(damaged)
+    const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><w:document><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:document>`
+    expect((await read(await wordOf(laughs), 'docx')).pages[0]?.text).toBe('&b;')
+  })
+
+  test('leaves the next one to be read', async () => {
+    expect((await read(writtenPaper('letter.docx'), 'docx')).pages).toHaveLength(1)
+  })
+})

@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setImmediate as giveWay } from 'node:timers/promises'
+import { UnavailableError, ValidationError } from '../../../errors.ts'
+import type { Caging } from '../../process/caging.ts'
+import type { Desk } from '../../process/desk.ts'
+import type { ProcessLog } from '../../process/messages.ts'
+import { TaskError } from '../../process/task-error.ts'
+import { createTaskProcess } from '../../process/task-process.ts'
+import type { PaperTasks } from './paper-process.ts'
+import type { Papers, ReadPage } from './papers.ts'
+
+export interface PaperReaderOptions {
+  caging: Caging
+  /** How long one document may take. */
+  timeoutMs?: number
+  memoryLimitMb?: number
+  mostWaiting?: number
+  idleMs?: number
+  warn?: ProcessLog
+}
+
+/** Office documents, books, pages and mails, each read in a caged process. */
+export function createPaperReader({
+  caging,
+  timeoutMs = 60_000,
+  memoryLimitMb = 300,
+  mostWaiting = 100,
+  idleMs,
+  warn,
+}: PaperReaderOptions): Papers {
+  const child = createTaskProcess<PaperTasks>({
+    caging,
+    module: new URL('./paper-process.ts', import.meta.url),
+    name: 'papers',
+    memoryLimitMb,
+    heapLimitMb: memoryLimitMb * 0.75,
+    keepMb: memoryLimitMb / 2,
+    mostWaiting,
+    idleMs,
+    warn,
+  })
+
+  return {
+    async read({ filename, format }, { folder, signal }) {
+      const taken = join(folder, 'pages.ndjson')
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), format, folder: desk.made })
+      const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
+        await desk.take(result.filename, taken)
+        return result
+      }
+      const { info } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
+        throw refusalOf(error)
+      })
+      return { ...info, pages: (signal) => pagesIn(taken, signal) }
+    },
+    close: () => child.close(),
+  }
+}
+
+async function* pagesIn(filename: string, signal: AbortSignal): AsyncGenerator<ReadPage> {
+  const lines = createInterface({ input: createReadStream(filename, { signal }), crlfDelay: Number.POSITIVE_INFINITY })
+  for await (const line of lines) {
+    yield JSON.parse(line) as ReadPage
+    await giveWay()
+  }
+}
+
+/** What went wrong, for a person. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof TaskError)) return error
+  const refused = (sentence: string, code = 'damaged_document') => new ValidationError(sentence, { code, cause: error })
+  switch (error.reason) {
+    case 'failed':
+      if (error.code === 'encrypted_document') {
+        return refused('This document is locked with a password. Save a copy without one and upload that.', error.code)
+      }
+      if (error.code === 'too_large_document') {
+        return refused('This document unpacks to more than can be read.', error.code)
+      }
+      return error.code === 'damaged_document' ? refused('This document is damaged: it cannot be read.') : error
+    case 'timeout':
+      return refused('This document takes too long to read.')
+    case 'memory':
+      return refused('This document takes too much memory to read.')
+    case 'crashed':
+      return refused('This document is damaged: what reads it stopped.')
+    default:
+      return new UnavailableError('Documents cannot be read right now. Try again in a moment.', {
+        retryAfterSeconds: 30,
+        cause: error,
+      })
+  }
+}

@@ -1,0 +1,151 @@
+import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
+import type { ReadPage } from './papers.ts'
+
+/** As much of a document as is read: a small file may unpack to more than any memory holds. */
+export interface PaperLimits {
+  characters: number
+  pages: number
+}
+
+export const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_000 }
+
+/** What a cell or paragraph costs beside its characters. */
+const BLOCK_COST = 8
+const MOST_TITLE_CHARACTERS = 200
+const MOST_CELLS = 256
+
+/** Thrown where a document has more than is read: what was read until then is kept. */
+export class PaperFull extends Error {
+  override name = 'PaperFull'
+}
+
+/** Collects what a document says, piece by piece. */
+export interface PaperWriter {
+  /** Begins the next part. What is written before the first one is a document in one piece. */
+  page(title?: string | null): void
+  /** Names the part that is being written, unless it has a name. */
+  name(title: string): void
+  heading(level: number, text: string): void
+  text(text: string): void
+  item(text: string): void
+  row(cells: string[]): void
+  fields(fields: [MailField, string][]): void
+  /** Whether the part that is being written says nothing yet. */
+  isEmpty(): boolean
+  pages(): ReadPage[]
+}
+
+/** @throws PaperFull from whatever writes beyond the limits. */
+export function createPaperWriter(limits: PaperLimits = usualPaperLimits): PaperWriter {
+  const all: PaperPage[] = []
+  let left = limits.characters
+
+  const current = () => {
+    const last = all.at(-1)
+    if (last !== undefined) return last
+    const first: PaperPage = { number: 1, title: null, blocks: [] }
+    all.push(first)
+    return first
+  }
+  const spend = (characters: number) => {
+    left -= characters + BLOCK_COST
+    if (left < 0) throw new PaperFull('it is longer than what is read')
+  }
+  const add = (block: PaperBlock) => {
+    current().blocks.push(block)
+  }
+  /** What of a text there is room for, without what the database does not take. */
+  const fitting = (text: string) => {
+    const plain = tidy(text.length > left ? text.slice(0, Math.max(0, left)) : text)
+    if (plain !== '') spend(plain.length)
+    return plain
+  }
+
+  return {
+    page(title) {
+      if (all.length >= limits.pages) throw new PaperFull('it has more parts than are read')
+      all.push({ number: all.length + 1, title: shortTitle(title), blocks: [] })
+    },
+    name(title) {
+      const page = current()
+      page.title ??= shortTitle(title)
+    },
+    heading(level, text) {
+      const plain = fitting(oneLine(text))
+      if (plain !== '') add({ kind: 'heading', level: Math.min(6, Math.max(1, level)), text: plain })
+    },
+    text(text) {
+      const plain = fitting(text)
+      if (plain !== '') add({ kind: 'text', text: plain })
+    },
+    item(text) {
+      const plain = fitting(text)
+      if (plain !== '') add({ kind: 'item', text: plain })
+    },
+    row(cells) {
+      const plain = cells.slice(0, MOST_CELLS).map((cell) => (cell === '' ? '' : fitting(oneLine(cell))))
+      while (plain.at(-1) === '') plain.pop()
+      if (plain.length === 0) return
+      spend(plain.length * BLOCK_COST)
+      const last = current().blocks.at(-1)
+      if (last?.kind === 'rows') last.rows.push(plain)
+      else add({ kind: 'rows', rows: [plain] })
+    },
+    fields(fields) {
+      const told = fields.map(([name, value]): [MailField, string] => [name, fitting(oneLine(value))])
+      const known = told.filter(([, value]) => value !== '')
+      if (known.length > 0) add({ kind: 'fields', fields: known })
+    },
+    isEmpty: () => (all.at(-1)?.blocks.length ?? 0) === 0,
+    pages: () => all.map((page) => ({ ...page, text: textOf(page) })),
+  }
+}
+
+/** The words of a part as they are looked for; its name stands at its beginning. */
+function textOf({ title, blocks }: PaperPage): string {
+  const lines = blocks.map(linesOf)
+  const isNamed = title === null || lines[0]?.trim().startsWith(title)
+  return [...(isNamed ? [] : [`${title}\n`]), ...lines]
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function linesOf(block: PaperBlock): string {
+  switch (block.kind) {
+    case 'heading':
+      return `\n${block.text}\n`
+    case 'item':
+      return `• ${block.text}`
+    case 'rows':
+      return block.rows.map((cells) => cells.filter((cell) => cell !== '').join(' | ')).join('\n')
+    case 'fields':
+      return `${block.fields.map(([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${value}`).join('\n')}\n`
+    default:
+      return `${block.text}\n`
+  }
+}
+
+/** A name in one line; null for none. */
+export function shortTitle(title: string | null | undefined): string | null {
+  const line = oneLine(title ?? '')
+    .slice(0, MOST_TITLE_CHARACTERS)
+    .toWellFormed()
+  return line === '' ? null : line
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+}
+
+/** No NULs, which the database does not take, no halves of characters, no blanks around lines. */
+function tidy(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll('\u00a0', ' ')
+    .replaceAll(/[^\S\n]+\n/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}

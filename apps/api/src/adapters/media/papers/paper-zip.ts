@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises'
+import { type OpenedZip, openZip } from '../../files/unzip.ts'
+import { PaperProblem } from './paper-problem.ts'
+
+/** The files inside a document that is an archive, read one after the other. */
+export interface PaperZip {
+  has(name: string): boolean
+  names(): string[]
+  /** The bytes of a file in pieces; none when it is not there. */
+  pieces(name: string): AsyncIterable<Uint8Array>
+  close(): void
+}
+
+/** How much may be unpacked of one document. Texts of this size take seconds. */
+const MOST_UNPACKED_BYTES = 256 * 1024 * 1024
+const MOST_ENTRIES = 20_000
+/** What people write is packed to a tenth, tables of numbers to less: more than this is made to fill memory. */
+const MOST_RATIO = 150
+/** Below this it does not matter. */
+const UNSUSPECTED_BYTES = 16 * 1024 * 1024
+
+/** @throws PaperProblem when it is no archive that can be read, or one that is made to fill memory. */
+export async function openPaperZip(filename: string): Promise<PaperZip> {
+  let zip: OpenedZip
+  try {
+    zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  } catch (error) {
+    throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
+  }
+  const { size: packedBytes } = await stat(filename)
+  let left = MOST_UNPACKED_BYTES
+  const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
+  return {
+    has: (name) => zip.sizes.has(name),
+    names: () => [...zip.sizes.keys()],
+    async *pieces(name) {
+      const size = zip.sizes.get(name)
+      if (size === undefined) return
+      if (size > left || (size > UNSUSPECTED_BYTES && size > MOST_RATIO * packedBytes)) throw tooLarge()
+      const stream = await zip.open(name).catch((error: unknown) => {
+        const code = /encrypt/i.test(String(error)) ? 'encrypted_document' : 'damaged_document'
+        throw new PaperProblem(code, String(error))
+      })
+      for await (const piece of stream) {
+        left -= (piece as Uint8Array).length
+        if (left < 0) throw tooLarge()
+        yield piece as Uint8Array
+      }
+    },
+    close: () => zip.close(),
+  }
+}

@@ -1,0 +1,41 @@
+import type { FileFormat, PaperPage } from '@mira/shared'
+
+/** Documents that are neither PDFs nor plain texts, by the format of their content. */
+export const paperFormats = [
+  ...['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'html', 'eml', 'mbox', 'csv'],
+] as const satisfies readonly FileFormat[]
+export type PaperFormat = (typeof paperFormats)[number]
+
+/** What a document tells of itself. */
+export interface PaperInfo {
+  title: string | null
+  author: string | null
+  createdAt: Date | null
+  /** Whether it is longer than what was read of it. */
+  isCut: boolean
+  /** What its pages are called, in order, '' for those without a name; one for a document in one piece. */
+  titles: string[]
+}
+
+/** A part of a document, with its words as they are looked for. */
+export interface ReadPage extends PaperPage {
+  text: string
+}
+
+/** A document that was read. */
+export interface ReadPaper extends PaperInfo {
+  pages(signal: AbortSignal): AsyncIterable<ReadPage>
+}
+
+/** Reads documents in a process of its own, bounded in memory and time. Nothing in them is run, and nothing fetched. */
+export interface Papers {
+  /**
+   * @param folder where what was read lies until its pages were taken.
+   * @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person.
+   */
+  read(
+    file: { filename: string; format: PaperFormat },
+    options: { folder: string; signal: AbortSignal },
+  ): Promise<ReadPaper>
+  close(): Promise<void>
+}

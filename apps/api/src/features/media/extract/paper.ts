@@ -1,0 +1,117 @@
+import type { PaperBlock, PaperPage } from '@mira/shared'
+import { fileFormats, partsOf } from '@mira/shared'
+import { type PaperFormat, type Papers, paperFormats, type ReadPage } from '../../../adapters/media/papers/papers.ts'
+import type { NewMoment, Results, Step, StepOutcome } from '../processing.ts'
+import { chunksOf } from './text-chunks.ts'
+
+export interface PaperStepsDeps {
+  results: Results
+  papers: Papers
+  /** How many characters of it are shown; all of it is found. */
+  shownCharacters?: number
+}
+
+/** What a phone shows at once. */
+const SHOWN_CHARACTERS = 1_000_000
+const MOST_TITLES = 2_000
+
+/** The format of an item that is read as a document in parts; null for the others. */
+export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
+  return paperFormats.find((format) => fileFormats[format].contentType === contentType) ?? null
+}
+
+/** What is done with an office document, a book, a page or mails. */
+export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHARACTERS }: PaperStepsDeps): {
+  inspect: Step
+  read: Step
+} {
+  /** Parts of a kind of their own count as pages; other documents are one piece. */
+  const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
+
+  const inspect: Step = async ({ item, filename, scratch, signal }) => {
+    const format = paperFormatOf(item)
+    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const paper = await papers.read({ filename, format }, { folder: scratch, signal })
+    const { title, author, createdAt, titles } = paper
+    const named = titles.slice(0, MOST_TITLES)
+    const details = {
+      ...(title ? { title } : {}),
+      ...(author ? { author } : {}),
+      ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
+      ...(isInParts(item.contentType) && named.some((one) => one !== '') ? { page_titles: JSON.stringify(named) } : {}),
+    }
+    const content = inJson(paper.pages(signal), shownCharacters, paper.isCut)
+    const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
+    const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
+    return { engine: null, model: null, facts: { ...pages, details }, findings: [preview] }
+  }
+
+  const read: Step = async ({ item, filename, scratch, signal, progress }): Promise<StepOutcome> => {
+    const format = paperFormatOf(item)
+    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    const paper = await papers.read({ filename, format }, { folder: scratch, signal })
+    const moments: NewMoment[] = []
+    for await (const page of paper.pages(signal)) {
+      moments.push(...momentsOf(page, isInParts(item.contentType)))
+      progress(page.number / paper.titles.length)
+    }
+    const findings = [await results.replaceMoments(item, 'text', moments)]
+    const note = 'It is very long: only its beginning can be found.'
+    return { engine: 'built-in', model: null, findings, ...(paper.isCut ? { note } : {}) }
+  }
+
+  return { inspect, read }
+}
+
+function momentsOf({ number, text }: ReadPage, isInParts: boolean): NewMoment[] {
+  const location = isInParts ? { page: number } : {}
+  return chunksOf(text).map((chunk) => ({
+    ...{ kind: 'text', ...location, ...chunk, engine: 'built-in', model: null, confidence: null },
+  }))
+}
+
+/** The parts as they are shown, as far as there is room for them: a PaperPreview, piece by piece. */
+async function* inJson(
+  pages: AsyncIterable<ReadPage>,
+  mostCharacters: number,
+  isPaperCut: boolean,
+): AsyncGenerator<Buffer> {
+  let left = mostCharacters
+  let isCut = isPaperCut
+  let separator = '{"pages":['
+  for await (const { number, title, blocks } of pages) {
+    const shown: PaperBlock[] = []
+    for (const block of blocks) {
+      const piece = fitting(block, left)
+      left -= lengthOf(piece)
+      shown.push(piece)
+      if (piece !== block || left <= 0) {
+        isCut = true
+        break
+      }
+    }
+    const page: PaperPage = { number, title, blocks: shown }
+    yield Buffer.from(separator + JSON.stringify(page))
+    separator = ','
+    if (left <= 0) break
+  }
+  yield Buffer.from(`${separator === ',' ? '' : separator}],"is_cut":${isCut}}`)
+}
+
+function lengthOf(block: PaperBlock): number {
+  if (block.kind === 'rows') return block.rows.flat().reduce((sum, cell) => sum + cell.length + 4, 0)
+  if (block.kind === 'fields') return block.fields.reduce((sum, [, value]) => sum + value.length, 0)
+  return block.text.length
+}
+
+/** A piece, or as many of its words or rows as there is room for. */
+function fitting(block: PaperBlock, room: number): PaperBlock {
+  if (lengthOf(block) <= room || block.kind === 'fields') return block
+  if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, room).toWellFormed() }
+  let left = room
+  const end = block.rows.findIndex((row) => {
+    left -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
+    return left < 0
+  })
+  return { kind: 'rows', rows: block.rows.slice(0, Math.max(1, end)) }
+}

@@ -1,0 +1,161 @@
+import type { MediaDetailJson } from '@mira/shared'
+import type { PaperBlock, PaperPage } from '@mira/shared/words/papers'
+import { useQuery } from '@tanstack/react-query'
+import { FileText } from 'lucide-react'
+import { useState } from 'react'
+import { fetchPaper } from '../../api/media.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
+import { MarkedText } from './marked-text.tsx'
+import { isWorkedOn } from './use-item.ts'
+
+/** As many rows of a table as are shown before somebody asks for more. */
+const ROWS_AT_ONCE = 200
+
+/** Whether an item is a document whose parts are shown as they were read. */
+export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
+  const { content_type: type } = metadata
+  return preview_url !== null && type !== 'application/pdf' && !type.startsWith('text/plain')
+}
+
+/** A sheet, slide, chapter or mail of a document, or all of it: its words, headings and tables, and nothing that runs. */
+export function PaperView({ item, page, words }: { item: MediaDetailJson; page: number; words: string }) {
+  const text = useText('gallery')
+  const app = useText('app')
+  const query = useQuery({
+    queryKey: ['media', item.id, 'paper'],
+    queryFn: ({ signal }) => fetchPaper(item.id, signal),
+    // what is behind an item never changes
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (query.isPending) {
+    return (
+      <LoadingRegion label={app('common.loading')} className="w-full max-w-reading p-6">
+        <SkeletonText lines={8} />
+      </LoadingRegion>
+    )
+  }
+  if (query.isError) return <LoadFailed query={query} className="m-auto p-6" />
+  const shown = query.data.pages.find(({ number }) => number === page)
+  const isLast = query.data.pages.at(-1)?.number === page
+  if (!shown || shown.blocks.length === 0) {
+    const isLeftOut = query.data.is_cut && !shown
+    return (
+      <p className="m-auto flex max-w-reading flex-col items-center gap-3 p-4 text-center text-14 text-muted">
+        <FileText aria-hidden className="size-10" />
+        {text(isWorkedOn(item) ? 'document.noPages' : isLeftOut ? 'document.cut' : 'document.empty')}
+      </p>
+    )
+  }
+  return (
+    <article className="h-fit w-full max-w-page min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed sm:p-8">
+      <Blocks key={page} page={shown} words={words} />
+      {query.data.is_cut && isLast && <p className="mt-6 text-13 text-muted">{text('document.cut')}</p>}
+    </article>
+  )
+}
+
+function Blocks({ page, words }: { page: PaperPage; words: string }) {
+  return (
+    <div className="mx-auto flex max-w-reading flex-col gap-3">
+      {page.blocks.map((block, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a document never change their order
+        <Block key={at} block={block} words={words} />
+      ))}
+    </div>
+  )
+}
+
+function Block({ block, words }: { block: PaperBlock; words: string }) {
+  switch (block.kind) {
+    case 'heading':
+      return (
+        // the screen's own heading is above it, and levels of documents jump
+        <h2 className={classNames('mt-3 font-semibold wrap-anywhere', block.level === 1 ? 'text-20' : 'text-16')}>
+          <MarkedText text={block.text} words={words} />
+        </h2>
+      )
+    case 'rows':
+      return <Rows rows={block.rows} words={words} />
+    case 'fields':
+      return <Fields fields={block.fields} words={words} />
+    case 'item':
+      return (
+        <p className="flex gap-2 whitespace-pre-wrap wrap-anywhere">
+          <span aria-hidden>•</span>
+          <span className="min-w-0">
+            <MarkedText text={block.text} words={words} />
+          </span>
+        </p>
+      )
+    default:
+      return (
+        <p className="whitespace-pre-wrap wrap-anywhere">
+          <MarkedText text={block.text} words={words} />
+        </p>
+      )
+  }
+}
+
+function Rows({ rows, words }: { rows: string[][]; words: string }) {
+  const text = useText('gallery')
+  const [count, setCount] = useState(ROWS_AT_ONCE)
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const left = rows.length - count
+  return (
+    <div className="min-w-0">
+      <section
+        aria-label={text('document.table')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
+        tabIndex={0}
+        className="overflow-x-auto rounded-control border border-border"
+      >
+        <table className="w-full border-collapse text-13 tabular-nums">
+          <tbody>
+            {rows.slice(0, count).map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a document never change their order
+              <tr key={at} className="border-b border-border last:border-b-0">
+                {Array.from({ length: columns }, (_, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: nor do its columns
+                  <td key={column} className="border-r border-border px-2.5 py-1.5 align-top last:border-r-0">
+                    <MarkedText text={row[column] ?? ''} words={words} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {left > 0 && (
+        <Button variant="ghost" size="sm" className="mt-2" onClick={() => setCount(count + 5 * ROWS_AT_ONCE)}>
+          {text('document.moreRows', { count: Math.min(left, 5 * ROWS_AT_ONCE) })}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Fields({ fields, words }: { fields: Extract<PaperBlock, { kind: 'fields' }>['fields']; words: string }) {
+  const text = useText('gallery')
+  const format = useFormat()
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-border pb-3 text-13">
+      {fields.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{text(`document.fields.${name}`)}</dt>
+          <dd className="min-w-0 wrap-anywhere">
+            {name === 'date' && /^\d{4}-\d\d-\d\dT/.test(value) ? (
+              format.dateTime(value)
+            ) : (
+              <MarkedText text={value} words={words} />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
