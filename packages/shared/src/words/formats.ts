@@ -118,6 +118,12 @@ export const fileFormats = {
 
 export type FileFormat = keyof typeof fileFormats
 
+/** Documents that are neither PDFs nor plain texts: they are read part by part. */
+export const paperFormats = [
+  ...['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'html', 'eml', 'mbox', 'csv'],
+] as const satisfies readonly FileFormat[]
+export type PaperFormat = (typeof paperFormats)[number]
+
 const all: readonly FormatFacts[] = Object.values(fileFormats)
 
 /** How names of files end that a person is asked for, of some types of media. */

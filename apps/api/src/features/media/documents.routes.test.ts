@@ -108,7 +108,7 @@ describe('a text', () => {
 
 describe('a document of an office', () => {
   const find = async (query: string) => {
-    const found = mira.request.post('/api/memory/search').auth(ana.token, { type: 'bearer' }).send({ query })
+    const found = mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' })
     return (await found.expect(200)).body.results
   }
 

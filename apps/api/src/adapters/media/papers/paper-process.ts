@@ -1,6 +1,7 @@
 // Reads documents, in a process of its own: what they unpack to may take all the memory and time that there is.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { PaperFormat } from '@mira/shared'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
@@ -14,7 +15,7 @@ import { readWord } from './kinds/word.ts'
 import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { PaperProblem } from './paper-problem.ts'
 import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
-import type { PaperFormat, PaperInfo } from './papers.ts'
+import type { PaperInfo } from './papers.ts'
 
 const kinds: Record<PaperFormat, PaperKind> = {
   docx: readWord,

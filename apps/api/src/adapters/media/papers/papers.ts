@@ -1,10 +1,4 @@
-import type { FileFormat, PaperPage } from '@mira/shared'
-
-/** Documents that are neither PDFs nor plain texts, by the format of their content. */
-export const paperFormats = [
-  ...['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'html', 'eml', 'mbox', 'csv'],
-] as const satisfies readonly FileFormat[]
-export type PaperFormat = (typeof paperFormats)[number]
+import type { PaperFormat, PaperPage } from '@mira/shared'
 
 /** What a document tells of itself. */
 export interface PaperInfo {

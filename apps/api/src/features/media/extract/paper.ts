@@ -1,6 +1,6 @@
 import type { PaperBlock, PaperPage } from '@mira/shared'
-import { fileFormats, partsOf } from '@mira/shared'
-import { type PaperFormat, type Papers, paperFormats, type ReadPage } from '../../../adapters/media/papers/papers.ts'
+import { fileFormats, type PaperFormat, paperFormats, partsOf } from '@mira/shared'
+import type { Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
 import type { NewMoment, Results, Step, StepOutcome } from '../processing.ts'
 import { chunksOf } from './text-chunks.ts'
 

@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import type { MediaDetailJson } from '@mira/shared'
+import type { PaperPreview } from '@mira/shared/words/papers'
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { isPaper, PaperView } from './paper-view.tsx'
+
+const preview: PaperPreview = {
+  pages: [
+    { number: 1, title: 'Income', blocks: [{ kind: 'text', text: '<b>Salary</b>' }] },
+    {
+      number: 2,
+      title: 'Budget',
+      blocks: [
+        { kind: 'heading', level: 1, text: 'Budget' },
+        { kind: 'rows', rows: Array.from({ length: 201 }, (_, row) => ['Kindergarten', String(row)]) },
+      ],
+    },
+  ],
+  is_cut: false,
+}
+vi.mock('../../api/media.ts', async (original) => ({ ...(await original<object>()), fetchPaper: async () => preview }))
+
+const item = {
+  id: 'a',
+  preview_url: '/api/media/a/preview',
+  metadata: { content_type: 'application/vnd.oasis.opendocument.spreadsheet' },
+  processing_status: 'completed',
+} as unknown as MediaDetailJson
+
+it('shows a sheet with its tables, the rest of a long one when it is asked for', async () => {
+  const { user } = await renderPart(<PaperView item={item} page={2} words="kindergarten" />)
+  expect(await screen.findByRole('heading', { name: 'Budget' })).toBeTruthy()
+  expect(document.querySelectorAll('tr')).toHaveLength(200)
+  expect(screen.getAllByText('Kindergarten')[0]?.tagName).toBe('MARK')
+  await user.click(screen.getByRole('button', { name: 'Show one more row' }))
+  expect(document.querySelectorAll('tr')).toHaveLength(201)
+})
+
+it('shows markup in a document as the letters that it is', async () => {
+  await renderPart(<PaperView item={item} page={1} words="" />)
+  expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()
+})
+
+it('leaves PDFs and texts to what shows them', () => {
+  const of = (content_type: string, preview_url: string | null = 'x') =>
+    isPaper({ preview_url, metadata: { content_type } } as MediaDetailJson)
+  expect([of('text/html'), of('application/pdf'), of('text/plain'), of('text/html', null)]).toEqual([
+    ...[true, false, false, false],
+  ])
+})
