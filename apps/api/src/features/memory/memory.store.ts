@@ -83,8 +83,8 @@ const selectResults = prepared(
      SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'
    )) AS "hasThumbnail",
    i.content_type AS "contentType",
-           nullif((i.details ->> 'page_titles')::jsonb ->> (p.page - 1), '') AS "pageTitle",
-           part.number AS "thumbnailPart"
+   nullif((i.details ->> 'page_titles')::jsonb ->> (p.page - 1), '') AS "pageTitle",
+   part.number AS "thumbnailPart"
  FROM jsonb_to_recordset($2::jsonb) AS p (at int, media uuid, frame int, page int, start float8)
  JOIN media_items i ON i.id = p.media AND i.user_id = $1
  LEFT JOIN LATERAL (
