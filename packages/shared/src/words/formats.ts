@@ -15,8 +15,10 @@ interface FormatFacts {
   silentEndings?: readonly string[]
   /** What the parts of such a document are called; it is one piece when left out. */
   parts?: PageKind
-  /** Whether the effects studio takes it. */
+  /** Whether the effects studio takes it; how its names end is not told to people where they are only offered. */
   isEffectSource?: true
+  /** Whether not every browser shows it, so that a copy is shown in its place. */
+  isShownAsCopy?: true
 }
 
 /** How names of texts end that are written for machines; each is kept as the text that it is. */
@@ -43,16 +45,32 @@ const sourceEndings = [
   ],
   ...['cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh', 'sql', 'swift', 'kt', 'lua', 'r', 'css'],
 ] as const
+/** No browser shows all of them; the server decodes them. */
+const fromPhones = { isEffectSource: true, isShownAsCopy: true } as const
 
 /** Every format that can be kept, by the usual extension of its content; people are told of them in this order. */
 export const fileFormats = {
   jpg: { mediaType: 'image', contentType: 'image/jpeg', endings: ['jpg', 'jpeg'], isEffectSource: true },
   png: { mediaType: 'image', contentType: 'image/png', endings: ['png'], isEffectSource: true },
-  bmp: { mediaType: 'image', contentType: 'image/bmp', endings: ['bmp'], isEffectSource: true },
-  tif: { mediaType: 'image', contentType: 'image/tiff', endings: ['tiff'] },
+  bmp: { mediaType: 'image', contentType: 'image/bmp', endings: ['bmp'], isEffectSource: true, isShownAsCopy: true },
+  tif: { mediaType: 'image', contentType: 'image/tiff', endings: ['tiff'], otherEndings: ['tif'], isShownAsCopy: true },
   webp: { mediaType: 'image', contentType: 'image/webp', endings: ['webp'], isEffectSource: true },
-  gif: { mediaType: 'image', contentType: 'image/gif', endings: [], otherEndings: ['gif'] },
-  avif: { mediaType: 'image', contentType: 'image/avif', endings: [], otherEndings: ['avif'] },
+  gif: { mediaType: 'image', contentType: 'image/gif', endings: [], otherEndings: ['gif'], isEffectSource: true },
+  avif: { mediaType: 'image', contentType: 'image/avif', endings: [], otherEndings: ['avif'], isEffectSource: true },
+  heic: {
+    mediaType: 'image',
+    contentType: 'image/heic',
+    otherContentTypes: ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
+    endings: [],
+    otherEndings: ['heic', 'heif', 'hif'],
+    ...fromPhones,
+  },
+  jxl: { mediaType: 'image', contentType: 'image/jxl', endings: [], otherEndings: ['jxl'], ...fromPhones },
+  dng: { mediaType: 'image', contentType: 'image/x-adobe-dng', endings: [], otherEndings: ['dng'], ...fromPhones },
+  cr2: { mediaType: 'image', contentType: 'image/x-canon-cr2', endings: [], otherEndings: ['cr2'], ...fromPhones },
+  cr3: { mediaType: 'image', contentType: 'image/x-canon-cr3', endings: [], otherEndings: ['cr3'], ...fromPhones },
+  nef: { mediaType: 'image', contentType: 'image/x-nikon-nef', endings: [], otherEndings: ['nef'], ...fromPhones },
+  arw: { mediaType: 'image', contentType: 'image/x-sony-arw', endings: [], otherEndings: ['arw'], ...fromPhones },
   mp4: { mediaType: 'video', contentType: 'video/mp4', endings: ['mp4'] },
   avi: { mediaType: 'video', contentType: 'video/x-msvideo', endings: ['avi'] },
   mov: { mediaType: 'video', contentType: 'video/quicktime', endings: ['mov'] },
@@ -156,10 +174,38 @@ export const uploadContentTypes: readonly string[] = all
 
 const effectSources = all.filter(({ isEffectSource }) => isEffectSource)
 export const effectEndings: readonly string[] = effectSources.flatMap(({ endings }) => endings)
-export const effectContentTypes: readonly string[] = effectSources.map(({ contentType }) => contentType)
+/** Those that people are asked for, and the others that are taken as well. */
+export const offeredEffectEndings: readonly string[] = effectSources.flatMap(({ endings, otherEndings = [] }) => [
+  ...endings,
+  ...otherEndings,
+])
+export const effectContentTypes: readonly string[] = effectSources.flatMap(
+  ({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes],
+)
+
+const shownAsCopies = new Set(all.filter(({ isShownAsCopy }) => isShownAsCopy).map(({ contentType }) => contentType))
+
+/** Whether not every browser shows pictures of a type, so that a copy is shown in their place. */
+export function isShownAsCopy(contentType: string): boolean {
+  return shownAsCopies.has(contentType)
+}
 
 /** The pictures that can be read, by the names that their codecs have. */
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'bmp'
+export type ImageFormat =
+  | 'jpeg'
+  | 'png'
+  | 'webp'
+  | 'gif'
+  | 'avif'
+  | 'tiff'
+  | 'bmp'
+  | 'heic'
+  | 'jxl'
+  | 'dng'
+  | 'cr2'
+  | 'cr3'
+  | 'nef'
+  | 'arw'
 
 /** In which format a picture that was made can be taken along. */
 export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const

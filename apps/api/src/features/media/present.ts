@@ -1,4 +1,4 @@
-import type { MediaItem, ProcessingStatus, ProcessingStep } from '@mira/shared'
+import { isShownAsCopy, type MediaItem, type ProcessingStatus, type ProcessingStep } from '@mira/shared'
 import type { ShownItem } from './library.store.ts'
 
 /** Makes a path of the API one that a browser can load by itself. */
@@ -61,7 +61,7 @@ export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
 /** Whether a picture that was inspected has no copy because every browser shows it as it is. */
 export function isShownAsItIs({ mediaType, contentType, steps }: ShownItem): boolean {
   const inspect = steps.find(({ name }) => name === 'inspect')
-  return mediaType === 'image' && inspect?.status === 'completed' && !['image/tiff', 'image/bmp'].includes(contentType)
+  return mediaType === 'image' && inspect?.status === 'completed' && !isShownAsCopy(contentType)
 }
 
 /** Whether nothing more happens with an item by itself. */

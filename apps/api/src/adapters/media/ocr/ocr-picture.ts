@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { decodeBmp, looksLikeBmp } from '../pictures/bmp.ts'
 import { MAX_PIXELS } from '../pictures/image.ts'
+import { asReadable } from '../pictures/phone/decoded.ts'
+import { sniffImage } from '../sniff/sniff.ts'
 
 /** A picture in shades of grey, one byte a pixel, rows from the top. */
 export interface GreyPicture {
@@ -67,7 +69,9 @@ export function encodeGrey({ width, height, data }: GreyPicture): Buffer {
 
 async function decodeUpright(filename: string): Promise<Sharp> {
   if (!(await looksLikeBmp(filename))) {
-    return sharp(filename, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
+    const { format } = await sniffImage(filename)
+    const readable = format === null ? filename : await asReadable(filename, format, MAX_PIXELS)
+    return sharp(readable, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
       .autoOrient()
       .timeout({ seconds: DECODING_SECONDS })
   }

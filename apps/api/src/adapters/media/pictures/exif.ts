@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
+import type { ImageFormat } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { boundedExif } from './exif-block.ts'
+import { cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 
 /** What a camera wrote into a picture. */
 export interface CameraFacts {
@@ -19,15 +21,29 @@ const MOST_BYTES = 1_000_000
 const CAMERA_MAX_CHARACTERS = 100
 
 /** Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read. */
-export async function readCameraFacts(filename: string, format: string): Promise<CameraFacts> {
+export async function readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts> {
   try {
-    const block = format === 'tif' || format === 'tiff' ? await readStart(filename) : await readBlock(filename)
-    const bounded = block && boundedExif(block)
-    return bounded === null ? nothing : factsOf(ExifReader.load(bounded, { expanded: true }))
+    const facts: CameraFacts = { ...nothing }
+    for (const block of await readBlocks(filename, format)) {
+      const bounded = boundedExif(block)
+      if (bounded === null) continue
+      const { takenAt, camera, place } = factsOf(ExifReader.load(bounded, { expanded: true }))
+      facts.takenAt = takenAt ?? facts.takenAt
+      facts.camera ??= camera
+      facts.place ??= place
+    }
+    return facts
   } catch {
     // whatever stands there, the picture can be shown
     return nothing
   }
+}
+
+/** The blocks of the camera; most formats have one. */
+async function readBlocks(filename: string, format: ImageFormat): Promise<Buffer[]> {
+  if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MOST_BYTES)
+  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename)
+  return block ? [block] : []
 }
 
 /** The block of the camera, wherever the format has it. */

@@ -6,6 +6,8 @@ import { createTurns } from '../../../lib/turns.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
+import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
+import { PictureProblem } from './phone/picture-problem.ts'
 
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
@@ -94,12 +96,16 @@ export function createImages({
       const start = typeof source === 'string' ? await readStart(source) : source
       return { format, contentType, extension, ...readBmpSize(start, maxPixels) }
     }
+    if (isPhoneFormat(format)) return { format, contentType, extension, ...(await sizeOf(source, format, maxPixels)) }
     const { autoOrient } = await sharp(source, { limitInputPixels: maxPixels }).metadata()
     return { format, contentType, extension, width: autoOrient.width, height: autoOrient.height }
   }
 
   const decode = async (source: ImageSource, info: ImageInfo, maxPixels: number): Promise<Sharp> => {
-    if (info.format !== 'bmp') return sharp(source, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
+    if (info.format !== 'bmp') {
+      const readable = await asReadable(source, info.format, maxPixels)
+      return sharp(readable, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
+    }
     const { data, ...raw } = await decodeBmpInThread({ source, maxPixels }, timeoutSeconds * 1000)
     return sharp(data, { raw, limitInputPixels: maxPixels })
   }
@@ -167,24 +173,32 @@ async function readStart(path: string): Promise<Uint8Array> {
   }
 }
 
+/** What can be read, for a person. */
+const CHOICES = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
+
 function notAnImage(called: string, kind: string | null): AppError {
   const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
-  return new UnsupportedTypeError(`${called} ${what}. Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.`)
+  return new UnsupportedTypeError(`${called} ${what}. ${CHOICES}`)
 }
 
 function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): unknown {
   if (!(error instanceof Error) || isMissingFile(error)) return error
-  if (error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
+  const trouble = error instanceof PictureProblem ? error.trouble : null
+  if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
     const megapixels = Math.floor(maxPixels / 1_000_000)
     return new PayloadTooLargeError(`${called} has more than ${megapixels} megapixels. Make it smaller.`, {
       code: 'too_many_pixels',
       cause: error,
     })
   }
+  if (trouble === 'unknown-coding' || trouble === 'no-preview') {
+    const code = trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
+    return new ValidationError(`${called} ${error.message}.`, { code, cause: error })
+  }
   if (/timeout/i.test(error.message)) {
     return new ValidationError(`${called} takes too long to read.`, { code: 'damaged_image', cause: error })
   }
-  const reason = error instanceof BmpError ? `it ${error.message}` : 'it cannot be decoded'
+  const reason = error instanceof BmpError || trouble === 'damaged' ? `it ${error.message}` : 'it cannot be decoded'
   return new ValidationError(`${called} is damaged: ${reason}.`, { code: 'damaged_image', cause: error })
 }
 

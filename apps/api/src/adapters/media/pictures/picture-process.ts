@@ -1,5 +1,6 @@
 // Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
 import { writeFile } from 'node:fs/promises'
+import type { ImageFormat } from '@mira/shared'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/alike-frames.ts'
 import { readCameraFacts } from './exif.ts'
@@ -19,7 +20,7 @@ const tasks = {
   readImage: ({ source, options }: Given) => images.readImage(source, options),
   shrinkForModel: ({ source, options }: Given) => images.shrinkForModel(source, options),
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
-  cameraFacts: ({ filename, format }: { filename: string; format: string }) => readCameraFacts(filename, format),
+  cameraFacts: ({ filename, format }: { filename: string; format: ImageFormat }) => readCameraFacts(filename, format),
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

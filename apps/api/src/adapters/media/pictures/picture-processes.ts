@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ImageFormat } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import type { Caging } from '../../process/caging.ts'
@@ -16,7 +17,7 @@ import { createPixels, type Pixels } from './pixels.ts'
 export interface PictureProcesses {
   images: Images
   pixels: Pixels
-  readCameraFacts(filename: string, format: string): Promise<CameraFacts>
+  readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>

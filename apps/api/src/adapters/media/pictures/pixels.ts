@@ -6,6 +6,8 @@ import { AppError, PayloadTooLargeError, ValidationError } from '../../../errors
 import { sniffImage } from '../sniff/sniff.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { boundedExif } from './exif-block.ts'
+import { asReadable } from './phone/decoded.ts'
+import { PictureProblem } from './phone/picture-problem.ts'
 import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
 
 /** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
@@ -65,7 +67,8 @@ export function createPixels(): Pixels {
           format === 'bmp' &&
           (await decodeBmpInThread({ source: filename, maxPixels: MAX_PIXELS }, DECODE_TIMEOUT_SECONDS * 1000))
         const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true }
-        const metadata = bmp ? undefined : await sharp(filename, options).metadata()
+        const readable = format === null ? filename : await asReadable(filename, format, MAX_PIXELS)
+        const metadata = bmp ? undefined : await sharp(readable, options).metadata()
         // a profile of red, green and blue stays with its values; others are converted
         const { icc, space, channels = 0 } = metadata ?? {}
         const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
@@ -74,7 +77,7 @@ export function createPixels(): Pixels {
               raw: { width: bmp.width, height: bmp.height, channels: bmp.channels },
               limitInputPixels: MAX_PIXELS,
             })
-          : sharp(filename, { ...options, ignoreIcc: keepsProfile }).autoOrient()
+          : sharp(readable, { ...options, ignoreIcc: keepsProfile }).autoOrient()
         const sized = longestSide
           ? opened.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
           : opened
@@ -172,6 +175,10 @@ async function withProfile(png: Buffer, profile: Buffer): Promise<Buffer> {
 function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   if ('code' in error && error.code === 'ENOENT') return error
+  if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
+    const code = error.trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
+    return new ValidationError(`This picture ${error.message}.`, { code, cause: error })
+  }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
     return new PayloadTooLargeError('This picture has more than 50 megapixels. Make it smaller.', {
       code: 'too_many_pixels',

@@ -1,8 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
 import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
+import { withBytes } from '../file-bytes.ts'
 import { looksLikeBmp } from '../pictures/bmp.ts'
 import { isLockedDocument, type SniffedProblem, sniffArchive } from './sniff-archives.ts'
+import { heifFormatOf } from '../pictures/phone/heif-brands.ts'
+import { rawFormatOf } from '../pictures/phone/raw.ts'
 import { asfHasVideo, type HasVideo, matroskaHasVideo, mp4HasVideo } from './sniff-containers.ts'
 import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
 
@@ -15,6 +18,13 @@ export const imageFormats: Record<ImageFormat, { contentType: string; extension:
   avif: { contentType: 'image/avif', extension: 'avif' },
   bmp: { contentType: 'image/bmp', extension: 'bmp' },
   tiff: { contentType: 'image/tiff', extension: 'tif' },
+  heic: { contentType: 'image/heic', extension: 'heic' },
+  jxl: { contentType: 'image/jxl', extension: 'jxl' },
+  dng: { contentType: 'image/x-adobe-dng', extension: 'dng' },
+  cr2: { contentType: 'image/x-canon-cr2', extension: 'cr2' },
+  cr3: { contentType: 'image/x-canon-cr3', extension: 'cr3' },
+  nef: { contentType: 'image/x-nikon-nef', extension: 'nef' },
+  arw: { contentType: 'image/x-sony-arw', extension: 'arw' },
 }
 
 /** What content is: a picture that can be read, or else the word for what it seems to be; null when nothing is known. */
@@ -28,6 +38,13 @@ const formatsByExtension: Record<string, ImageFormat> = {
   gif: 'gif',
   avif: 'avif',
   tif: 'tiff',
+  heic: 'heic',
+  jxl: 'jxl',
+  dng: 'dng',
+  cr2: 'cr2',
+  cr3: 'cr3',
+  nef: 'nef',
+  arw: 'arw',
 }
 
 /**
@@ -38,8 +55,21 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
   const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
   // two letters make no picture
   if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
-  const format = type && formatsByExtension[type.ext]
-  return format ? { format } : { format: null, kind: type ? type.ext.toUpperCase() : null }
+  const extension = type && (await ofCameras(type.ext, source))
+  const format = extension === undefined ? undefined : formatsByExtension[extension]
+  return format ? { format } : { format: null, kind: extension?.toUpperCase() ?? null }
+}
+
+/** What begins like a TIFF, and so also may be from a camera. */
+const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
+const HEAD_BYTES = 256
+
+/** An extension as the content of pictures of phones and cameras makes it surer: their first bytes are those of others. */
+function ofCameras(extension: string, source: Uint8Array | string): Promise<string> {
+  return withBytes(source, async (bytes) => {
+    if (tiffLike.has(extension)) return (await rawFormatOf(bytes)) ?? 'tif'
+    return heifFormatOf(await bytes.read(0, HEAD_BYTES)) ?? extension
+  })
 }
 
 /** What content is, for any file that a person may show; the format is an extension without the dot. */
@@ -134,7 +164,8 @@ async function sniffExtension(filename: string, head: Uint8Array): Promise<strin
   try {
     const type = await fileTypeFromFile(filename, { signal })
     // recordings whose tags are followed by filling
-    return type?.ext ?? (Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined)
+    if (type !== undefined) return await ofCameras(type.ext, filename)
+    return Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined
   } catch (error) {
     if (signal.aborted) return undefined
     throw error

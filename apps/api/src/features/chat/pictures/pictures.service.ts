@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { IMAGE_MAX_BYTES, MESSAGE_MAX_IMAGES, type MediaItem, type PictureSize } from '@mira/shared'
+import { IMAGE_MAX_BYTES, isShownAsCopy, MESSAGE_MAX_IMAGES, type MediaItem, type PictureSize } from '@mira/shared'
 import type { Files } from '../../../adapters/files/files.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import type { PictureFile, PictureFiles } from '../../../adapters/media/pictures/picture-files.ts'
@@ -101,8 +101,8 @@ export function createPicturesService(deps: PicturesDeps) {
 
   const present = (userId: string, { messageId, position, name, width, height, contentType }: PictureRow) => {
     const path = `/api/chat/messages/${messageId}/images/${position}`
-    // browsers show every format but this one
-    const shown = contentType === 'image/tiff' ? `${path}?size=preview` : path
+    // where browsers show a BMP, it is as good as a copy
+    const shown = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
     return {
       url: signPath(userId, shown),
       name,

@@ -1,3 +1,4 @@
+import { isShownAsCopy } from '@mira/shared'
 import type { CameraFacts } from '../../../adapters/media/pictures/exif.ts'
 import type { ImageInfo, Images } from '../../../adapters/media/pictures/image.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
@@ -7,7 +8,7 @@ import { momentsOfRead, type Reader } from './read.ts'
 export interface ImageStepsDeps {
   results: Results
   images: Pick<Images, 'readImage' | 'shrinkForModel' | 'thumbnail'>
-  readCameraFacts(filename: string, format: string): Promise<CameraFacts>
+  readCameraFacts(filename: string, format: ImageInfo['format']): Promise<CameraFacts>
   /** A tiny blurred picture of a thumbnail, base64. */
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   reader: Reader
@@ -17,8 +18,6 @@ export interface ImageStepsDeps {
   look: Step
 }
 
-/** What not every browser shows. */
-const needsPreview = new Set<ImageInfo['format']>(['tiff', 'bmp'])
 /** Their pictures would stop moving. */
 const mayMove = new Set<ImageInfo['format']>(['gif', 'webp', 'png', 'avif'])
 /** More than a screen shows and a connection loads at once. */
@@ -29,8 +28,8 @@ const LARGE_BYTES = 2_500_000
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
   const { results, images, readCameraFacts, thumbhashOf, reader, captions, embed, look } = deps
 
-  const wantsPreview = ({ format, width, height }: ImageInfo, sizeBytes: number) => {
-    if (needsPreview.has(format)) return true
+  const wantsPreview = ({ format, contentType, width, height }: ImageInfo, sizeBytes: number) => {
+    if (isShownAsCopy(contentType)) return true
     return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayMove.has(format)
   }
 

@@ -1,0 +1,36 @@
+import { open } from 'node:fs/promises'
+
+/** The bytes of a file, read where they are wanted. */
+export interface FileBytes {
+  sizeBytes: number
+  /** As much of it as is there. */
+  read(position: number, length: number): Promise<Buffer>
+}
+
+/** Lets a file be read in places. @param source the bytes, or the path of a file. */
+export async function withBytes<Result>(
+  source: Uint8Array | string,
+  use: (bytes: FileBytes) => Promise<Result>,
+): Promise<Result> {
+  if (typeof source !== 'string') {
+    const whole = Buffer.from(source.buffer, source.byteOffset, source.length)
+    return use({
+      sizeBytes: whole.length,
+      read: async (position, length) => whole.subarray(position, position + length),
+    })
+  }
+  const handle = await open(source)
+  try {
+    const { size } = await handle.stat()
+    return await use({
+      sizeBytes: size,
+      async read(position, length) {
+        const wanted = Math.max(0, Math.min(length, size - position))
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(wanted), 0, wanted, position)
+        return buffer.subarray(0, bytesRead)
+      },
+    })
+  } finally {
+    await handle.close()
+  }
+}

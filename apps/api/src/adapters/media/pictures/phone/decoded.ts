@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import type { ImageFormat } from '@mira/shared'
+import sharp from 'sharp'
+import { type FileBytes, withBytes } from '../../file-bytes.ts'
+import { withHeif } from './heif.ts'
+import { readJxlExif, withJxl } from './jxl.ts'
+import { writePlainTiff } from './plain-tiff.ts'
+import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from './raw.ts'
+
+type Source = Uint8Array | string
+
+/** Formats that the library of all others does not read. */
+export type PhoneFormat = Extract<ImageFormat, 'heic' | 'jxl' | RawFormat>
+
+const phoneFormats: ReadonlySet<string> = new Set<PhoneFormat>(['heic', 'jxl', 'dng', 'cr2', 'cr3', 'nef', 'arw'])
+
+/** Whether pictures of a format are decoded here, before anything else reads them. */
+export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
+  return phoneFormats.has(format)
+}
+
+/**
+ * A picture as something that every reader takes: HEIC and JPEG XL decoded, of RAW the picture that the camera put in,
+ * with the words of how it is turned; all others are what they are.
+ * @throws PictureProblem
+ */
+export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
+  if (!isPhoneFormat(format)) return source
+  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (one) => writePlainTiff(one.decode()))
+  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (one) => one.decode())
+  return withBytes(source, async (bytes) => {
+    const preview = await findRawPreview(bytes, format, maxPixels)
+    return turned(await bytes.read(preview.start, preview.length), preview.orientation)
+  })
+}
+
+/** How large a picture is when it stands upright, without decoding it. @throws PictureProblem */
+export async function sizeOf(
+  source: Source,
+  format: PhoneFormat,
+  maxPixels: number,
+): Promise<{ width: number; height: number }> {
+  const size = ({ width, height }: { width: number; height: number }) => ({ width, height })
+  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, size)
+  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, size)
+  return withBytes(source, async (bytes) => {
+    const preview = await findRawPreview(bytes, format, maxPixels)
+    const { autoOrient } = await sharp(await turned(await jpegStart(bytes, preview), preview.orientation)).metadata()
+    return size(autoOrient)
+  })
+}
+
+/** The block of the camera, from its byte order mark, wherever the format has it. */
+export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBytes: number): Promise<Buffer[]> {
+  if (format === 'heic') {
+    // nothing is decoded, so no size is too large
+    const block = await withHeif(await wholeOf(source), MOST_NUMBER, (one) => one.readExif(mostBytes))
+    return block ? [block] : []
+  }
+  return withBytes(source, async (bytes) => {
+    if (format === 'jxl') {
+      const block = await readJxlExif(bytes, mostBytes)
+      return block ? [block] : []
+    }
+    if (format !== 'cr3') return [await bytes.read(0, mostBytes)]
+    return [await readCanonBlock(bytes, 'CMT1', mostBytes), await readCanonBlock(bytes, 'CMT2', mostBytes)]
+  })
+}
+
+const MOST_NUMBER = 0xffff_ffff
+/** The headers of a JPEG; small pictures of the camera may stand among them. */
+const JPEG_START_BYTES = 256 * 1024
+
+function jpegStart(bytes: FileBytes, { start, length }: RawPreview): Promise<Buffer> {
+  return bytes.read(start, Math.min(length, JPEG_START_BYTES))
+}
+
+async function wholeOf(source: Source): Promise<Uint8Array> {
+  return typeof source === 'string' ? readFile(source) : source
+}
+
+/** A block of EXIF in a JPEG that tells nothing but how the picture is turned, which stands at its byte 28. */
+const TURNED = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000000000000000000', 'hex')
+const TURNED_AT = 28
+
+/** A JPEG that says how it is turned, where it does not do so itself: in a RAW file, the file says it. */
+async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
+  if (orientation === 1 || (await sharp(jpeg).metadata()).orientation !== undefined) return jpeg
+  const block = Buffer.from(TURNED)
+  block.writeUInt16LE(orientation, TURNED_AT)
+  return Buffer.concat([jpeg.subarray(0, 2), block, jpeg.subarray(2)])
+}

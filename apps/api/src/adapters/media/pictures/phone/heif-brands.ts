@@ -1,0 +1,20 @@
+const AV1 = new Set(['avif', 'avis'])
+const HEIF = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'hevm', 'hevs', 'mif1', 'msf1', 'miaf'])
+const MOST_BRANDS = 32
+
+/**
+ * Which picture begins so (ISO/IEC 23008-12, 10): its own brand decides, and where that says no more than "a picture",
+ * whether it is readable as AV1. Null for films and all else.
+ */
+export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
+  if (bytes.length < 16 || bytes.toString('latin1', 4, 8) !== 'ftyp') return null
+  const major = bytes.toString('latin1', 8, 12)
+  if (AV1.has(major)) return 'avif'
+  if (!HEIF.has(major)) return null
+  const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MOST_BRANDS)
+  const others: string[] = []
+  for (let at = 16; at + 4 <= end; at += 4) others.push(bytes.toString('latin1', at, at + 4))
+  const isGeneral = major === 'mif1' || major === 'msf1' || major === 'miaf'
+  return isGeneral && others.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
+}

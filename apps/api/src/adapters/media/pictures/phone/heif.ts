@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { MainModule } from 'libheif-js/libheif-wasm/libheif.js'
+import { PictureProblem } from './picture-problem.ts'
+import type { PlainPixels } from './plain-tiff.ts'
+
+/** A picture of a HEIF file that was opened, not decoded yet. */
+export interface OpenHeif {
+  /** Upright, as the file says that it is turned. */
+  width: number
+  height: number
+  decode(): PlainPixels
+  /** The block of the camera, from its byte order mark; null when there is none. */
+  readExif(mostBytes: number): Buffer | null
+}
+
+/** Names of the library (libheif/heif.h). */
+const ERROR_BYTES = 12
+const UNSUPPORTED = new Set([3, 4])
+const MEMORY_EXCEEDED = 1000
+const COLOURS_RGB = 1
+const INTERLEAVED_RGB = 10
+const INTERLEAVED_RGBA = 11
+const CHANNEL_INTERLEAVED = 10
+/** Where the bounds of a picture have the most pixels that may be decoded: after their version. */
+const MOST_PIXELS_AT = 8
+/** Those of printers and scanners have one or two megabytes. */
+const PROFILE_MAX_BYTES = 4_000_000
+
+const require = createRequire(import.meta.url)
+type Make = (options: { wasmBinary: Uint8Array }) => Promise<MainModule>
+let code: Promise<Uint8Array> | undefined
+
+/** A library of its own for each file: nothing of one stays in the memory of another one, and it is given back. */
+async function openLibrary(): Promise<MainModule> {
+  code ??= readFile(require.resolve('libheif-js/libheif-wasm/libheif.wasm'))
+  const make = require('libheif-js/libheif-wasm/libheif.js') as Make
+  return make({ wasmBinary: await code })
+}
+
+/**
+ * Opens the picture of a HEIF file that is meant to be shown, or the first one of a sequence.
+ * @throws PictureProblem when it is damaged, has too many pixels, or is coded as nothing here decodes it.
+ */
+export async function withHeif<Result>(
+  content: Uint8Array,
+  maxPixels: number,
+  use: (picture: OpenHeif) => Result,
+): Promise<Result> {
+  const library = await openLibrary()
+  // what cannot be decoded is said by codes, what is broken altogether by the machine that runs the library
+  try {
+    return use(openPicture(library, content, maxPixels))
+  } catch (error) {
+    if (error instanceof PictureProblem || !(error instanceof Error)) throw error
+    throw new PictureProblem('damaged', 'cannot be decoded', { cause: error })
+  }
+}
+
+function openPicture(library: MainModule, content: Uint8Array, maxPixels: number): OpenHeif {
+  const numberAt = (at: number) => library.HEAPU32[at >> 2] as number
+  const error = library._malloc(ERROR_BYTES)
+  const pointer = library._malloc(8)
+  const check = (call: () => void) => {
+    call()
+    const [code, detail] = [numberAt(error), numberAt(error + 4)]
+    if (code === 0) return
+    if (detail === MEMORY_EXCEEDED) throw tooLarge()
+    if (UNSUPPORTED.has(code)) throw new PictureProblem('unknown-coding', 'is coded in a way that cannot be read here')
+    throw new PictureProblem('damaged', 'cannot be decoded')
+  }
+
+  const file = library._malloc(content.length)
+  if (file === 0) throw tooLarge()
+  library.HEAPU8.set(content, file)
+  const context = library._heif_context_alloc()
+  const limits = library._heif_context_get_security_limits(context)
+  library.HEAPU32[(limits + MOST_PIXELS_AT) >> 2] = maxPixels
+  library.HEAPU32[(limits + MOST_PIXELS_AT + 4) >> 2] = 0
+  check(() => library._heif_context_read_from_memory_without_copy(error, context, file, content.length, 0))
+
+  const decodedOf = (image: number): PlainPixels => {
+    const [width, height] = [
+      library._heif_image_get_primary_width(image),
+      library._heif_image_get_primary_height(image),
+    ]
+    if (width < 1 || height < 1) throw new PictureProblem('damaged', 'cannot be decoded')
+    if (width * height > maxPixels) throw tooLarge()
+    const channels = library._heif_image_get_chroma_format(image) === INTERLEAVED_RGBA ? 4 : 3
+    const plane = library._heif_image_get_plane_readonly(image, CHANNEL_INTERLEAVED, pointer)
+    const [stride, rowBytes] = [numberAt(pointer), width * channels]
+    if (plane === 0 || stride < rowBytes) throw new PictureProblem('damaged', 'cannot be decoded')
+    const data = Buffer.allocUnsafe(height * rowBytes)
+    for (let row = 0; row < height; row++) {
+      data.set(library.HEAPU8.subarray(plane + row * stride, plane + row * stride + rowBytes), row * rowBytes)
+    }
+    return { width, height, channels, data, iccProfile: null }
+  }
+
+  if (library._heif_context_get_number_of_top_level_images(context) === 0) {
+    return openSequence()
+  }
+  check(() => library._heif_context_get_primary_image_handle(error, context, pointer))
+  const handle = numberAt(pointer)
+  const [width, height] = [library._heif_image_handle_get_width(handle), library._heif_image_handle_get_height(handle)]
+  if (width * height > maxPixels) throw tooLarge()
+
+  const readProfile = (): Buffer | null => {
+    const length = library._heif_image_handle_get_raw_color_profile_size(handle)
+    if (length === 0 || length > PROFILE_MAX_BYTES) return null
+    const profile = library._malloc(length)
+    check(() => library._heif_image_handle_get_raw_color_profile(error, handle, profile))
+    return Buffer.from(library.HEAPU8.slice(profile, profile + length))
+  }
+
+  return {
+    width,
+    height,
+    decode() {
+      const chroma = library._heif_image_handle_has_alpha_channel(handle) ? INTERLEAVED_RGBA : INTERLEAVED_RGB
+      check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, 0))
+      return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
+    },
+    readExif(mostBytes) {
+      const kind = library._malloc(8)
+      library.HEAPU8.set(Buffer.from('Exif\0', 'latin1'), kind)
+      if (library._heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, pointer, 1) < 1) return null
+      const id = numberAt(pointer)
+      const length = library._heif_image_handle_get_metadata_size(handle, id)
+      if (length < 8 || length > mostBytes) return null
+      const block = library._malloc(length)
+      check(() => library._heif_image_handle_get_metadata(error, handle, id, block))
+      return fromByteOrder(Buffer.from(library.HEAPU8.slice(block, block + length)))
+    },
+  }
+
+  function openSequence(): OpenHeif {
+    const track = library._heif_context_get_track(context, 0)
+    if (track === 0) throw new PictureProblem('no-preview', 'holds no picture that can be shown')
+    check(() => library._heif_track_get_image_resolution(error, track, pointer, pointer + 2))
+    const size = { width: library.HEAPU16[pointer >> 1], height: library.HEAPU16[(pointer + 2) >> 1] }
+    if (size.width * size.height > maxPixels) throw tooLarge()
+    return {
+      ...size,
+      decode() {
+        check(() => library._heif_track_decode_next_image(error, track, pointer, COLOURS_RGB, INTERLEAVED_RGB, 0))
+        return decodedOf(numberAt(pointer))
+      },
+      readExif: () => null,
+    }
+  }
+}
+
+const tooLarge = () => new PictureProblem('too-large', 'has too many pixels')
+
+/** The block begins with how many bytes stand before its byte order mark (ISO/IEC 23008-12, A.2.1). */
+export function fromByteOrder(block: Buffer): Buffer | null {
+  const start = 4 + block.readUInt32BE(0)
+  return start + 8 <= block.length ? block.subarray(start) : null
+}

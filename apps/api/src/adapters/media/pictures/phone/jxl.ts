@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { initSync, JxlImage } from 'jxl-oxide-wasm'
+import type { FileBytes } from '../../file-bytes.ts'
+import { boxesOf } from './boxes.ts'
+import { fromByteOrder } from './heif.ts'
+import { PictureProblem } from './picture-problem.ts'
+
+/** A picture in JPEG XL that was opened, not decoded yet. */
+export interface OpenJxl {
+  /** Upright. */
+  width: number
+  height: number
+  /** As PNG in sRGB, which is all that the library gives. */
+  decode(): Buffer
+}
+
+const decompress = promisify(brotliDecompress)
+let loaded: Promise<unknown> | undefined
+
+/**
+ * Opens a picture in JPEG XL; of an animation its first picture is decoded.
+ * @throws PictureProblem when it is damaged or has too many pixels.
+ */
+export async function withJxl<Result>(
+  content: Uint8Array,
+  maxPixels: number,
+  use: (picture: OpenJxl) => Result,
+): Promise<Result> {
+  loaded ??= readFile(fileURLToPath(import.meta.resolve('jxl-oxide-wasm/module.wasm'))).then((code) =>
+    initSync({ module: code }),
+  )
+  await loaded
+  const image = new JxlImage()
+  try {
+    image.forceSrgb = true
+    image.feedBytes(content)
+    const isOpen = image.tryInit()
+    const { width, height } = image
+    if (!isOpen || width === undefined || height === undefined) throw new Error('its header is not whole')
+    if (width * height > maxPixels) throw new PictureProblem('too-large', 'has too many pixels')
+    return use({
+      width,
+      height,
+      decode() {
+        // what is not there yet would be left empty
+        if (image.numLoadedKeyframes === 0) throw new Error('its first picture is not whole')
+        return Buffer.from(image.render(0).encodeToPng())
+      },
+    })
+  } catch (error) {
+    if (error instanceof PictureProblem) throw error
+    throw new PictureProblem('damaged', 'cannot be decoded', { cause: error })
+  } finally {
+    image.free()
+  }
+}
+
+/** The block of the camera, from its byte order mark (ISO/IEC 18181-2, 9.4 and 9.7); null when there is none. */
+export async function readJxlExif(bytes: FileBytes, mostBytes: number): Promise<Buffer | null> {
+  for (const { type, start, end } of await boxesOf(bytes)) {
+    if ((type !== 'Exif' && type !== 'brob') || end - start > mostBytes || end - start < 12) continue
+    const content = await bytes.read(start, end - start)
+    if (type === 'Exif') return fromByteOrder(content)
+    if (content.toString('latin1', 0, 4) !== 'Exif') continue
+    return fromByteOrder(await decompress(content.subarray(4), { maxOutputLength: mostBytes }))
+  }
+  return null
+}

@@ -1,0 +1,152 @@
+import type { FileBytes } from '../../file-bytes.ts'
+import { type Box, boxesOf, findBox } from './boxes.ts'
+import { type JpegFrame, readJpegFrame } from './jpeg-frame.ts'
+import { PictureProblem } from './picture-problem.ts'
+import { readTiffFolders, TAG, type TiffFolder } from './tiff-folders.ts'
+
+/** What a camera saved without developing it. */
+export type RawFormat = 'dng' | 'cr2' | 'cr3' | 'nef' | 'arw'
+
+/** The picture that a camera put into its RAW file, to be shown. */
+export interface RawPreview {
+  /** Where the JPEG lies in the file. */
+  start: number
+  length: number
+  /** As it lies there; `orientation` (TIFF 6.0, tag 274) says how it is turned. */
+  width: number
+  height: number
+  orientation: number
+}
+
+/** What one pixel of a sensor is under: a filter of one colour (TIFF/EP, tag 262). */
+const COLOUR_FILTERS = 32_803
+const JPEG_CODINGS = new Set([6, 7])
+/** Black and white, red-green-blue, and what JPEG uses. */
+const SHOWN_COLOURS = new Set([1, 2, 6])
+
+/** Which RAW file something is that begins like a TIFF; null when it is a TIFF, or of another maker. */
+export async function rawFormatOf(bytes: FileBytes): Promise<RawFormat | null> {
+  const folders = await readTiffFolders(bytes)
+  const [first] = folders
+  if (first === undefined) return null
+  if (first.numbers.has(TAG.dngVersion)) return 'dng'
+  if ((await bytes.read(8, 3)).equals(Buffer.from('CR\x02', 'latin1'))) return 'cr2'
+  if (!folders.some((folder) => folder.numbers.get(TAG.photometric)?.[0] === COLOUR_FILTERS)) return null
+  const make = first.texts.get(TAG.make)?.toUpperCase() ?? ''
+  if (make.startsWith('NIKON')) return 'nef'
+  return make.startsWith('SONY') ? 'arw' : null
+}
+
+/**
+ * Finds the largest JPEG in a RAW file that can be shown.
+ * @throws PictureProblem when there is none, when it ends before its picture does, or all are too large.
+ */
+export async function findRawPreview(bytes: FileBytes, format: RawFormat, maxPixels: number): Promise<RawPreview> {
+  const { places, orientation } = format === 'cr3' ? await placesInCr3(bytes) : await placesInTiff(bytes)
+  const previews: RawPreview[] = []
+  let isCut = false
+  let isTooLarge = false
+  for (const { start, length } of places) {
+    if (start + length > bytes.sizeBytes) {
+      isCut = true
+      continue
+    }
+    const frame = await readJpegFrame(bytes, start, length)
+    if (frame === null) continue
+    if (frame.width * frame.height > maxPixels) isTooLarge = true
+    else previews.push({ start, length, ...sizeOf(frame), orientation })
+  }
+  const [largest] = previews.sort((one, other) => other.width * other.height - one.width * one.height)
+  if (largest !== undefined) return largest
+  if (isTooLarge) throw new PictureProblem('too-large', 'the picture in it has too many pixels')
+  if (isCut) throw new PictureProblem('damaged', 'ends before the picture in it does')
+  throw new PictureProblem('no-preview', 'holds no picture that can be shown')
+}
+
+const sizeOf = ({ width, height }: JpegFrame) => ({ width, height })
+
+interface Places {
+  places: { start: number; length: number }[]
+  orientation: number
+}
+
+async function placesInTiff(bytes: FileBytes): Promise<Places> {
+  const folders = await readTiffFolders(bytes)
+  return { places: folders.flatMap(placesInFolder), orientation: orientationOf(folders[0]) }
+}
+
+function placesInFolder({ numbers }: TiffFolder): Places['places'] {
+  const first = (tag: number) => numbers.get(tag)?.[0]
+  const places: Places['places'] = []
+  const [offset, length] = [first(TAG.jpegOffset), first(TAG.jpegBytes)]
+  if (offset !== undefined && length !== undefined) places.push({ start: offset, length })
+  const strips = numbers.get(TAG.stripOffsets)
+  const [start, stripBytes] = [strips?.[0], first(TAG.stripBytes)]
+  const isShown = SHOWN_COLOURS.has(first(TAG.photometric) ?? 6) && JPEG_CODINGS.has(first(TAG.compression) ?? 0)
+  if (strips?.length === 1 && start !== undefined && stripBytes !== undefined && isShown) {
+    places.push({ start, length: stripBytes })
+  }
+  return places
+}
+
+function orientationOf(folder: TiffFolder | undefined): number {
+  const orientation = folder?.numbers.get(TAG.orientation)?.[0] ?? 1
+  return orientation >= 1 && orientation <= 8 ? orientation : 1
+}
+
+/** Canon's box of what the camera tells, and the one with a picture for its screen. */
+const CANON_FACTS = '85c0b687820f11e08111f4ce462b6a48'
+const CANON_PREVIEW = 'eaf42b5e1c984b88b9fbb7dc406e4d16'
+const UUID_BYTES = 16
+const JPEG_START = Buffer.from('ffd8ff', 'hex')
+
+/** The blocks that a CR3 file has of the camera: `CMT1` says what it was, `CMT2` how and when. */
+export async function readCanonBlock(bytes: FileBytes, name: 'CMT1' | 'CMT2', mostBytes: number): Promise<Buffer> {
+  const movie = await findBox(bytes, ['moov'])
+  const facts = movie && (await findUuid(bytes, CANON_FACTS, movie))
+  const block = facts && (await findBox(bytes, [name], facts))
+  return block ? bytes.read(block.start, Math.min(block.end - block.start, mostBytes)) : Buffer.alloc(0)
+}
+
+async function placesInCr3(bytes: FileBytes): Promise<Places> {
+  const block = await readCanonBlock(bytes, 'CMT1', 64 * 1024)
+  const [facts] = await readTiffFolders({
+    sizeBytes: block.length,
+    read: async (position, length) => block.subarray(position, position + length),
+  })
+  const movie = await findBox(bytes, ['moov'])
+  const tracks = movie ? (await boxesOf(bytes, movie.start, movie.end)).filter(({ type }) => type === 'trak') : []
+  const samples = await Promise.all(tracks.map((track) => firstSample(bytes, track)))
+  const places = samples.flatMap((sample) => sample ?? [])
+  const preview = await findUuid(bytes, CANON_PREVIEW)
+  if (preview) {
+    const start = (await bytes.read(preview.start, 256)).indexOf(JPEG_START)
+    if (start >= 0) places.push({ start: preview.start + start, length: preview.end - preview.start - start })
+  }
+  return { places, orientation: orientationOf(facts) }
+}
+
+async function findUuid(bytes: FileBytes, uuid: string, within?: Box): Promise<Box | null> {
+  for (const box of await boxesOf(bytes, within?.start, within?.end)) {
+    if (box.type !== 'uuid') continue
+    const id = await bytes.read(box.start, UUID_BYTES)
+    if (id.toString('hex') === uuid) return { ...box, start: box.start + UUID_BYTES }
+  }
+  return null
+}
+
+/** Where the first picture of a track lies: each track of a CR3 file has one. */
+async function firstSample(bytes: FileBytes, track: Box): Promise<{ start: number; length: number } | null> {
+  const table = await findBox(bytes, ['mdia', 'minf', 'stbl'], track)
+  if (table === null) return null
+  const content = async (type: string) => {
+    const box = await findBox(bytes, [type], table)
+    return box ? bytes.read(box.start, 24) : Buffer.alloc(0)
+  }
+  const [sizes, long, short] = [await content('stsz'), await content('co64'), await content('stco')]
+  if (sizes.length < 12) return null
+  const common = sizes.readUInt32BE(4)
+  const length = common === 0 && sizes.length >= 16 ? sizes.readUInt32BE(12) : common
+  if (long.length >= 16) return { start: Number(long.readBigUInt64BE(8)), length }
+  return short.length >= 12 ? { start: short.readUInt32BE(8), length } : null
+}
