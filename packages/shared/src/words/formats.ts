@@ -15,7 +15,7 @@ interface FormatFacts {
   silentEndings?: readonly string[]
   /** What the parts of such a document are called; it is one piece when left out. */
   parts?: PageKind
-  /** Whether the effects studio takes it; how its names end is not told to people where they are only offered. */
+  /** Whether the effects studio takes it. */
   isEffectSource?: true
   /** Whether not every browser shows it, so that a copy is shown in its place. */
   isShownAsCopy?: true
@@ -55,8 +55,8 @@ export const fileFormats = {
   bmp: { mediaType: 'image', contentType: 'image/bmp', endings: ['bmp'], isEffectSource: true, isShownAsCopy: true },
   tif: { mediaType: 'image', contentType: 'image/tiff', endings: ['tiff'], otherEndings: ['tif'], isShownAsCopy: true },
   webp: { mediaType: 'image', contentType: 'image/webp', endings: ['webp'], isEffectSource: true },
-  gif: { mediaType: 'image', contentType: 'image/gif', endings: [], otherEndings: ['gif'], isEffectSource: true },
-  avif: { mediaType: 'image', contentType: 'image/avif', endings: [], otherEndings: ['avif'], isEffectSource: true },
+  gif: { mediaType: 'image', contentType: 'image/gif', endings: [], otherEndings: ['gif'] },
+  avif: { mediaType: 'image', contentType: 'image/avif', endings: [], otherEndings: ['avif'] },
   heic: {
     mediaType: 'image',
     contentType: 'image/heic',

@@ -1,4 +1,4 @@
-import { type FileFormat, fileFormats, type MediaType, takenEndingsOf } from '@mira/shared'
+import { type FileFormat, fileFormats, type MediaType, offeredEndingsOf, takenEndingsOf } from '@mira/shared'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import type { SniffedProblem } from '../../adapters/media/sniff/sniff-archives.ts'
 import type { TextKind } from '../../adapters/media/sniff/sniff-text.ts'
@@ -8,7 +8,7 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** What can be kept, in the words of the drop zone. */
 const CHOICES =
-  'Use JPG, PNG, BMP, TIFF, WebP, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF or TXT.'
+  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF or TXT.'
 
 const OLDER_OFFICE =
   'This file is an older Office document (DOC, XLS or PPT). Save it as DOCX, XLSX or PPTX and upload that.'
@@ -39,9 +39,7 @@ const textEndings = new Set<string>([
 /** Types whose files may be named like films or recordings alike. */
 const mixedExtensions = new Set(['mp4', 'm4v', 'mov', 'mkv', 'webm', 'ogg', 'ogv', 'asf', 'wmv', 'wma'])
 const typesByExtension: Record<string, MediaType> = {
-  ...Object.fromEntries(
-    ['jpg', 'jpeg', 'png', 'bmp', 'tif', 'tiff', 'webp', 'gif', 'avif'].map((one) => [one, 'image']),
-  ),
+  ...Object.fromEntries(offeredEndingsOf('image').map((one) => [one, 'image'])),
   ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
   ...Object.fromEntries(['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus'].map((one) => [one, 'audio'])),
   ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),

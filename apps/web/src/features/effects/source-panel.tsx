@@ -1,4 +1,4 @@
-import { effectContentTypes, effectEndings } from '@mira/shared/words/formats'
+import { effectContentTypes, effectEndings, offeredEffectEndings } from '@mira/shared/words/formats'
 import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -20,7 +20,7 @@ import { LibraryDialog } from './library-dialog.tsx'
 import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
 
-const accept = [...effectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
+const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
 
 /** Where the picture comes from, and the picture itself with the newest result over it. */
 export function SourcePanel({ studio }: { studio: Studio }) {
@@ -158,8 +158,8 @@ function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
 function Preview({ source }: { source: PictureSource }) {
   const text = useText('effects')
   const [isBroken, setIsBroken] = useState(false)
-  if (source.previewUrl === null) return null
-  if (isBroken) {
+  if (source.previewUrl === null && source.kind === 'item') return null
+  if (source.previewUrl === null || isBroken) {
     return (
       <p className="flex flex-col items-center gap-2 px-4 text-center text-13 text-muted">
         <ImageOff aria-hidden className="size-6" />

@@ -5,7 +5,9 @@ describe('the rules of the studio', () => {
   it('take pictures by the ending of their names, and pasted ones without a name by their type', () => {
     const picture = (name: string, type = '', size = 1) => rejectionOf({ name, type, size })
     expect(['a.jpg', 'a.JPEG', 'b.png', 'c.bmp', 'd.x.webp'].map((name) => picture(name))).toEqual(Array(5).fill(null))
+    expect(['IMG_0001.HEIC', 'DSC_1.nef', 'photo.jxl'].map((name) => picture(name))).toEqual(Array(3).fill(null))
     expect(picture('blob', 'image/png')).toBeNull()
+    expect(picture('blob', 'image/heic')).toBeNull()
     expect(picture('letter.pdf', 'application/pdf')).toBe('type')
     expect(picture('moving.gif', 'image/gif')).toBe('type')
     expect(picture('image.svg', 'image/png')).toBe('type')

@@ -1,4 +1,4 @@
-import { effectContentTypes, effectEndings } from '@mira/shared/words/formats'
+import { effectContentTypes, offeredEffectEndings } from '@mira/shared/words/formats'
 import { EFFECT_UPLOAD_MAX_BYTES, INTENSITY_MAX, INTENSITY_MIN, INTENSITY_STEP } from '@mira/shared/words/limits'
 
 /** Why a file is not taken. */
@@ -7,7 +7,7 @@ export type PictureRejection = 'type' | 'too-large'
 /** What speaks against a file; null when nothing does. */
 export function rejectionOf({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): PictureRejection | null {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
-  const isKnown = ending === undefined ? effectContentTypes.includes(type) : effectEndings.includes(ending)
+  const isKnown = ending === undefined ? effectContentTypes.includes(type) : offeredEffectEndings.includes(ending)
   if (!isKnown) return 'type'
   return size > EFFECT_UPLOAD_MAX_BYTES ? 'too-large' : null
 }

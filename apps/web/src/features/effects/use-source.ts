@@ -24,7 +24,7 @@ export function useSource(): SourceState {
   const [params, setParams] = useSearchParams()
   const [picked, setPicked] = useState<{ file: File; key: string } | null>(null)
   const [rejection, setRejection] = useState<SourceState['rejection']>(null)
-  const fileUrl = useObjectUrl(picked?.file ?? null)
+  const fileUrl = useSeenUrl(useObjectUrl(picked?.file ?? null))
   const mediaId = params.get('media')
   const frame = Number.parseInt(params.get('frame') ?? '', 10)
   const frameNumber = frame > 0 ? frame : null
@@ -87,6 +87,21 @@ export function useSource(): SourceState {
       leaveItem()
     },
   }
+}
+
+/** The address of a picture; null once it is known that this browser cannot show it. */
+function useSeenUrl(url: string | null): string | null {
+  const [unseen, setUnseen] = useState<string | null>(null)
+  useEffect(() => {
+    if (url === null) return
+    const picture = new Image()
+    picture.onerror = () => setUnseen(url)
+    picture.src = url
+    return () => {
+      picture.onerror = null
+    }
+  }, [url])
+  return url === unseen ? null : url
 }
 
 function useObjectUrl(file: File | null): string | null {

@@ -3,7 +3,7 @@ import type { ImageFormat } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { boundedExif } from './exif-block.ts'
-import { cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
+import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 
 /** What a camera wrote into a picture. */
 export interface CameraFacts {
@@ -19,6 +19,8 @@ const nothing: CameraFacts = { takenAt: null, camera: null, place: null }
 /** A camera writes some kilobytes. */
 const MOST_BYTES = 1_000_000
 const CAMERA_MAX_CHARACTERS = 100
+/** Nothing of the pixels is read here. */
+const MAX_PIXELS = 0xffff_ffff
 
 /** Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read. */
 export async function readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts> {
@@ -42,13 +44,13 @@ export async function readCameraFacts(filename: string, format: ImageFormat): Pr
 /** The blocks of the camera; most formats have one. */
 async function readBlocks(filename: string, format: ImageFormat): Promise<Buffer[]> {
   if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MOST_BYTES)
-  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename)
+  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format)
   return block ? [block] : []
 }
 
 /** The block of the camera, wherever the format has it. */
-async function readBlock(filename: string): Promise<Buffer | null> {
-  const { exif } = await sharp(filename).metadata()
+async function readBlock(filename: string, format: ImageFormat): Promise<Buffer | null> {
+  const { exif } = await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata()
   if (exif === undefined || exif.length > MOST_BYTES) return null
   return exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif
 }

@@ -74,7 +74,7 @@ describe('a picture is judged by its content', () => {
 })
 
 describe('refused is', () => {
-  const readable = 'Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.'
+  const readable = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   test.each([
     ['a text', 'Hello', 'This picture is not a picture that can be read.'],

@@ -97,7 +97,9 @@ export function createImages({
       return { format, contentType, extension, ...readBmpSize(start, maxPixels) }
     }
     if (isPhoneFormat(format)) return { format, contentType, extension, ...(await sizeOf(source, format, maxPixels)) }
-    const { autoOrient } = await sharp(source, { limitInputPixels: maxPixels }).metadata()
+    const { autoOrient } = await sharp(await asReadable(source, format, maxPixels), {
+      limitInputPixels: maxPixels,
+    }).metadata()
     return { format, contentType, extension, width: autoOrient.width, height: autoOrient.height }
   }
 
@@ -193,7 +195,7 @@ function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): 
   }
   if (trouble === 'unknown-coding' || trouble === 'no-preview') {
     const code = trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
-    return new ValidationError(`${called} ${error.message}.`, { code, cause: error })
+    return new ValidationError(`${called} ${error.message}. Export it as JPEG and add that.`, { code, cause: error })
   }
   if (/timeout/i.test(error.message)) {
     return new ValidationError(`${called} takes too long to read.`, { code: 'damaged_image', cause: error })

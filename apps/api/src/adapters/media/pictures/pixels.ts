@@ -177,7 +177,7 @@ function asRefusal(error: unknown): unknown {
   if ('code' in error && error.code === 'ENOENT') return error
   if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
     const code = error.trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
-    return new ValidationError(`This picture ${error.message}.`, { code, cause: error })
+    return new ValidationError(`This picture ${error.message}. Export it as JPEG and add that.`, { code, cause: error })
   }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
     return new PayloadTooLargeError('This picture has more than 50 megapixels. Make it smaller.', {

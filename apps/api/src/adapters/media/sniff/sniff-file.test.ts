@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../../test/bmp-files.ts'
+import { phonePicture } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { quickestMs } from '../../../../test/quickest.ts'
+import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
 import { asf, beginnings, matroska, mp4 } from '../../../../test/small-files.ts'
 import { sniffFile } from './sniff.ts'
 
@@ -30,6 +32,23 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('a picture is
 test('a BMP picture is known, and two letters make none', async () => {
   expect(await typeOf(writeBmp([[0xff0000, 0xff]], { bitsPerPixel: 24 }))).toBe('image bmp image/bmp')
   expect(await sniff(Buffer.concat([Buffer.from('BM'), Buffer.alloc(100)]))).toEqual({ mediaType: null, kind: null })
+})
+
+const ofPhones: Record<string, [Buffer, string]> = {
+  HEIC: [phonePicture('phone.heic'), 'image heic image/heic'],
+  'a sequence of HEIC': [phonePicture('sequence.heic'), 'image heic image/heic'],
+  'a HEIF that is coded as AV1': [phonePicture('av1.heif'), 'image avif image/avif'],
+  'a moving AVIF': [phonePicture('moving.avif'), 'image avif image/avif'],
+  'JPEG XL in its box': [phonePicture('phone.jxl'), 'image jxl image/jxl'],
+  'JPEG XL without a box': [phonePicture('plain.jxl'), 'image jxl image/jxl'],
+  DNG: [writeDng({ jpeg: null }), 'image dng image/x-adobe-dng'],
+  CR2: [writeCr2({ jpeg: Buffer.alloc(9) }), 'image cr2 image/x-canon-cr2'],
+  CR3: [writeCr3({ jpeg: Buffer.alloc(9) }), 'image cr3 image/x-canon-cr3'],
+  NEF: [writeNef({ jpeg: Buffer.alloc(9) }), 'image nef image/x-nikon-nef'],
+  ARW: [writeArw({ jpeg: Buffer.alloc(9) }), 'image arw image/x-sony-arw'],
+}
+test.each(Object.entries(ofPhones))('a picture of a phone or a camera is known: %s', async (_name, [content, type]) => {
+  expect(await typeOf(content)).toBe(type)
 })
 
 const films: Record<string, [Buffer, string]> = {

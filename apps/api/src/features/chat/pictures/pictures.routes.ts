@@ -1,9 +1,13 @@
-import { can, mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '@mira/shared'
+import { can, fileFormats, mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../http/auth.ts'
 import { sendFile } from '../../../http/file-answer.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { PicturesService } from './pictures.service.ts'
+
+const pictureTypes = Object.values(fileFormats)
+  .filter(({ mediaType }) => mediaType === 'image')
+  .map(({ contentType }) => contentType)
 
 /** /chat/messages/{id}/images: pictures of messages. */
 export async function picturesRoutes(
@@ -22,7 +26,7 @@ export async function picturesRoutes(
         tags: ['Chat'],
         params: messagePictureParamsSchema,
         querystring: messagePictureQuerySchema,
-        file: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'image/bmp', 'image/tiff'],
+        file: pictureTypes,
       },
     },
     async (request, reply) => {

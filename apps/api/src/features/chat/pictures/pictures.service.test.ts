@@ -76,7 +76,8 @@ describe('accepted is', () => {
 describe('refused, by the number of the picture, is', () => {
   test('what is no picture', async () => {
     const good = encode(await plainPicture({}))
-    const sentence = 'Picture 2 is not a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, TIFF or BMP.'
+    const sentence =
+      'Picture 2 is not a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
     for (const bad of ['SGVsbG8=', 'not base64 at all!', 'data:image/png;base64,SGVsbG8=', 'data:image/png,hello']) {
       expect(await refusalOf(pictures.acceptPictures(person.user.id, [good, bad]))).toEqual([
         415,

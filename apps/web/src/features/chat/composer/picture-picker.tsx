@@ -2,6 +2,7 @@ import { ImagePlus } from 'lucide-react'
 import { useRef } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { acceptedPictures } from './pictures.ts'
 
 /** The button that opens the browser's choice of pictures. */
 export function PicturePicker({ isBusy, onChoose }: PicturePickerProps) {
@@ -12,7 +13,7 @@ export function PicturePicker({ isBusy, onChoose }: PicturePickerProps) {
       <input
         ref={input}
         type="file"
-        accept="image/*"
+        accept={acceptedPictures}
         multiple
         hidden
         aria-label={text('pictures.add')}

@@ -1,6 +1,7 @@
-import { X } from 'lucide-react'
+import { Image, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
@@ -15,11 +16,9 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
       <ul className="flex min-w-0 flex-wrap gap-3">
         {pictures.map(({ url, name }) => (
           <li key={url} className="relative">
-            <img
-              src={url}
-              alt={name}
-              className="size-16 rounded-control border border-border bg-surface-sunken object-cover"
-            />
+            <span className="relative block size-16 overflow-hidden rounded-control border border-border bg-surface-sunken">
+              <ThumbhashImage src={url} hash={null} alt={name} fallback={<Unseen name={name} />} />
+            </span>
             <Tooltip text={text('pictures.remove', { name })} describes={false}>
               <button
                 type="button"
@@ -37,6 +36,22 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
         {text('pictures.clearAll')}
       </Button>
     </section>
+  )
+}
+
+/** A picture that this browser cannot show: the server can, once it is sent. */
+function Unseen({ name }: { name: string }) {
+  return (
+    <span
+      role="img"
+      aria-label={name}
+      className="grid size-full content-center justify-items-center gap-0.5 px-1 text-muted"
+    >
+      <Image aria-hidden className="size-5" />
+      <span aria-hidden className="max-w-full truncate text-12">
+        {/\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? name}
+      </span>
+    </span>
   )
 }
 

@@ -12,6 +12,13 @@ describe('choosePictures', () => {
     })
   })
 
+  it('takes what phones and cameras save where the browser knows no type for it', () => {
+    const given = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'notes'].map((name) => ({ name, type: '', size: 5 }))
+    const { accepted, problems } = choosePictures(given, 0)
+    expect(accepted.map(({ name }) => name)).toEqual(['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl'])
+    expect(problems).toEqual([{ kind: 'not-image', name: 'notes' }])
+  })
+
   it('takes five at most, those that are chosen already among them, and says so once', () => {
     const { accepted, problems } = choosePictures(
       ['a', 'b', 'c', 'd', 'e'].map((name) => picture(name)),

@@ -1,3 +1,4 @@
+import { offeredEndingsOf } from '@mira/shared/words/formats'
 import { MESSAGE_MAX_IMAGES } from '@mira/shared/words/limits'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
@@ -15,12 +16,22 @@ export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'
   const accepted: Given[] = []
   const problems: PictureProblem[] = []
   for (const file of given) {
-    if (!file.type.startsWith('image/')) problems.push({ kind: 'not-image', name: file.name })
+    if (!isPicture(file)) problems.push({ kind: 'not-image', name: file.name })
     else if (file.size > SHRINKABLE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })
     else if (chosenCount + accepted.length < MESSAGE_MAX_IMAGES) accepted.push(file)
     else if (!problems.some(({ kind }) => kind === 'too-many')) problems.push({ kind: 'too-many' })
   }
   return { accepted, problems }
+}
+
+const pictureEndings = new Set(offeredEndingsOf('image'))
+/** What the browser's choice of files is to show: systems do not know the types of all. */
+export const acceptedPictures = ['image/*', ...offeredEndingsOf('image').map((ending) => `.${ending}`)].join(',')
+
+/** Whether a file says that it is a picture: by its type, or where browsers know none for it, by its name. */
+function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  return type === '' ? ending !== undefined && pictureEndings.has(ending) : type.startsWith('image/')
 }
 
 /** Reads a file so that it can be shown and sent. @throws DOMException when the browser cannot read it any more. */

@@ -25,6 +25,7 @@ export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
  * @throws PictureProblem
  */
 export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
+  if (format === 'avif') return asOnePicture(source)
   if (!isPhoneFormat(format)) return source
   if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (one) => writePlainTiff(one.decode()))
   if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (one) => one.decode())
@@ -32,6 +33,15 @@ export async function asReadable(source: Source, format: ImageFormat, maxPixels:
     const preview = await findRawPreview(bytes, format, maxPixels)
     return turned(await bytes.read(preview.start, preview.length), preview.orientation)
   })
+}
+
+/** A moving AVIF as the still one that is in it, too: its reader knows it by no other name. */
+async function asOnePicture(source: Source): Promise<Source> {
+  const isMoving = await withBytes(source, async (bytes) => (await bytes.read(8, 4)).equals(MOVING))
+  if (!isMoving) return source
+  const content = Buffer.from(await wholeOf(source))
+  content.write('avif', 8, 'latin1')
+  return content
 }
 
 /** How large a picture is when it stands upright, without decoding it. @throws PictureProblem */
@@ -67,6 +77,7 @@ export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBy
   })
 }
 
+const MOVING = Buffer.from('avis')
 const MOST_NUMBER = 0xffff_ffff
 /** The headers of a JPEG; small pictures of the camera may stand among them. */
 const JPEG_START_BYTES = 256 * 1024

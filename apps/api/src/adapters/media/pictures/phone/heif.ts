@@ -136,7 +136,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
 
   function openSequence(): OpenHeif {
     const track = library._heif_context_get_track(context, 0)
-    if (track === 0) throw new PictureProblem('no-preview', 'holds no picture that can be shown')
+    if (track === 0) throw new PictureProblem('no-preview', 'holds no preview that can be shown')
     check(() => library._heif_track_get_image_resolution(error, track, pointer, pointer + 2))
     const size = { width: library.HEAPU16[pointer >> 1], height: library.HEAPU16[(pointer + 2) >> 1] }
     if (size.width * size.height > maxPixels) throw tooLarge()

@@ -60,7 +60,7 @@ export async function findRawPreview(bytes: FileBytes, format: RawFormat, maxPix
   if (largest !== undefined) return largest
   if (isTooLarge) throw new PictureProblem('too-large', 'the picture in it has too many pixels')
   if (isCut) throw new PictureProblem('damaged', 'ends before the picture in it does')
-  throw new PictureProblem('no-preview', 'holds no picture that can be shown')
+  throw new PictureProblem('no-preview', 'holds no preview that can be shown')
 }
 
 const sizeOf = ({ width, height }: JpegFrame) => ({ width, height })
