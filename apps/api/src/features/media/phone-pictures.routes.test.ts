@@ -6,7 +6,7 @@ import { plainPicture } from '../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../test/raw-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
-const WAIT_MS = 120_000
+const WAIT_MS = 240_000
 
 let mira: TestApp
 let anna: TestAccount
@@ -22,7 +22,7 @@ const upload = (content: Buffer, name: string) =>
     .post('/api/media/upload')
     .auth(anna.token, { type: 'bearer' })
     .field('keep_place', 'true')
-    .field('wait', '60')
+    .field('wait', '115')
     .attach('file', content, { filename: name, contentType: 'application/octet-stream' })
 
 async function uploaded(content: Buffer, name: string): Promise<MediaItemJson> {
