@@ -34,8 +34,8 @@ test.describe('an item', () => {
       5,
       pretendedDetail(5, {
         pages: [
-          { page: 1, text: 'Mine.', thumbnail: null, is_locked: true },
-          { page: 2, text: 'Read.', thumbnail: null, is_locked: false },
+          { page: 1, title: null, text: 'Mine.', thumbnail: null, is_locked: true },
+          { page: 2, title: null, text: 'Read.', thumbnail: null, is_locked: false },
         ],
       }),
     )
@@ -203,6 +203,7 @@ test.describe('an item', () => {
     const library = await pretendLibrary(page, 20)
     const pages = [1, 2, 3].map((number) => ({
       page: number,
+      title: null,
       text: `Paragraph ${number} about the garden.`,
       thumbnail: `/api/media/${pretendedId(number)}/pages/${number}`,
       is_locked: false,
