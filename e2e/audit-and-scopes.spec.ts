@@ -43,6 +43,6 @@ test('an API token is made for what is chosen, does that and nothing else, and i
 
   await page.getByRole('button', { name: 'Revoke Photo import' }).click()
   await page.getByRole('button', { name: 'Revoke', exact: true }).last().click()
-  await expect(page.getByText('“Photo import” was revoked')).toBeVisible()
+  await expect(page.getByText('“Photo import” was revoked', { exact: true })).toBeVisible()
   expect(await statusOf('GET', '/media/library')).toBe(401)
 })

@@ -157,7 +157,7 @@ export const oidcFinishSchema = z.object({ ticket: ticketSchema, query: z.string
 
 /** POST /admin/invitations: what the account will be; its holder chooses name and password. */
 export const createInvitationSchema = createUserSchema
-  .omit({ username: true, password: true })
+  .omit({ username: true, password: true, storage_limit_bytes: true })
   .extend({ expires_in_days: z.number().int().min(1).max(90).default(7) })
 export type CreateInvitation = z.output<typeof createInvitationSchema>
 export type CreateInvitationJson = z.input<typeof createInvitationSchema>

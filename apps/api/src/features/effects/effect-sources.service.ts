@@ -1,3 +1,4 @@
+import { type FileFormat, fileFormats } from '@mira/shared'
 import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
@@ -24,7 +25,7 @@ export interface SourcesDeps {
 export type SourcesService = ReturnType<typeof createSourcesService>
 
 /** What is accepted as a file; an item of the memory may be any picture. */
-const acceptedFormats = new Set(['jpg', 'jpeg', 'png', 'bmp', 'webp'])
+const isAccepted = (format: FileFormat) => 'isEffectSource' in fileFormats[format]
 
 /** Where the pictures come from that effects are applied to. */
 export function createSourcesService({ files, sniffFile, admit, cleanName, useMediaPicture }: SourcesDeps) {
@@ -38,7 +39,7 @@ export function createSourcesService({ files, sniffFile, admit, cleanName, useMe
     async ofFile({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {
       if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
       const sniffed = await sniffFile(file.filename)
-      if (sniffed.mediaType !== 'image' || !acceptedFormats.has(sniffed.format)) {
+      if (sniffed.mediaType !== 'image' || !isAccepted(sniffed.format)) {
         throw new UnsupportedTypeError('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.')
       }
       return {

@@ -175,12 +175,12 @@ describe('pages', () => {
     })
     expect(changed.content).toBe('One.\n\nSecond page.\n\nThird.')
     expect((await read(id)).pages).toEqual([
-      { page: 1, text: 'One.', thumbnail: null, is_locked: false },
-      { page: 2, text: 'Second page.', thumbnail: null, is_locked: true },
-      { page: 3, text: 'Third.', thumbnail: null, is_locked: true },
+      { page: 1, title: null, text: 'One.', thumbnail: null, is_locked: false },
+      { page: 2, title: null, text: 'Second page.', thumbnail: null, is_locked: true },
+      { page: 3, title: null, text: 'Third.', thumbnail: null, is_locked: true },
     ])
     await change(id, { pages: [{ page: 2, text: '' }] })
-    expect((await read(id)).pages[1]).toEqual({ page: 2, text: '', thumbnail: null, is_locked: true })
+    expect((await read(id)).pages[1]).toEqual({ page: 2, title: null, text: '', thumbnail: null, is_locked: true })
   })
 
   test('are read anew when a correction is taken back', async () => {

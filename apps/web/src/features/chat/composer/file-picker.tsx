@@ -9,33 +9,20 @@ const ACCEPTED = offeredEndingsOf(...mediaTypes)
   .map((ending) => `.${ending}`)
   .join(',')
 
-/** The button that opens the browser's choice of files that the memory can read. */
+/**
+ * The button that opens the browser's choice of files that the memory can read. Its input is made for each choice and kept until the
+ * next one: the input that stands in the page is that of the pictures, and scripts rely on it being the only one.
+ */
 export function FilePicker({ isBusy, onChoose }: FilePickerProps) {
   const text = useText('chat')
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept={ACCEPTED}
-        multiple
-        hidden
-        aria-label={text('files.add')}
-        onChange={({ target }) => {
-          onChoose([...(target.files ?? [])])
-          // So that the same file can be chosen again.
-          target.value = ''
-        }}
-      />
-      <IconButton
-        name={text('files.add')}
-        icon={<FilePlus aria-hidden />}
-        disabled={isBusy}
-        onClick={() => input.current?.click()}
-      />
-    </>
-  )
+  const opened = useRef<HTMLInputElement>(null)
+  const choose = () => {
+    const input = Object.assign(document.createElement('input'), { type: 'file', accept: ACCEPTED, multiple: true })
+    input.addEventListener('change', () => onChoose([...(input.files ?? [])]))
+    opened.current = input
+    input.click()
+  }
+  return <IconButton name={text('files.add')} icon={<FilePlus aria-hidden />} disabled={isBusy} onClick={choose} />
 }
 
 type FilePickerProps = { isBusy: boolean; onChoose: (files: File[]) => void }
