@@ -248,8 +248,8 @@ test('an effect that needs a model says why it is off, and asks what is wanted w
 }) => {
   await openWithPicture(page)
   await expect(card(page, 'AI Restyle')).toContainText('AI Enhanced')
-  // what the server's operator has to set is told to administrators alone
-  await expect(card(page, 'AI Restyle')).toContainText('ask an administrator')
+  // what is missing is told to everybody, what the server's operator has to set to administrators alone
+  await expect(card(page, 'AI Restyle')).toContainText('no model that edits pictures. Ask an administrator.')
   await card(page, 'AI Restyle').click({ force: true })
   await expect(card(page, 'AI Restyle')).toHaveAttribute('aria-pressed', 'false')
 
