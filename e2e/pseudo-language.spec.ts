@@ -14,7 +14,7 @@ const nameless = [
   /^· +· \w+Agent · [\d,]+ m?s$/,
   /^\w+Agent$/,
   /^(\w{2,4}, )+\w{2,4}$/,
-  /^(embedded|node|disk|pg-boss|linux x64|arm64|https:\/\/|MIT|Apache-2\.0|[a-z]+(-[a-z]+)+|\w+-?\w*\/[\w.-]+)$/,
+  /^(embedded|node|disk|pg-boss|linux x64|arm64|https?:\/\/\S*|MIT|Apache-2\.0|[a-z]+(-[a-z]+)+|\w+-?\w*\/[\w.-]+)$/,
   /^(remote|built-in|local) · .+$/,
   /^(method|role): \w+$/,
 ]

@@ -136,8 +136,9 @@ describe('refused, by the number of the picture, is', () => {
     const picture = encode(await plainPicture({}))
     const messages = Array.from({ length: 12 }, () => refusalOf(pictures.acceptPictures(person.user.id, [picture])))
     const answers = await Promise.all(messages)
-    expect(answers.filter((answer) => answer === 'it was accepted')).toHaveLength(8)
-    expect(answers.slice(8)).toEqual(Array(4).fill([503, 'busy', expect.stringMatching(/^Too many pictures/)]))
+    // which of them come first is for the database to say: each asks for room before it takes its turn
+    const refused = answers.filter((answer) => answer !== 'it was accepted')
+    expect(refused).toEqual(Array(4).fill([503, 'busy', expect.stringMatching(/^Too many pictures/)]))
     expect(await refusalOf(pictures.acceptPictures(person.user.id, [picture]))).toBe('it was accepted')
   })
 })
