@@ -14,7 +14,8 @@ test.each([0, 1, 65_536, 65_537, 200_000])('%i bytes come back under the same pa
   const content = randomBytes(bytes)
   const made = await sealed(content)
   expect(isSealed(made)).toBe(true)
-  if (bytes > 0) expect(made.includes(content.subarray(0, 100))).toBe(false)
+  // a single byte stands among others by chance
+  if (bytes > 100) expect(made.includes(content.subarray(0, 100))).toBe(false)
   expect(await opened(made)).toEqual(content)
 })
 
