@@ -341,6 +341,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
     foreign: ({ partialUpload }) => [{ path: `/api/media/uploads/${partialUpload}` }],
   },
   'GET /api/media/library': { access: 'upload' },
+  'POST /api/media/known': { access: 'upload' },
   'GET /api/media/tags': { access: 'upload' },
   'POST /api/media/tags': {
     access: 'upload',

@@ -175,6 +175,17 @@ export const mediaTagChangesSchema = z.strictObject({
   add: z.array(tagSchema).max(20).default([]),
   remove: z.array(tagSchema).max(20).default([]),
 })
+/** POST /media/known: hashes of files that somebody thinks of sending, as 64 hexadecimal digits. */
+export const knownQuestionSchema = z.strictObject({
+  sha256: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'A hash is 64 hexadecimal digits in lower case.' }))
+    .min(1)
+    .max(1000),
+})
+/** Those of the hashes that an item of the caller has. */
+export const knownAnswerSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
+export type KnownAnswer = z.infer<typeof knownAnswerSchema>
+
 export const changedCountSchema = z.object({ changed: z.number().int() })
 /** POST /media/{id}/reprocess: those steps again, or all. */
 export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNameSchema).min(1).optional() })

@@ -44,6 +44,19 @@ test('items are counted by week for the overview', async () => {
   expect(await mira.context.media.count(user.id)).toEqual({ total: 5, recent: 2, previous: 2 })
 })
 
+test('which files are there already is told of the person’s own alone', async () => {
+  const { user, token } = await mira.createUser({ can_upload: true })
+  const other = await mira.createUser()
+  const mine = await insertMediaItem(mira.context.database, user.id)
+  const theirs = await insertMediaItem(mira.context.database, other.user.id)
+  const ask = (sha256: string[]) =>
+    mira.request.post('/api/media/known').auth(token, { type: 'bearer' }).send({ sha256 })
+  const { body } = await ask([mine.sha256, theirs.sha256, 'f'.repeat(64)]).expect(200)
+  expect(body).toEqual({ known: [{ sha256: mine.sha256, id: mine.id }] })
+  await ask(['F00']).expect(422)
+  await ask([]).expect(422)
+})
+
 test('only pictures have smaller sizes', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
   const film = await insertMediaItem(mira.context.database, user.id, { mediaType: 'video' })

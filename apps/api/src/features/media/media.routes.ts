@@ -4,6 +4,8 @@ import {
   idParamsSchema,
   improveAnswerSchema,
   improveSchema,
+  knownAnswerSchema,
+  knownQuestionSchema,
   libraryQuerySchema,
   librarySchema,
   mediaChangesSchema,
@@ -87,6 +89,20 @@ export async function mediaRoutes(
       const { ids, ...changes } = request.body
       return { changed: await media.tag(principalOf(request).user.id, ids, changes) }
     },
+  )
+
+  app.post(
+    '/media/known',
+    {
+      config: { access: 'upload' },
+      schema: {
+        summary: 'Ask which files are there already, before they are sent',
+        tags: ['Media'],
+        body: knownQuestionSchema,
+        response: { 200: knownAnswerSchema },
+      },
+    },
+    async (request) => ({ known: await media.known(principalOf(request).user.id, request.body.sha256) }),
   )
 
   app.post(

@@ -150,6 +150,9 @@ export function createMediaService(deps: MediaDeps) {
 
     tags: (userId: string) => library.tags(userId),
 
+    /** Which of the hashes items of the person have. */
+    known: (userId: string, hashes: string[]) => store.known(userId, hashes),
+
     /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
     async reprocess(userId: string, id: string, steps?: ProcessingStepName[]): Promise<MediaItem> {
       await processing.reprocess(userId, id, steps)

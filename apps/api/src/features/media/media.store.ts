@@ -127,6 +127,15 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
+    /** Items of a person with one of these hashes. */
+    async known(userId: string, hashes: string[]): Promise<{ id: string; sha256: string }[]> {
+      const { rows } = await pool.query<{ id: string; sha256: string }>(
+        'SELECT id, sha256 FROM media_items WHERE user_id = $1 AND sha256 = ANY($2)',
+        [userId, hashes],
+      )
+      return rows
+    },
+
     async totals(userId: string): Promise<MediaTotals> {
       const { rows } = await pool.query<MediaTotals>(
         `SELECT
