@@ -188,6 +188,7 @@ export async function buildApp(
     prefix: '/api',
     connections: context.connections,
     chatModels: context.ai.servers.chatModels,
+    defaultModel: () => context.ai.chat().model(),
   })
   await app.register(effectsRoutes, {
     prefix: '/api',

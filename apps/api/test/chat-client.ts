@@ -27,7 +27,7 @@ export interface ReadStream {
 /** What a person's program does with the chat API, over real HTTP. */
 export interface ChatClient {
   send(body: object, headers?: Record<string, string>): Promise<ReadStream>
-  regenerate(sessionId: string, messageId: string): Promise<ReadStream>
+  regenerate(sessionId: string, messageId: string, more?: object): Promise<ReadStream>
   follow(sessionId: string, options?: { messageId?: string; lastEventId?: number }): Promise<ReadStream>
   stop(sessionId: string): Promise<number>
   call<Body>(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
@@ -114,11 +114,11 @@ export function createChatClient(baseUrl: string, token: string): ChatClient {
         headers: headersOf({ 'content-type': 'application/json', ...headers }),
         body: JSON.stringify(body),
       }),
-    regenerate: (sessionId, messageId) =>
+    regenerate: (sessionId, messageId, more = {}) =>
       open(`/chat/sessions/${sessionId}/regenerate`, {
         method: 'POST',
         headers: headersOf({ 'content-type': 'application/json' }),
-        body: JSON.stringify({ message_id: messageId }),
+        body: JSON.stringify({ message_id: messageId, ...more }),
       }),
     follow: (sessionId, { messageId, lastEventId } = {}) =>
       open(`/chat/sessions/${sessionId}/stream${messageId ? `?message_id=${messageId}` : ''}`, {

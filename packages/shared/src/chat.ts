@@ -205,7 +205,12 @@ export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
 
 /** POST /chat/sessions/{id}/regenerate: which answer another one is made beside. */
-export const regenerateSchema = z.object({ message_id: idSchema })
+export const regenerateSchema = z.object({
+  message_id: idSchema,
+  /** A model of GET /models for this answer alone; without it, the one of the conversation. */
+  model: pickedModelSchema,
+})
+export type Regenerate = z.output<typeof regenerateSchema>
 
 /** POST /chat/messages/{id}/feedback; null takes it back. */
 export const feedbackSchema = z.object({ rating: z.enum(['up', 'down']).nullable() })

@@ -99,6 +99,8 @@ export const chatModelSchema = z.object({
   vision: z.boolean().nullable(),
   tools: z.boolean().nullable(),
   context_tokens: z.number().int().nullable(),
+  /** Whether it answers where nobody picked one. */
+  is_default: z.boolean(),
 })
 export type ChatModel = z.infer<typeof chatModelSchema>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { languages } from './words/languages.ts'
+import { MODEL_NAME_MAX_CHARACTERS } from './words/limits.ts'
 import { themeChoices } from './words/themes.ts'
 
 /** The name of a time zone. */
@@ -26,6 +27,8 @@ export const preferencesSchema = z.object({
   /** An IANA name. */
   time_zone: z.string().nullable(),
   theme: z.enum(themeChoices).nullable(),
+  /** The model that new conversations in the web app begin with; null for the one that chats here anyway. */
+  model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
   /** Whether answers that the person rated up may go into training sets of this instance. */
   shares_answers: z.boolean(),
   /** Whether the list of first steps was put away. */

@@ -30,16 +30,17 @@ export function sendMessage(message: ChatRequestJson, signal: AbortSignal): Asyn
 }
 
 /**
- * Asks for another answer beside one that is there and reads it as it is made.
+ * Asks for another answer beside one that is there, by the model of the conversation or by another one, and reads it as
+ * it is made.
  *
  * @throws ApiError as `sendMessage`.
  */
 export function regenerateAnswer(
   sessionId: string,
-  messageId: string,
+  { messageId, model }: { messageId: string; model?: string | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
-  const json = { message_id: messageId }
+  const json = { message_id: messageId, model }
   return readAnswer(path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 

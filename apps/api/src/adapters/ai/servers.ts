@@ -151,13 +151,13 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     ],
 
     /** Models that may be picked for a conversation, each once: of the first server that has it. */
-    async chatModels(): Promise<ChatModel[]> {
+    async chatModels(): Promise<Omit<ChatModel, 'is_default'>[]> {
       await Promise.all(
         servers.map(({ remote: { connection } }) =>
           connection.hasListed() ? connection.refresh() : connection.probeUnlessAsked(SILENT_STAYS_MS),
         ),
       )
-      const models = new Map<string, ChatModel>()
+      const models = new Map<string, Omit<ChatModel, 'is_default'>>()
       for (const { remote } of servers) {
         const named = remote.chat.model()
         const listed = remote.connection.models()

@@ -14,6 +14,7 @@ const nothingChosen = {
   language: null,
   time_zone: null,
   theme: null,
+  model: null,
   shares_answers: false,
   hides_first_steps: false,
 }
@@ -24,7 +25,7 @@ const patch = (body: object, { token }: TestAccount) =>
 
 test('what a person chooses is theirs on every device, comes with who is signed in, and can be taken back', async () => {
   await get('/me/preferences', anna).expect(200, nothingChosen)
-  const chosen = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark' }
+  const chosen = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark', model: 'large' }
   await patch(chosen, anna).expect(200, { ...nothingChosen, ...chosen })
   await patch({ hides_first_steps: true }, anna).expect(200, { ...nothingChosen, ...chosen, hides_first_steps: true })
   const { body } = await get('/auth/me', anna).expect(200)

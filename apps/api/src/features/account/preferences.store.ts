@@ -1,8 +1,8 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 
-const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, shares_answers,
-  hides_first_steps`
+const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
+  shares_answers, hides_first_steps`
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
@@ -26,6 +26,7 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
            chosen_theme = CASE WHEN $6 THEN $7 ELSE chosen_theme END,
            shares_answers = coalesce($8, shares_answers),
            hides_first_steps = coalesce($9, hides_first_steps),
+           chosen_model = CASE WHEN $10 THEN $11 ELSE chosen_model END,
            updated_at = now()
          WHERE id = $1 RETURNING ${columns}`,
         [
@@ -34,6 +35,7 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
           ...[changes.time_zone !== undefined, changes.time_zone ?? null],
           ...[changes.theme !== undefined, changes.theme ?? null],
           ...[changes.shares_answers ?? null, changes.hides_first_steps ?? null],
+          ...[changes.model !== undefined, changes.model ?? null],
         ],
       )
       return rows[0] ?? null

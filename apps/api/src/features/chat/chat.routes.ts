@@ -101,7 +101,7 @@ export async function chatRoutes(
       config: { access: 'chat' },
       schema: {
         summary: 'Make another answer beside one that is there',
-        description: `The conversation shows the new answer. ${STREAM_DESCRIPTION}`,
+        description: `The conversation shows the new answer. A model that is given makes this one alone. ${STREAM_DESCRIPTION}`,
         tags: ['Chat'],
         params: idParamsSchema,
         body: regenerateSchema,
@@ -112,7 +112,7 @@ export async function chatRoutes(
     async (request, reply) => {
       const startedAt = performance.now()
       const { params, body } = request
-      return sendSse(reply, await chat.regenerate(askerOf(request), params.id, body.message_id, startedAt))
+      return sendSse(reply, await chat.regenerate(askerOf(request), params.id, body, startedAt))
     },
   )
 

@@ -3,6 +3,7 @@ import {
   type ChatRequest,
   encodeSse,
   type Rating,
+  type Regenerate,
   SSE_DONE,
   type UserEventJson,
 } from '@mira/shared'
@@ -211,12 +212,12 @@ export function createChatService(deps: ChatDeps) {
      * Begins another answer beside one that is there, to the same question after the same messages; the session shows
      * it from now on.
      * @throws NotFoundError when the answer is not part of a conversation of the person, ValidationError when it is a
-     * person's message, ConflictError while an answer is made in the conversation, TooManyRequestsError.
+     * person's message or no connected server has the model, ConflictError while an answer is made in the conversation, TooManyRequestsError.
      */
     async regenerate(
       asker: Asker,
       sessionId: string,
-      answerId: string,
+      { message_id: answerId, model }: Regenerate,
       startedAt = performance.now(),
     ): Promise<AnswerStream> {
       const { userId } = asker
@@ -230,7 +231,7 @@ export function createChatService(deps: ChatDeps) {
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
       const stored = await store.readChoice(userId, sessionId)
-      const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached })
+      const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
       const outcome = await answersStore.beginAgain({
         userId,

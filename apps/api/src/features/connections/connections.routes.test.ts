@@ -169,6 +169,7 @@ describe('a model', () => {
       ['large', 'Two'],
       ['seer', 'Two'],
     ])
+    expect((await models()).filter(({ is_default }) => is_default)).toMatchObject([{ id: 'small' }])
     const { sessionId, end } = await say('Hello', { model: 'large', parameters: { temperature: 0.3 } })
     expect(end.model_used).toBe('large')
     expect(second.chats().at(-1)?.body).toMatchObject({ model: 'large', temperature: 0.3 })
@@ -192,6 +193,13 @@ describe('a model', () => {
     const again = await endOf(await chat.regenerate(sessionId, end.message_id))
     expect(again.end).toMatchObject({ type: 'complete', model_used: 'large' })
     expect(second.chats().at(-1)?.body.max_tokens).toBe(50)
+
+    // for one answer alone
+    expect((await endOf(await chat.regenerate(sessionId, end.message_id, { model: 'seer' }))).end.model_used).toBe(
+      'seer',
+    )
+    expect((await call('get', path, undefined, anna)).body.model).toBe('large')
+    expect((await chat.regenerate(sessionId, end.message_id, { model: 'nothing' })).status).toBe(422)
   })
 
   test('that nothing has is refused, and nothing is kept of the message', async () => {

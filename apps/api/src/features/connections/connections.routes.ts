@@ -15,7 +15,9 @@ import type { ConnectionsService } from './connections.service.ts'
 interface ConnectionsRoutesOptions {
   connections: ConnectionsService
   /** What may be picked for a conversation. */
-  chatModels(): Promise<ChatModel[]>
+  chatModels(): Promise<Omit<ChatModel, 'is_default'>[]>
+  /** The one that answers where nobody picked one; null when that is no model of a connection. */
+  defaultModel(): string | null
 }
 
 const WRITTEN = 'Key and headers are kept encrypted; they are written, and never read.'
@@ -23,7 +25,7 @@ const WRITTEN = 'Key and headers are kept encrypted; they are written, and never
 /** /admin/connections: model servers, for administrators; /models: what people pick of their models. */
 export async function connectionsRoutes(
   fastify: FastifyInstance,
-  { connections, chatModels }: ConnectionsRoutesOptions,
+  { connections, chatModels, defaultModel }: ConnectionsRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
 
@@ -38,7 +40,11 @@ export async function connectionsRoutes(
         response: { 200: z.array(chatModelSchema) },
       },
     },
-    () => chatModels(),
+    async () => {
+      const models = await chatModels()
+      const answering = defaultModel()
+      return models.map((model) => ({ ...model, is_default: model.id === answering }))
+    },
   )
 
   app.get(

@@ -28,6 +28,7 @@ import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
 import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
+import { useChoiceOfNew } from './models/use-models.ts'
 import { SessionList } from './sidebar/session-list.tsx'
 
 const LIST_KEY = 'chat.list'
@@ -57,8 +58,9 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const navigate = useNavigate()
   const [parameters, setParameters] = useSearchParams()
   const drafts = useDrafts({ isTemporary })
+  const choiceOfNew = useChoiceOfNew()
   const wantedId = isTemporary ? null : parameters.get('session') || null
-  const { conversation, state } = useChatStream(wantedId, drafts, isTemporary)
+  const { conversation, state } = useChatStream(wantedId, drafts, { isTemporary, choiceOfNew })
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const viewKey = useViewKey(state.sessionId)
   const pictures = usePictures(drafts, state.sessionId, viewKey)
@@ -189,6 +191,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
             attached={attached}
             files={files}
             isAttaching={isAttaching}
+            choiceOfNew={choiceOfNew}
             field={field}
             draft={draft}
             onDraftChange={setDraft}

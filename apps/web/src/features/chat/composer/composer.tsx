@@ -6,6 +6,7 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type MouseEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useLayoutEffect,
@@ -46,6 +47,7 @@ export function Composer({
   attached,
   files,
   isAttaching,
+  modelPicker,
   isBusy,
   isStopping,
   onDraftChange,
@@ -170,6 +172,7 @@ export function Composer({
         {files.isOffered && <FilePicker isBusy={isBusy} onChoose={files.add} />}
         <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />
         <LibraryPicker chosen={attached.media} isBusy={isBusy} onChoose={attached.add} />
+        {modelPicker}
         <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
@@ -248,6 +251,8 @@ export type ComposerProps = {
   files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean
+  /** Chooses what answers. */
+  modelPicker?: ReactNode
   isBusy: boolean
   isStopping: boolean
   onDraftChange: (draft: string) => void

@@ -17,7 +17,7 @@ export interface AnswerReader {
   /** The stream cannot be read any more, although the server answers: what it has is shown. */
   fail: (error: unknown, signal: AbortSignal) => void
   /** Reads another answer beside one that is there. @throws ApiError when the server refused. */
-  regenerate: (key: string) => Promise<void>
+  regenerate: (key: string, model?: string) => Promise<void>
 }
 
 /** Makes the reader of what is open. */
@@ -108,7 +108,7 @@ export function createAnswerReader(
     end(signal)
   }
 
-  async function regenerate(key: string): Promise<void> {
+  async function regenerate(key: string, model?: string): Promise<void> {
     const { items, sessionId, activity } = state.get()
     const answer = items.find((item) => item.key === key)
     if (activity !== 'idle' || sessionId === null || !answer?.id) return
@@ -117,7 +117,7 @@ export function createAnswerReader(
     open.revision += 1
     dispatch({ type: 'regenerated', key, answerKey: newId(), at: now().toISOString() })
     try {
-      await read(api.regenerateAnswer(sessionId, answer.id, signal), signal, () => {
+      await read(api.regenerateAnswer(sessionId, { messageId: answer.id, model }, signal), signal, () => {
         isAccepted = true
       })
       open.hasNews = true

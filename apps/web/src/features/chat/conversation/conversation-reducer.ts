@@ -60,6 +60,8 @@ export function reduceConversation(state: ConversationState, action: Conversatio
       return endLive(state)
     case 'cut':
       return cutLive(state)
+    case 'chosen':
+      return { ...state, choice: action.choice }
     case 'renamed':
       return { ...state, sessionName: action.sessionName }
   }

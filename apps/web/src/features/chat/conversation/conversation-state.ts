@@ -1,5 +1,12 @@
-import type { AgentCall, ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import type { AgentCall, ChatMessageJson, ChatParameters, ChatSessionDetailJson } from '@mira/shared'
 import type { AnswerPart } from '../../../api/chat.ts'
+
+/** What a conversation is answered with; null where that is left to the administrators. */
+export interface ModelChoice {
+  /** As its provider names it. */
+  model: string | null
+  parameters: ChatParameters | null
+}
 
 /** A message as the screen shows it: a stored one, or one that is still on its way. */
 export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
@@ -60,6 +67,8 @@ export interface ConversationState {
   activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
   isStopping: boolean
   live: LiveAnswer | null
+  /** Null while nobody chose: of a new conversation until its first message, of another one until it is loaded. */
+  choice: ModelChoice | null
 }
 
 /** What can happen to a conversation. */
@@ -90,6 +99,7 @@ export type ConversationAction =
   /** An answer that nobody makes any more stays as far as it came. */
   | { type: 'cut' }
   | { type: 'renamed'; sessionName: string }
+  | { type: 'chosen'; choice: ModelChoice | null }
 
 /** A conversation that nothing is known of yet. */
 export const emptyConversation: ConversationState = {
@@ -102,4 +112,5 @@ export const emptyConversation: ConversationState = {
   activity: 'idle',
   isStopping: false,
   live: null,
+  choice: null,
 }

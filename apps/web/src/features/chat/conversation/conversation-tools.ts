@@ -1,13 +1,18 @@
 import type { AttachedMedia } from '@mira/shared'
 import type * as chatApi from '../../../api/chat.ts'
 import type { Store } from '../../../lib/store.ts'
-import type { ConversationAction, ConversationState, UnsentMessage } from './conversation-state.ts'
+import type { ConversationAction, ConversationState, ModelChoice, UnsentMessage } from './conversation-state.ts'
 
 /** What a conversation needs of the world. */
 export interface ConversationTools {
   /** Nothing of it is stored at the server: each message takes along what was said before. */
   isTemporary?: boolean
-  api: Pick<typeof chatApi, 'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer'>
+  api: Pick<
+    typeof chatApi,
+    'fetchChatSession' | 'followAnswer' | 'regenerateAnswer' | 'sendMessage' | 'stopAnswer' | 'updateChatSession'
+  >
+  /** What answers a new conversation unless its person chooses otherwise. */
+  choiceOfNew: () => ModelChoice
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]
@@ -61,6 +66,8 @@ export interface OpenConversation {
   revision: number
   /** Whether the conversation is loaded again at the end of the answer. */
   hasNews: boolean
+  /** Set while the server is told what the conversation is answered with. */
+  choosing: Promise<unknown> | null
   /** Loads the newest messages again; unless told not to, follows an answer that is being made. */
   refresh: (mayFollow?: boolean) => Promise<void>
 }

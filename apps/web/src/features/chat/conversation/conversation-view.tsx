@@ -11,9 +11,11 @@ import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MessageList } from '../messages/message-list.tsx'
+import { ModelPicker } from '../models/model-picker.tsx'
+import { usedTokensOf } from '../models/used-tokens.ts'
 import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
-import type { ConversationState } from './conversation-state.ts'
+import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 
@@ -26,6 +28,7 @@ export function ConversationView({
   attached,
   files,
   isAttaching,
+  choiceOfNew,
   field,
   draft,
   onDraftChange,
@@ -45,6 +48,11 @@ export function ConversationView({
       )
   }
   useEscape(isBusy, stop)
+  const choose = (choice: ModelChoice) => {
+    conversation
+      .choose(choice)
+      .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
+  }
 
   const send = () => {
     if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media })) return
@@ -97,6 +105,14 @@ export function ConversationView({
             attached={attached}
             files={files}
             isAttaching={isAttaching}
+            modelPicker={
+              <ModelPicker
+                choice={state.choice ?? choiceOfNew}
+                usedTokens={usedTokensOf(state.items)}
+                isBusy={isBusy}
+                onChoose={choose}
+              />
+            }
             isBusy={isBusy}
             isStopping={state.isStopping}
             onDraftChange={onDraftChange}
@@ -192,6 +208,8 @@ export type ConversationViewProps = {
   files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean
+  /** What answers a new conversation. */
+  choiceOfNew: ModelChoice
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatRequestJson, ChatSessionDetailJson } from '@mira/shared'
+import type { ChatEvent, ChatRequestJson, ChatSessionDetailJson, UpdateChatSession } from '@mira/shared'
 import type { AnswerPart } from '../../../api/chat.ts'
 import { ApiError } from '../../../api/client.ts'
 import { createConversation } from './conversation.ts'
@@ -41,10 +41,15 @@ function createStream(signal: AbortSignal) {
 }
 
 /** A conversation whose server the test plays. */
-export function setUp(options: Pick<ConversationTools, 'isTemporary'> = {}) {
+export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | 'choiceOfNew'>> = {}) {
   const sends: { message: ChatRequestJson; stream: ReturnType<typeof createStream> }[] = []
   const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
-  const regenerations: { sessionId: string; messageId: string; stream: ReturnType<typeof createStream> }[] = []
+  const regenerations: {
+    sessionId: string
+    messageId: string
+    model?: string | undefined
+    stream: ReturnType<typeof createStream>
+  }[] = []
   const stops: string[] = []
   const stored: ChatSessionDetailJson = {
     id: 's1',
@@ -68,7 +73,9 @@ export function setUp(options: Pick<ConversationTools, 'isTemporary'> = {}) {
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
   let lastId = 0
   const keptPictures = new Map<string, readonly OutgoingPicture[]>()
+  const updates: { change: UpdateChatSession; done: PromiseWithResolvers<void> }[] = []
   const tools: ConversationTools = {
+    choiceOfNew: () => ({ model: null, parameters: null }),
     ...options,
     api: {
       sendMessage(message, signal) {
@@ -81,10 +88,17 @@ export function setUp(options: Pick<ConversationTools, 'isTemporary'> = {}) {
         follows.push({ sessionId, reached, stream })
         return stream.parts
       },
-      regenerateAnswer(sessionId, messageId, signal) {
+      regenerateAnswer(sessionId, asked, signal) {
         const stream = createStream(signal)
-        regenerations.push({ sessionId, messageId, stream })
+        regenerations.push({ sessionId, ...asked, stream })
         return stream.parts
+      },
+      async updateChatSession(_id, change) {
+        const done = Promise.withResolvers<void>()
+        updates.push({ change, done })
+        await done.promise
+        Object.assign(stored, change)
+        return stored
       },
       stopAnswer: async (sessionId) => void stops.push(sessionId),
       async fetchChatSession() {
@@ -121,6 +135,7 @@ export function setUp(options: Pick<ConversationTools, 'isTemporary'> = {}) {
     sends,
     follows,
     regenerations,
+    updates,
     stops,
     stored,
     loads,

@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/client.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { reduceConversation } from './conversation-reducer.ts'
-import { type ConversationState, emptyConversation } from './conversation-state.ts'
+import { type ConversationState, emptyConversation, type ModelChoice } from './conversation-state.ts'
 import type { ConversationTools, OpenConversation, Visit } from './conversation-tools.ts'
 import { createMessageSender, type MessageSender } from './message-sender.ts'
 
@@ -15,11 +15,11 @@ export interface Conversation extends Pick<MessageSender, 'send' | 'retry' | 'wi
   /** Leaves what is shown; an answer that is being made goes on at the server. */
   close: () => void
   /**
-   * Makes another answer beside one that is there.
+   * Makes another answer beside one that is there, by the model of the conversation or by another one.
    *
    * @throws ApiError when the server refused; what was shown is shown again then.
    */
-  regenerate: (key: string) => Promise<void>
+  regenerate: (key: string, model?: string) => Promise<void>
   /** Shows what the server says of a message that was changed. */
   takeChange: (message: ChatMessageJson) => void
   loadOlder: () => Promise<void>
@@ -30,6 +30,8 @@ export interface Conversation extends Pick<MessageSender, 'send' | 'retry' | 'wi
   /** Shows that the conversation was deleted. */
   noticeDeleted: () => void
   rename: (sessionName: string) => void
+  /** Has it answered with something else from now on. @throws ApiError when the server refused; it stays as it was then. */
+  choose: (choice: ModelChoice) => Promise<void>
 }
 
 /** Makes the conversation of one screen. */
@@ -37,7 +39,15 @@ export function createConversation(tools: ConversationTools): Conversation {
   const { api, unsent } = tools
   const state = createStore<ConversationState>(emptyConversation)
   const dispatch: OpenConversation['dispatch'] = (action) => state.set(reduceConversation(state.get(), action))
-  const current: OpenConversation = { state, dispatch, visit: createVisit(), revision: 0, hasNews: false, refresh }
+  const current: OpenConversation = {
+    state,
+    dispatch,
+    visit: createVisit(),
+    revision: 0,
+    hasNews: false,
+    choosing: null,
+    refresh,
+  }
   const reader = createAnswerReader(current, tools)
   const sender = createMessageSender(current, tools, reader)
 
@@ -89,6 +99,26 @@ export function createConversation(tools: ConversationTools): Conversation {
     else current.hasNews = true
   }
 
+  async function choose(choice: ModelChoice): Promise<void> {
+    const { sessionId, choice: before } = state.get()
+    const { signal } = current.visit
+    current.revision += 1
+    dispatch({ type: 'chosen', choice })
+    if (sessionId === null) return
+    const telling = api.updateChatSession(sessionId, { model: choice.model, parameters: choice.parameters })
+    const told = telling.catch(() => undefined)
+    current.choosing = told
+    try {
+      await telling
+    } catch (error) {
+      if (!signal.aborted && state.get().choice === choice) dispatch({ type: 'chosen', choice: before })
+      throw error
+    } finally {
+      current.revision += 1
+      if (current.choosing === told) current.choosing = null
+    }
+  }
+
   return {
     state,
     open,
@@ -125,6 +155,7 @@ export function createConversation(tools: ConversationTools): Conversation {
     },
 
     rename: (sessionName) => dispatch({ type: 'renamed', sessionName }),
+    choose,
   }
 }
 

@@ -22,6 +22,7 @@ export function mergeNewest(state: ConversationState, detail: ChatSessionDetailJ
     ...state,
     sessionId: detail.id,
     sessionName: detail.session_name,
+    choice: { model: detail.model, parameters: detail.parameters },
     status: 'ready',
     items: [...older, ...newest, ...onTheWay],
     previousCursor: older.length > 0 ? state.previousCursor : detail.previous_cursor,

@@ -48,7 +48,7 @@ export interface MessageSender {
 /** Makes the sender of what is open. */
 export function createMessageSender(
   open: OpenConversation,
-  { api, unsent, textWithout, newId, now, wait, isTemporary: isUnstored = false }: ConversationTools,
+  { api, unsent, textWithout, choiceOfNew, newId, now, wait, isTemporary: isUnstored = false }: ConversationTools,
   { read, takeUp, end, fail }: AnswerReader,
 ): MessageSender {
   const { state, dispatch } = open
@@ -81,7 +81,8 @@ export function createMessageSender(
     message: UnsentMessage,
     { replaces, chosen }: { replaces?: string; chosen?: readonly OutgoingPicture[] } = {},
   ): void {
-    const { sessionId } = state.get()
+    const { sessionId, choice } = state.get()
+    if (sessionId === null && choice === null) dispatch({ type: 'chosen', choice: choiceOfNew() })
     const images = shownImages(pictures.get(message.client_id) ?? [])
     unsent.keep(sessionId, message, chosen?.length ? chosen : undefined)
     if (replaces !== undefined) open.revision += 1
@@ -99,6 +100,7 @@ export function createMessageSender(
   async function deliver(current: Sending): Promise<void> {
     const { signal } = open.visit
     const { message } = current
+    const { choice } = state.get()
     const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
     const request: ChatRequestJson = {
       content: message.content,
@@ -107,6 +109,9 @@ export function createMessageSender(
       images,
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       client_id: message.client_id,
+      // later ones are answered with what the conversation has
+      ...(current.sessionId === null && choice?.model ? { model: choice.model } : {}),
+      ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
       ...(message.parent_id === undefined || isUnstored ? {} : { parent_id: message.parent_id }),
       ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }
@@ -124,6 +129,7 @@ export function createMessageSender(
       if (signal.aborted) reading.abort()
     }
     try {
+      if (open.choosing !== null) await open.choosing
       for (let failures = 0; !current.isAccepted; ) {
         try {
           await read(api.sendMessage(request, reading.signal), signal, accept)

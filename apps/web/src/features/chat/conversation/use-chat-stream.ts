@@ -8,7 +8,7 @@ import { randomUuid } from '../../../lib/random-uuid.ts'
 import { useStore } from '../../../lib/store.ts'
 import type { Drafts } from '../composer/drafts.ts'
 import { type Conversation, createConversation } from './conversation.ts'
-import type { ConversationState } from './conversation-state.ts'
+import type { ConversationState, ModelChoice } from './conversation-state.ts'
 
 /** A page in the background is not drawn: what arrives is then taken in after this time. */
 const HIDDEN_DELAY_MS = 150
@@ -20,20 +20,21 @@ const HIDDEN_DELAY_MS = 150
 export function useChatStream(
   sessionId: string | null,
   drafts: Drafts,
-  isTemporary: boolean,
+  { isTemporary, choiceOfNew }: { isTemporary: boolean; choiceOfNew: ModelChoice },
 ): { conversation: Conversation; state: ConversationState } {
   const navigate = useNavigate()
   const text = useText('chat')
-  const currentText = useRef(text)
+  const current = useRef({ text, choiceOfNew })
   useEffect(() => {
-    currentText.current = text
-  }, [text])
+    current.current = { text, choiceOfNew }
+  }, [text, choiceOfNew])
   const [conversation] = useState(() =>
     createConversation({
       isTemporary,
       api: chatApi,
       unsent: drafts.unsent,
-      textWithout: (hasPictures, hasMedia) => describing(currentText.current, hasPictures, hasMedia),
+      textWithout: (hasPictures, hasMedia) => describing(current.current.text, hasPictures, hasMedia),
+      choiceOfNew: () => current.current.choiceOfNew,
       newId: randomUuid,
       now: () => new Date(),
       wait: waitForNetwork,

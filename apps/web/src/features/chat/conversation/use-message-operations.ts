@@ -10,7 +10,8 @@ import type { OutgoingPicture } from './conversation-tools.ts'
 
 /** What a person can do with one message of a conversation. */
 export interface MessageOperations {
-  regenerate: (answer: ChatItem) => void
+  /** Has another answer made, by the model of the conversation or by another one. */
+  regenerate: (answer: ChatItem, model?: string) => void
   /** Asks for the rest of an answer that was interrupted. */
   goOn: () => void
   /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
@@ -31,8 +32,8 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
   const complain = (title: string) => (error: unknown) =>
     showToast({ tone: 'danger', title, description: errorText(error) })
   const latest: MessageOperations = {
-    regenerate(answer) {
-      conversation.regenerate(answer.key).catch(complain(text('messages.regenerateFailed')))
+    regenerate(answer, model) {
+      conversation.regenerate(answer.key, model).catch(complain(text('messages.regenerateFailed')))
     },
 
     goOn() {
@@ -95,7 +96,7 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
   // One object whose functions call the newest ones, so that messages are not drawn again for them.
   return useMemo(
     () => ({
-      regenerate: (answer) => newest.current.regenerate(answer),
+      regenerate: (answer, model) => newest.current.regenerate(answer, model),
       goOn: () => newest.current.goOn(),
       resend: (question, content) => newest.current.resend(question, content),
       showVersion: (messageId) => newest.current.showVersion(messageId),

@@ -5,6 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
+import { RegenerateWith } from '../models/regenerate-with.tsx'
 import { ReadAloud } from '../voice/read-aloud.tsx'
 
 /** What can be done with an own message that the server has. */
@@ -44,6 +45,7 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
         disabled={isBusy}
         onClick={() => operations.regenerate(item)}
       />
+      <RegenerateWith item={item} isBusy={isBusy} onChoose={(model) => operations.regenerate(item, model)} />
     </>
   )
 }

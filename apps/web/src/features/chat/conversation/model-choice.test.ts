@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { ApiError } from '../../../api/client.ts'
+import { begin, complete, settle, setUp } from './conversation.fixture.ts'
+
+const large = { model: 'large', parameters: { temperature: 0.2 } }
+
+it('goes with the first message of a new conversation, and stays its own', async () => {
+  const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
+  conversation.open(null)
+  await conversation.choose(large)
+  conversation.send('Hello')
+  expect(sends[0]!.message).toMatchObject(large)
+  sends[0]!.stream.give(1, begin)
+  sends[0]!.stream.give(2, complete)
+  sends[0]!.stream.end()
+  await settle()
+  conversation.send('More')
+  expect(sends[1]!.message).not.toHaveProperty('model')
+})
+
+it('is what the person wishes for new conversations, unless they choose otherwise', async () => {
+  const { conversation, sends } = setUp({ choiceOfNew: () => ({ model: 'small', parameters: null }) })
+  conversation.open(null)
+  conversation.send('Hello')
+  expect(sends[0]!.message).toMatchObject({ model: 'small' })
+  expect(conversation.state.get().choice).toEqual({ model: 'small', parameters: null })
+})
+
+it('is told to the server before the next message of a stored conversation', async () => {
+  const { conversation, sends, updates } = setUp()
+  conversation.open('s1')
+  await settle()
+  const chosen = conversation.choose(large)
+  conversation.send('Hello')
+  await settle()
+  expect([updates[0]!.change, sends.length]).toEqual([large, 0])
+  updates[0]!.done.resolve()
+  await chosen
+  await settle()
+  expect(sends).toHaveLength(1)
+})
+
+it('stays as it was when the server refuses', async () => {
+  const { conversation, updates } = setUp()
+  conversation.open('s1')
+  await settle()
+  const chosen = conversation.choose(large)
+  updates[0]!.done.reject(new ApiError(422, { code: 'model_not_found', detail: 'No.' }))
+  await expect(chosen).rejects.toThrow('No.')
+  expect(conversation.state.get().choice).toEqual({ model: null, parameters: null })
+})

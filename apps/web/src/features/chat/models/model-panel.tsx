@@ -1,0 +1,75 @@
+import type { ChatModel } from '@mira/shared'
+import { type RefObject, useState } from 'react'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { PopoverPanel } from '../../../ui/popover-panel.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { BeginWith } from './begin-with.tsx'
+import { ModelList } from './model-list.tsx'
+import { ParameterFields } from './parameter-fields.tsx'
+import { parametersOf, typedOf } from './typed-parameters.ts'
+
+/** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
+export function ModelPanel({ anchor, models, choice, answering, usedTokens, onChoose, onClose }: ModelPanelProps) {
+  const text = useText('chat')
+  const wanted = useUser().preferences.model
+  const [typed, setTyped] = useState(() => typedOf(choice.parameters))
+
+  const close = (model: string | null) => {
+    const parameters = parametersOf(typed)
+    const wish = { model, parameters: parameters === undefined ? choice.parameters : parameters }
+    const isSame = JSON.stringify(typedOf(wish.parameters)) === JSON.stringify(typedOf(choice.parameters))
+    if (model !== choice.model || !isSame) onChoose(wish)
+    onClose()
+  }
+  const isKnown = (id: string) => models.some((model) => model.id === id)
+  return (
+    <PopoverPanel anchor={anchor} title={text('model.title')} onClose={() => close(choice.model)}>
+      <div className="flex flex-col gap-4">
+        {choice.model !== null && answering === undefined && (
+          <Banner tone="warning">{text('model.gone', { model: choice.model })}</Banner>
+        )}
+        {wanted !== null && wanted !== choice.model && !isKnown(wanted) && (
+          <Banner tone="warning">{text('model.wantedGone', { model: wanted })}</Banner>
+        )}
+        <ModelList models={models} chosen={choice.model} onChoose={close} />
+        {(choice.model === null || answering !== undefined) && (
+          <BeginWith model={choice.model} name={answering?.name ?? null} />
+        )}
+        {answering?.context_tokens && usedTokens !== null && (
+          <Fullness used={usedTokens} most={answering.context_tokens} />
+        )}
+        <ParameterFields typed={typed} onChange={setTyped} />
+      </div>
+    </PopoverPanel>
+  )
+}
+
+/** How much of what the model holds the newest answer took. */
+function Fullness({ used, most }: { used: number; most: number }) {
+  const text = useText('chat')
+  const format = useFormat()
+  return (
+    <Progress
+      label={text('model.fullness')}
+      value={(used / most) * 100}
+      detail={text('model.fullnessOf', { used: format.number(used), most: format.number(most) })}
+      tone={used / most > 0.9 ? 'danger' : 'ai'}
+    />
+  )
+}
+
+export type ModelPanelProps = {
+  anchor: RefObject<HTMLElement | null>
+  models: readonly ChatModel[]
+  choice: ModelChoice
+  /** The one that answers now; undefined when the chosen one is gone, or it is no model of a connection. */
+  answering: ChatModel | undefined
+  /** Of the newest answer; null when that is not known. */
+  usedTokens: number | null
+  onChoose: (choice: ModelChoice) => void
+  onClose: () => void
+}

@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import type { ChatModel } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as api from '../../../api/connections.ts'
+import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { ModelPicker } from './model-picker.tsx'
+
+vi.mock('../../../api/connections.ts')
+vi.mock('../../../lib/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ role: 'user', preferences: { model: null } }),
+}))
+
+const model = (id: string, more: Partial<ChatModel> = {}): ChatModel => ({
+  ...{ id, name: id, connection: 'Home server', vision: null, tools: null, context_tokens: null, is_default: false },
+  ...more,
+})
+const usual: ModelChoice = { model: null, parameters: null }
+const onChoose = vi.fn()
+const picker = (choice = usual, usedTokens: number | null = null) => (
+  <ModelPicker choice={choice} usedTokens={usedTokens} isBusy={false} onChoose={onChoose} />
+)
+
+beforeEach(() => {
+  vi.resetAllMocks()
+  vi.mocked(api.fetchChatModels).mockResolvedValue([
+    model('small', { is_default: true, context_tokens: 8000 }),
+    model('large'),
+  ])
+})
+
+it('tells which model answers, and lets another one be picked', async () => {
+  const { user } = await renderPart(picker())
+  await user.click(await screen.findByRole('button', { name: 'Model: small' }))
+  await user.click(await screen.findByRole('button', { name: /^large/ }))
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: null })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+it('takes parameters over when it closes, but none that may not be', async () => {
+  const { user } = await renderPart(picker({ model: 'large', parameters: { temperature: 0.3 } }))
+  await user.click(await screen.findByRole('button', { name: 'Model: large' }))
+  const temperature = await screen.findByRole('spinbutton', { name: 'Temperature' })
+  await user.clear(temperature)
+  await user.type(temperature, '3')
+  await user.keyboard('{Escape}')
+  expect(onChoose).not.toHaveBeenCalled()
+
+  await user.click(screen.getByRole('button', { name: 'Model: large' }))
+  const again = await screen.findByRole('spinbutton', { name: 'Temperature' })
+  await user.clear(again)
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Thinking' }), 'Long')
+  await user.keyboard('{Escape}')
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: { reasoning_effort: 'high' } })
+})
+
+it('says that a model which was picked is not there any more', async () => {
+  const { user } = await renderPart(picker({ model: 'gone', parameters: null }))
+  await user.click(await screen.findByRole('button', { name: 'Model: gone, which is not connected' }))
+  expect(await screen.findByText(/“gone” of this conversation is not connected any more/)).toBeTruthy()
+})
+
+it('tells how full the model is', async () => {
+  const { user } = await renderPart(picker(usual, 2000))
+  await user.click(await screen.findByRole('button', { name: 'Model: small' }))
+  expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
+})
+
+it('is not there where no model is connected', async () => {
+  vi.mocked(api.fetchChatModels).mockResolvedValue([])
+  await renderPart(picker())
+  await vi.waitFor(() => expect(api.fetchChatModels).toHaveBeenCalled())
+  expect(screen.queryByRole('button')).toBeNull()
+})

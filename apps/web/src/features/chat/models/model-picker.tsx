@@ -1,0 +1,63 @@
+import { ChevronDown, Sparkles, TriangleAlert } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import type { ModelPanelProps } from './model-panel.tsx'
+import { useModels } from './use-models.ts'
+
+const ModelPanel = lazy(() => import('./model-panel.tsx').then((module) => ({ default: module.ModelPanel })))
+
+/**
+ * The button that tells which model answers, and opens what may be chosen of it; nothing where no model is connected and
+ * none was ever picked.
+ */
+export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPickerProps) {
+  const text = useText('chat')
+  const models = useModels()
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  if (models === undefined || (models.length === 0 && choice.model === null)) return null
+
+  const answering = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
+  const isGone = choice.model !== null && answering === undefined
+  const name = answering?.name ?? choice.model ?? text('model.default')
+  const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        title={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        disabled={isBusy}
+        onClick={() => setIsOpen(!isOpen)}
+        className={classNames(
+          'flex h-9 touch-target min-w-0 items-center gap-1.5 rounded-control px-2 text-13 transition-colors shade-on-hover',
+          'disabled:cursor-not-allowed disabled:opacity-55 max-sm:max-w-32 sm:max-w-56 [&_svg]:size-4 [&_svg]:shrink-0',
+          isGone ? 'text-warning-text' : 'text-muted hover:text-text',
+        )}
+      >
+        {isGone ? <TriangleAlert aria-hidden /> : <Sparkles aria-hidden className="text-ai-text max-sm:hidden" />}
+        <span className="min-w-0 truncate">{name}</span>
+        <ChevronDown aria-hidden className="size-3.5" />
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ModelPanel
+            anchor={button}
+            models={models}
+            choice={choice}
+            answering={answering}
+            usedTokens={usedTokens}
+            onChoose={onChoose}
+            onClose={() => setIsOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type ModelPickerProps = Pick<ModelPanelProps, 'choice' | 'usedTokens' | 'onChoose'> & { isBusy: boolean }

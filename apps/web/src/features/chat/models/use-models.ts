@@ -1,0 +1,27 @@
+import type { ChatModel } from '@mira/shared'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { fetchChatModels } from '../../../api/connections.ts'
+import { useUser } from '../../../lib/session.ts'
+import type { ModelChoice } from '../conversation/conversation-state.ts'
+
+/** What may be picked changes when an administrator connects something. */
+const STALE_MS = 60_000
+
+const modelsQuery = queryOptions({
+  queryKey: ['chat-models'],
+  queryFn: ({ signal }) => fetchChatModels(signal),
+  staleTime: STALE_MS,
+})
+
+/** What may be picked; undefined until it is known. */
+export function useModels(): ChatModel[] | undefined {
+  return useQuery(modelsQuery).data
+}
+
+/** What answers new conversations of the person: the model that they wish for, as long as it is there. */
+export function useChoiceOfNew(): ModelChoice {
+  const wanted = useUser().preferences.model
+  const models = useModels()
+  const isGone = models?.every(({ id }) => id !== wanted)
+  return { model: isGone ? null : wanted, parameters: null }
+}
