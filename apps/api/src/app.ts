@@ -42,6 +42,9 @@ import { systemOverviewRoutes } from './features/system/system-overview.routes.t
 import { addressGroup } from './features/users/address-group.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
+import { createAudienceOf, resourceMetadataOf } from './features/users/oauth/audience.ts'
+import { oauthRoutes } from './features/users/oauth/oauth.routes.ts'
+import { programsRoutes } from './features/users/oauth/programs.routes.ts'
 import { invitationsRoutes } from './features/users/sign-in/invitations.routes.ts'
 import { oidcRoutes } from './features/users/sign-in/oidc.routes.ts'
 import { passkeysRoutes } from './features/users/sign-in/passkeys.routes.ts'
@@ -121,7 +124,7 @@ export async function buildApp(
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
-    exposedHeaders: ['X-Next-Cursor', 'X-Request-Id', 'Retry-After', ...tusHeaders],
+    exposedHeaders: ['X-Next-Cursor', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', ...tusHeaders],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: 86_400,
   })
@@ -132,11 +135,15 @@ export async function buildApp(
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
   const { authenticate, settle } = createAuthenticate({
     verifyJwt: tokens.verify,
-    credentials: context.auth,
+    credentials: {
+      ...context.auth,
+      findToken: async (token) => (await context.auth.findToken(token)) ?? context.programs.programTokens.find(token),
+    },
     log,
     rememberEpoch: context.signedPaths.rememberEpoch,
   })
-  requireAccess(app, authenticate, context.authenticateSigned)
+  const audienceOf = createAudienceOf(config.publicUrl)
+  requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request).resource)
   boundPersons(app)
   app.addHook('onClose', settle)
 
@@ -150,6 +157,13 @@ export async function buildApp(
   await app.register(totpRoutes, { ...signInOptions, totp })
   await app.register(oidcRoutes, { ...signInOptions, oidc })
   await app.register(invitationsRoutes, { ...signInOptions, invitations, publicUrl })
+  await app.register(programsRoutes, { prefix: '/api', ...context.programs, audienceOf, addressOf })
+  const publicPath = new URL(publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '')
+  await app.register(oauthRoutes, {
+    ...context.programs,
+    ...{ audienceOf, publicPath, addressOf },
+    assistantName: () => context.settings.current().assistant_name,
+  })
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat, temporary: context.temporaryAnswers })
@@ -159,6 +173,7 @@ export async function buildApp(
     memory: context.memoryForPrograms,
     assistantName: () => context.settings.current().assistant_name,
     version: VERSION,
+    resourceMetadataOf: (request) => resourceMetadataOf(audienceOf(request)),
     log,
   })
   await app.register(openAiRoutes, { prefix: '/v1', ...context.openAi, voice: context.voice })

@@ -6,6 +6,7 @@ export interface Foreign {
   authSession: string
   apiToken: string
   passkey: string
+  program: string
   chatSession: string
   question: string
   answer: string
@@ -78,6 +79,22 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'GET /mcp': { access: 'user' },
   'POST /mcp': { access: 'user' },
   'DELETE /mcp': { access: 'user' },
+
+  // OAuth for programs, outside of the document as its standards have it
+  'GET /.well-known/oauth-protected-resource': { access: 'public' },
+  'GET /.well-known/oauth-protected-resource/mcp': { access: 'public' },
+  'GET /.well-known/oauth-authorization-server': { access: 'public' },
+  'GET /oauth/authorize': { access: 'public' },
+  'POST /oauth/register': { access: 'public' },
+  'POST /oauth/token': { access: 'public' },
+  'POST /oauth/revoke': { access: 'public' },
+  'GET /api/oauth/consent': { access: 'user' },
+  'POST /api/oauth/consent': { access: 'user' },
+  'GET /api/me/programs': { access: 'user' },
+  'DELETE /api/me/programs/:id': {
+    access: 'user',
+    foreign: ({ program }) => [{ path: `/api/me/programs/${program}` }],
+  },
 
   'POST /api/auth/login': { access: 'public' },
   'GET /api/auth/me': { access: 'user' },

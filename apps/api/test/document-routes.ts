@@ -51,6 +51,27 @@ const protocolBodies: Record<string, NonNullable<DocumentRoute['body']>> = {
       properties: { file: { ...string, format: 'binary' }, model: string, language: string, response_format: string },
     },
   },
+  'POST /oauth/register': {
+    type: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { client_name: string, client_uri: string, redirect_uris: { type: 'array', items: string } },
+    },
+  },
+  'POST /oauth/token': {
+    type: 'application/x-www-form-urlencoded',
+    schema: {
+      type: 'object',
+      properties: {
+        ...{ grant_type: { enum: ['authorization_code', 'refresh_token'] }, client_id: string, code: string },
+        ...{ code_verifier: string, redirect_uri: string, refresh_token: string, resource: string },
+      },
+    },
+  },
+  'POST /oauth/revoke': {
+    type: 'application/x-www-form-urlencoded',
+    schema: { type: 'object', properties: { token: string, client_id: string } },
+  },
   'POST /mcp': {
     type: 'application/json',
     schema: {
@@ -85,7 +106,7 @@ const protocolBodies: Record<string, NonNullable<DocumentRoute['body']>> = {
 }
 
 /**
- * The routes for programs that speak another protocol, /v1 and /mcp, which the API's document leaves to the papers of those: as they
+ * The routes for programs that speak another protocol, /v1, /mcp and OAuth, which the API's document leaves to the papers of those: as they
  * declare themselves, with what those papers say.
  */
 export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declaredRoutes'>): {
@@ -93,7 +114,9 @@ export function programRoutes({ declaredRoutes }: Pick<FastifyInstance, 'declare
   document: OpenApiDocument
 } {
   const declared = declaredRoutes
-    .filter(({ method, url }) => /^\/(v1|mcp)(\/|$)/.test(url) && !['HEAD', 'OPTIONS'].includes(method))
+    .filter(
+      ({ method, url }) => /^\/(v1|mcp|oauth|\.well-known)(\/|$)/.test(url) && !['HEAD', 'OPTIONS'].includes(method),
+    )
     .map(({ method, url, access, scope, schema }) => {
       const path = url.replace('*', '{rest}')
       return { method: method.toLowerCase(), path, access, scope, schema: (schema ?? {}) as RouteSchema }

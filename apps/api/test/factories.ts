@@ -87,6 +87,17 @@ export function insertPasskey({ prisma }: Prisma, userId: string) {
   return prisma.passkey.create({ data: { userId, publicKey: new Uint8Array([1]), ...names } })
 }
 
+/** Stores that a user let a program in. */
+export async function insertProgram({ prisma }: Prisma, userId: string) {
+  const redirectUri = 'https://program.example/back'
+  const client = await prisma.oauthClient.create({
+    data: { clientId: randomUUID(), name: 'a program', redirectUris: [redirectUri] },
+  })
+  const code = { codeHash: '00', codeChallenge: '', codeExpiresAt: new Date() }
+  const grant = { userId, clientId: client.id, scopes: ['read'], resource: 'https://mira.example/mcp', redirectUri }
+  return prisma.oauthGrant.create({ data: { ...grant, ...code, begunAt: new Date() } })
+}
+
 /** What a row tells of a stored file; the file itself is not there. */
 function fileFields(ownerId: string) {
   const sha256 = createHash('sha256').update(randomUUID()).digest('hex')

@@ -63,6 +63,7 @@ import type { SignedPaths } from '../http/signed-url.ts'
 import type { Queue } from '../jobs/queue.ts'
 import type { MemoryTools } from './memory.ts'
 import type { LocalLimits } from './models.ts'
+import type { Programs } from './programs.ts'
 import type { SignIn } from './users.ts'
 
 /** Every object of a running server, built once. */
@@ -77,6 +78,8 @@ export interface Context {
   auth: AuthService
   users: UsersService
   signIn: SignIn
+  /** What lets programs in by OAuth. */
+  programs: Programs
   settings: SettingsService
   /** How much people store, and may. */
   storage: StorageService

@@ -42,6 +42,7 @@ import { buildProcessing } from './media-processing.ts'
 import { buildMemory } from './memory.ts'
 import { buildModels, openLocalAi } from './models.ts'
 import { buildOpenAi } from './openai.ts'
+import { buildPrograms } from './programs.ts'
 import { buildReminders } from './reminders.ts'
 import { buildEngines, openSettings } from './settings.ts'
 import { buildSystem } from './system.ts'
@@ -151,6 +152,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     bcryptCost: overrides.bcryptCost,
   })
+  const { programs, close: closePrograms } = buildPrograms(common)
   const wantFilling = createWantFilling(common)
   const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
     ...common,
@@ -198,7 +200,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     memoryTimeoutMs: overrides.memoryTimeoutMs,
   })
   const { chat, chatExports } = conversations
-  const { close: closeMcp, ...programs } = buildMcp({
+  const { close: closeMcp, ...memoryForPrograms } = buildMcp({
     ...common,
     ...library,
     ...conversations,
@@ -249,6 +251,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     auth,
     users,
     signIn,
+    programs,
     firstAdmin,
     settings,
     engines,
@@ -264,7 +267,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     intents,
     ...conversations,
     ...openAi,
-    ...programs,
+    ...memoryForPrograms,
     ...effects,
     account,
     backups,
@@ -303,6 +306,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await chat.close()
       await helpers.close()
       await closeMcp()
+      await closePrograms()
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell

@@ -12,6 +12,8 @@ export interface Principal {
   credentialId: string
   /** What a personal API token was made for; null for everything else. */
   scopes: readonly TokenScope[] | null
+  /** The one address that the token of a program opens; a personal API token opens every route that its scopes name. */
+  audience?: string | undefined
   /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
   timeZone: string
   language: string
@@ -37,6 +39,8 @@ declare module 'fastify' {
     sessionOnly?: boolean
     /** A GET that a path signed for its user opens, too: a file that a browser loads without a header. */
     signed?: boolean
+    /** Tokens of programs open it that a person let in by OAuth. */
+    opensToPrograms?: boolean
   }
   interface FastifyInstance {
     /** Every route, as it declared itself. */
@@ -67,6 +71,7 @@ export function requireAccess(
   app: FastifyInstance,
   authenticate: Authenticate,
   authenticateSigned: AuthenticateSigned = async () => null,
+  resourceOf: (request: FastifyRequest) => string = () => '',
 ): void {
   const declaredRoutes: DeclaredRoute[] = []
   app.decorate('declaredRoutes', declaredRoutes)
@@ -80,13 +85,17 @@ export function requireAccess(
   })
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, scope, sessionOnly, signed } = request.routeOptions.config
+    const { access, scope, sessionOnly, signed, opensToPrograms } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     if (access === 'public') return
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
     if (token !== null) request.principal = await authenticate(token, traits)
     else if (signed === true) request.principal = await authenticateSigned(request.url, traits)
+    const audience = request.principal?.audience
+    // a token for something else is no token here
+    if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
+      request.principal = null
     if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
     if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
     if (!can(request.principal.user, access)) {

@@ -15,7 +15,7 @@ interface Holder {
 /** Where sessions and tokens are looked up. */
 export interface Credentials {
   findSession(sessionId: string, userId: string): Promise<Holder | null>
-  findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[] }) | null>
+  findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[]; audience?: string }) | null>
   /** Remembers that a credential was used now. */
   touch(used: Credential & Pick<Principal, 'timeZone' | 'language'> & { userId: string }): Promise<void>
 }
@@ -26,7 +26,7 @@ interface Credential {
   credentialId: string
 }
 
-type Found = Credential & Pick<Principal, 'scopes'>
+type Found = Credential & Pick<Principal, 'scopes' | 'audience'>
 
 const TOUCH_INTERVAL_MS = 60_000
 
@@ -46,7 +46,9 @@ export function createAuthenticate(deps: {
   const find = async (token: string): Promise<[Found, Holder] | null> => {
     if (token.startsWith('mira_')) {
       const holder = await credentials.findToken(token)
-      return holder && [{ via: 'token', credentialId: holder.id, scopes: holder.scopes }, holder]
+      if (holder === null) return null
+      const { id: credentialId, scopes, audience } = holder
+      return [{ via: 'token', credentialId, scopes, audience }, holder]
     }
     const named = verifyJwt(token)
     const holder = named && (await credentials.findSession(named.sessionId, named.userId))

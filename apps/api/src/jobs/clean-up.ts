@@ -15,6 +15,13 @@ const statements: Record<string, string> = {
   auth_sessions: 'DELETE FROM auth_sessions WHERE expires_at < now()',
   used_tickets: 'DELETE FROM used_tickets WHERE expires_at < now()',
   invitations: `DELETE FROM invitations WHERE coalesce(accepted_at, revoked_at, expires_at) < now() - interval '90 days'`,
+  oauth_tokens: `DELETE FROM oauth_tokens WHERE expires_at < now()`,
+  // A code that nobody came with, and what has no token left.
+  oauth_grants: `DELETE FROM oauth_grants g WHERE code_expires_at < now() - interval '1 day'
+    AND NOT EXISTS (SELECT FROM oauth_tokens t WHERE t.grant_id = g.id)`,
+  // Programs remember what they are called here, and ask again after a while.
+  oauth_clients: `DELETE FROM oauth_clients c WHERE NOT EXISTS (SELECT FROM oauth_grants g WHERE g.client_id = c.id)
+    AND coalesce(agreed_at + interval '1 year', created_at + interval '1 day') < now()`,
   login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
   // Their events go with them.
   chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,

@@ -84,6 +84,7 @@ const SettingsAndAccount = lazy(async () => {
     { ChangePassword },
     { Devices },
     { ApiTokens },
+    { ProgramsCard },
     { HooksCard },
     { PasskeysCard },
     { CodesCard },
@@ -93,10 +94,11 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/users/change-password.tsx'),
     import('../features/users/devices.tsx'),
     import('../features/users/api-tokens.tsx'),
+    import('../features/users/oauth/programs-card.tsx'),
     import('../features/hooks/hooks-card.tsx'),
     import('../features/users/sign-in/passkeys-card.tsx'),
     import('../features/users/sign-in/codes-card.tsx'),
-    loadTexts('settings', 'about-me', 'users', 'sign-in', 'hooks', 'errors'),
+    loadTexts('settings', 'about-me', 'users', 'sign-in', 'programs', 'hooks', 'errors'),
   ])
   const security: SettingsTabProps = {
     aboutMe: <AboutMe />,
@@ -105,6 +107,7 @@ const SettingsAndAccount = lazy(async () => {
     codes: <CodesCard />,
     devices: <Devices />,
     apiTokens: <ApiTokens />,
+    programs: <ProgramsCard />,
     hooks: <HooksCard />,
   }
   return {

@@ -117,6 +117,11 @@ const InvitationPage = loadLater(
   ['users', 'sign-in', 'errors'],
 )
 
+const ConnectScreen = loadLater(
+  () => import('./connect-screen.tsx').then((module) => module.ConnectScreen),
+  ['users', 'programs', 'errors'],
+)
+
 function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
   const Page = loadLater(load, words)
   return {
@@ -170,6 +175,16 @@ const routes: RouteObject[] = [
           <InvitationPage />
         </ScreenFrame>
       </Suspense>
+    ),
+  },
+  {
+    path: paths.connect,
+    element: (
+      <RequireAccess access="user">
+        <Suspense fallback={<LoadingScreen />}>
+          <ConnectScreen />
+        </Suspense>
+      </RequireAccess>
     ),
   },
   {

@@ -17,6 +17,7 @@ import type memory from '../messages/en/memory.json'
 import type memoryLogs from '../messages/en/memory-logs.json'
 import type notifications from '../messages/en/notifications.json'
 import type overview from '../messages/en/overview.json'
+import type programs from '../messages/en/programs.json'
 import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
 import type settingsAdmin from '../messages/en/settings-admin.json'
@@ -47,6 +48,7 @@ export interface Messages {
   dashboard: typeof dashboard
   notifications: typeof notifications
   overview: typeof overview
+  programs: typeof programs
   reminders: typeof reminders
   gallery: typeof gallery
   hooks: typeof hooks

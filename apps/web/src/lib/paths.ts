@@ -4,6 +4,8 @@ export const paths = {
   login: '/login',
   oidcReturn: '/login/oidc',
   invitation: '/invitation',
+  /** Where /oauth/authorize sends people on to. */
+  connect: '/connect',
   dashboard: '/dashboard',
   chat: '/chat',
   agents: '/agents',

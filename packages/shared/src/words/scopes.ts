@@ -4,6 +4,10 @@ import type { Access } from '../access.ts'
 export const tokenScopes = ['read', 'write', 'chat', 'upload', 'agents', 'admin'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
+/** What a program may ask a person for by OAuth: what opens something at /mcp. */
+export const programScopes = ['read', 'chat', 'upload', 'agents'] as const satisfies TokenScope[]
+export type ProgramScope = (typeof programScopes)[number]
+
 /**
  * The scope that a token needs to call a route: the one that the route declares, else what follows from who may call it
  * and whether it only reads.

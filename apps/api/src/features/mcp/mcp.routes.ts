@@ -1,4 +1,4 @@
-import { can } from '@mira/shared'
+import { can, programScopes, type TokenScope } from '@mira/shared'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError } from '../../errors.ts'
@@ -15,6 +15,8 @@ export interface McpRoutesOptions {
   memory: MemoryForPrograms
   assistantName(): string
   version: string
+  /** Where programs learn how to ask for access (RFC 9728). */
+  resourceMetadataOf(request: FastifyRequest): string
   log: Log
 }
 
@@ -27,7 +29,7 @@ const UNAUTHORIZED_CODE = -32_001
  * can answer each.
  */
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
-  const { memory, assistantName, version, log } = options
+  const { memory, assistantName, version, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -43,8 +45,15 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     const known = asAppError(error)
     if (known === null) request.log.error({ err: error }, 'unexpected error')
     const status = known?.status ?? 500
-    if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
-    if (known?.code === 'scope_missing') reply.header('www-authenticate', `Bearer error="insufficient_scope"`)
+    const challenge = `Bearer realm="Mira", resource_metadata="${resourceMetadataOf(request)}"`
+    if (status === 401) {
+      const wrong = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
+      reply.header('www-authenticate', `${challenge}, scope="${programScopes.join(' ')}"${wrong}`)
+    }
+    if (known?.code === 'scope_missing') {
+      const scopes = scopesFor(request).join(' ')
+      reply.header('www-authenticate', `${challenge}, scope="${scopes}", error="insufficient_scope"`)
+    }
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
     const { message, code } = known ?? { message: 'Internal server error', code: 'internal_error' }
     return reply
@@ -57,7 +66,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     url: '/mcp',
     bodyLimit: BODY_LIMIT_BYTES,
     // each tool has a scope of its own
-    config: { access: 'user', scope: 'read', bound: 'stream' },
+    config: { access: 'user', scope: 'read', bound: 'stream', opensToPrograms: true },
     handler: async (request, reply) => {
       const principal = principalOf(request)
       requireToolScopes(request.body, principal)
@@ -83,12 +92,25 @@ function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, 
   return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: told, signal })
 }
 
+/** What a token needs for a request that was refused: what it has, and what the tools ask for that were called. */
+function scopesFor({ body, principal }: FastifyRequest): TokenScope[] {
+  const called = [...calledTools(body)].map(({ scope }) => scope)
+  return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...called])]
+}
+
+/** The rules of the tools that a request calls. */
+function* calledTools(body: unknown) {
+  for (const message of [body].flat() as ({ method?: unknown; params?: { name?: unknown } } | null | undefined)[]) {
+    const rule = message?.method === 'tools/call' ? ruleOf(message.params?.name) : null
+    if (rule !== null) yield rule
+  }
+}
+
 /** @throws ForbiddenError when an API token was not made for a tool that is called. */
 function requireToolScopes(body: unknown, { scopes }: Principal): void {
   if (scopes === null) return
-  for (const message of [body].flat() as ({ method?: unknown; params?: { name?: unknown } } | null | undefined)[]) {
-    const rule = message?.method === 'tools/call' ? ruleOf(message.params?.name) : null
-    if (rule === null || scopes.includes(rule.scope)) continue
+  for (const rule of calledTools(body)) {
+    if (scopes.includes(rule.scope)) continue
     throw new ForbiddenError(`This API token lacks the scope “${rule.scope}”. Make one that has it.`, {
       code: 'scope_missing',
     })

@@ -14,6 +14,15 @@ export interface Holder {
   linkEpoch: string
 }
 
+/** The holder of a program's token, and what the program was granted. */
+interface ProgramHolder extends Holder {
+  id: string
+  secretHash: string
+  scopes: TokenScope[]
+  /** The address that the token is for. */
+  audience: string
+}
+
 /** A session's own figures, without its holder. */
 export interface AuthSessionRow {
   id: string
@@ -81,6 +90,22 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
 
+    /** Whose the access token of a program is, with its grant (`id`) and the hash of its secret; null as above. */
+    async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
+      const { rows } = await pool.query<
+        HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
+      >(
+        `SELECT ${userColumns}, g.last_used_at, g.id AS grant_id, t.secret_hash, g.scopes, g.resource
+         FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
+         WHERE t.id = $1 AND t.kind = 'access' AND t.expires_at > now() AND u.is_active`,
+        [tokenId],
+      )
+      const row = rows[0]
+      if (row === undefined) return null
+      const { grant_id: id, secret_hash: secretHash, scopes, resource: audience } = row
+      return { ...toHolder(row), id, secretHash, scopes, audience }
+    },
+
     /** Whose signed address it may be; null when the account is disabled. */
     async findLinkHolder(userId: string): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(selectLinkHolder([userId]))
@@ -99,8 +124,13 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     async touchSession(id: string): Promise<void> {
       await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
     },
+    /** A personal API token, or what was granted to a program. */
     async touchToken(id: string): Promise<void> {
-      await pool.query('UPDATE api_tokens SET last_used_at = now() WHERE id = $1', [id])
+      await pool.query(
+        `WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = $1)
+         UPDATE api_tokens SET last_used_at = now() WHERE id = $1`,
+        [id],
+      )
     },
 
     async insertSession(
@@ -194,8 +224,10 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return count > 0
     },
 
+    /** Ends every personal API token, and the access of every program. */
     async removeTokens(userId: string, tx: Transaction): Promise<void> {
       await tx.apiToken.deleteMany({ where: { userId } })
+      await tx.oauthGrant.deleteMany({ where: { userId } })
     },
 
     /** Makes others who ask for the same name wait until this transaction ends. */

@@ -11,7 +11,16 @@ import { RegionCard } from './region-card.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 /** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
-export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTokens, hooks }: SettingsTabProps) {
+export function SettingsTab({
+  aboutMe,
+  password,
+  passkeys,
+  codes,
+  devices,
+  apiTokens,
+  programs,
+  hooks,
+}: SettingsTabProps) {
   const text = useText('settings')
   const draft = useSettingsDraft()
   return (
@@ -62,6 +71,7 @@ export function SettingsTab({ aboutMe, password, passkeys, codes, devices, apiTo
           <div className="flex min-w-0 flex-col gap-4">
             {devices}
             {apiTokens}
+            {programs}
             {hooks}
           </div>
         </div>
@@ -118,5 +128,6 @@ export type SettingsTabProps = {
   codes: ReactNode
   devices: ReactNode
   apiTokens: ReactNode
+  programs: ReactNode
   hooks: ReactNode
 }

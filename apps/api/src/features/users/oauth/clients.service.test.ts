@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+import type { Fetched } from '../../../adapters/web/web-fetcher.ts'
+import { createClientsService } from './clients.service.ts'
+import { createOAuthStore } from './oauth.store.ts'
+
+const ADDRESS = 'https://program.example/client.json'
+const document = { client_id: ADDRESS, client_name: 'Editor', redirect_uris: ['http://localhost:1/back'] }
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+/** Clients whose addresses answer what is handed in. */
+function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {}) {
+  const asked: string[] = []
+  const clock = { now: Date.now() }
+  const clients = createClientsService({
+    store: createOAuthStore(mira.context.database),
+    now: () => clock.now,
+    fetcher: {
+      get: async (address): Promise<Fetched> => {
+        asked.push(address)
+        const body = Buffer.from(JSON.stringify(answer))
+        return { isOk: true, body, contentType: 'application/json', charset: null, url }
+      },
+    },
+  })
+  return { clients, asked, clock }
+}
+
+test('a program whose id is an address is what the document there says, read again after an hour', async () => {
+  const { clients, asked, clock } = clientsThatRead(document)
+  await expect(clients.find(ADDRESS)).resolves.toMatchObject({ name: 'Editor', redirectUris: document.redirect_uris })
+  await clients.find(ADDRESS)
+  expect(asked).toEqual([ADDRESS])
+  clock.now += 61 * 60_000
+  await clients.find(ADDRESS)
+  expect(asked).toEqual([ADDRESS, ADDRESS])
+})
+
+test.each([
+  ['speaks for another one', { ...document, client_id: 'https://other.example/client.json' }, {}],
+  ['came from elsewhere', document, { url: 'https://other.example/client.json' }],
+  ['has no name', { ...document, client_name: undefined }, {}],
+  ['sends people to a foreign scheme', { ...document, redirect_uris: ['data:text/html,x'] }, {}],
+  ['is no document', [], {}],
+])('a document that %s is refused', async (_name, answer, where) => {
+  const { clients, clock } = clientsThatRead(answer, where)
+  clock.now += 24 * 60 * 60_000
+  await expect(clients.find(ADDRESS)).rejects.toMatchObject({ status: 400 })
+})
+
+test('nothing is asked for at addresses that are no place for a document', async () => {
+  const { clients, asked } = clientsThatRead(document)
+  for (const id of [
+    'http://program.example/c',
+    'https://program.example/',
+    'https://u:p@program.example/c',
+    'ftp://x/c',
+  ]) {
+    await expect(clients.find(id)).rejects.toMatchObject({ code: 'invalid_client' })
+  }
+  expect(asked).toEqual([])
+})
+
+test('a name cannot hide what it is with signs that are not seen', async () => {
+  const { clients } = clientsThatRead(document)
+  const { client_name: name } = await clients.register({
+    client_name: 'Note\u202Ebook\u0000 ',
+    redirect_uris: ['https://program.example/back'],
+  })
+  expect(name).toBe('Notebook')
+})

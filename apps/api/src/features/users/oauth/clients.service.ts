@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { WebFetcher } from '../../../adapters/web/web-fetcher.ts'
+import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
+import type { OAuthClient, OAuthStore } from './oauth.store.ts'
+import { isAllowedRedirectUri } from './redirect-uris.ts'
+
+const MOST_REDIRECT_URIS = 10
+const MOST_NAME_CHARACTERS = 100
+/** So many may have registered to whom nobody has agreed yet. */
+const MOST_UNUSED_CLIENTS = 1_000
+const DOCUMENT_MAX_BYTES = 32 * 1024
+const DOCUMENT_TIMEOUT_MS = 5_000
+/** How long what a program's address says is taken for granted. */
+const DOCUMENT_FRESH_MS = 60 * 60_000
+
+const webAddressSchema = z
+  .string()
+  .max(2000)
+  .regex(/^https?:\/\/[^\s"'<>]+$/i)
+
+/** What programs say of themselves, of all that RFC 7591 knows. */
+const metadataSchema = z.object({
+  client_name: z.string().trim().max(1000).optional(),
+  client_uri: webAddressSchema.optional().catch(undefined),
+  redirect_uris: z.array(z.string()).min(1).max(MOST_REDIRECT_URIS),
+  grant_types: z.array(z.string()).max(20).optional(),
+  response_types: z.array(z.string()).max(20).optional(),
+})
+
+const documentSchema = metadataSchema.extend({ client_id: z.string(), client_name: z.string().trim().min(1).max(1000) })
+
+export type ClientsService = ReturnType<typeof createClientsService>
+
+/** Programs that ask people for access: those that register, and those whose id is the address of a document about them. */
+export function createClientsService(deps: {
+  store: OAuthStore
+  fetcher: Pick<WebFetcher, 'get'>
+  now?: () => number
+}) {
+  const { store, fetcher, now = Date.now } = deps
+
+  /** @throws BadRequestError when the document cannot be had, or is none of this program. */
+  const readDocument = async (url: string): Promise<OAuthClient> => {
+    const wish = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS }
+    const fetched = await fetcher.get(url, wish)
+    // nobody but the holder of the address may speak for it
+    if (!fetched.isOk || fetched.url !== url) {
+      throw unknownClient('What this program says of itself cannot be read at its address.')
+    }
+    const document = documentSchema.safeParse(parsed(fetched.body.toString('utf8')))
+    if (!document.success || document.data.client_id !== url) {
+      throw unknownClient('What this program says of itself at its address is not right.')
+    }
+    return store.keepClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })
+  }
+
+  return {
+    /**
+     * Registers a program (RFC 7591). It gets no secret: what it shows is bound to its redirect addresses and to PKCE.
+     * @throws BadRequestError with the codes of the protocol; TooManyRequestsError when too many have registered.
+     */
+    async register(metadata: unknown) {
+      const given = metadataSchema.safeParse(metadata)
+      if (!given.success) {
+        const isAddress = given.error.issues.some(({ path }) => path[0] === 'redirect_uris')
+        const first = given.error.issues[0]
+        throw new BadRequestError(`${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is not right'}`, {
+          code: isAddress ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+        })
+      }
+      const { grant_types: grantTypes, response_types: responseTypes } = given.data
+      if (grantTypes?.includes('authorization_code') === false || responseTypes?.includes('code') === false) {
+        throw new BadRequestError('Only the grant type authorization_code and the response type code are known here.', {
+          code: 'invalid_client_metadata',
+        })
+      }
+      const fields = fieldsOf(given.data)
+      if ((await store.countUnused()) >= MOST_UNUSED_CLIENTS) {
+        throw new TooManyRequestsError('Too many programs have registered. Try again later.', {
+          retryAfterSeconds: 3600,
+        })
+      }
+      const { clientId } = await store.keepClient({ ...fields, clientId: randomUUID(), readAt: null })
+      return {
+        client_id: clientId,
+        client_id_issued_at: Math.floor(now() / 1000),
+        client_name: fields.name,
+        ...(fields.uri === null ? {} : { client_uri: fields.uri }),
+        redirect_uris: fields.redirectUris,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      }
+    },
+
+    /** The program of an id. @throws BadRequestError (`invalid_client`) when there is none. */
+    async find(clientId: string): Promise<OAuthClient> {
+      const client = await store.findClient(clientId)
+      if (client !== null && (client.readAt === null || now() - client.readAt.getTime() < DOCUMENT_FRESH_MS)) {
+        return client
+      }
+      if (!isDocumentAddress(clientId)) {
+        throw unknownClient('This program is not known here. Connect it again from the program itself.')
+      }
+      return readDocument(clientId)
+    },
+  }
+}
+
+/** Whether an id is an address at which a program may describe itself: https, with a path, without anything to hide in. */
+function isDocumentAddress(clientId: string): boolean {
+  if (clientId.length > 500 || !URL.canParse(clientId)) return false
+  const { href, protocol, pathname, username, password, hash, search } = new URL(clientId)
+  const isPlain = username === '' && password === '' && hash === '' && search === ''
+  return href === clientId && protocol === 'https:' && pathname !== '/' && isPlain
+}
+
+/** @throws BadRequestError (`invalid_redirect_uri`) when people must not be sent back to one of its addresses. */
+function fieldsOf(metadata: z.output<typeof metadataSchema>) {
+  const wrong = metadata.redirect_uris.find((uri) => !isAllowedRedirectUri(uri))
+  if (wrong !== undefined) {
+    throw new BadRequestError(
+      'People are sent back to addresses that begin with https://, or with http:// on their own machine (127.0.0.1, ' +
+        '[::1], localhost), without a fragment.',
+      { code: 'invalid_redirect_uri' },
+    )
+  }
+  const redirectUris = [...new Set(metadata.redirect_uris)]
+  const host = new URL(redirectUris[0] ?? '').host
+  // signs that are not seen, or turn others around, would let a program look like another one
+  const name = (metadata.client_name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
+  return { name: name.slice(0, MOST_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the schema says what is wrong
+    return null
+  }
+}
+
+function unknownClient(message: string): BadRequestError {
+  return new BadRequestError(message, { code: 'invalid_client' })
+}

@@ -1,0 +1,132 @@
+import { authorizationQuerySchema, programScopes } from '@mira/shared'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ClientAddressOf } from '../../../http/client-address.ts'
+import { asAppError } from '../../../http/error-handler.ts'
+import { createCallLimit } from '../sign-in/call-limit.ts'
+import type { Audience, AuthorizingService } from './authorizing.service.ts'
+import type { ClientsService } from './clients.service.ts'
+import type { ProgramTokensService } from './program-tokens.service.ts'
+
+export interface OAuthRoutesOptions {
+  clients: ClientsService
+  authorizing: AuthorizingService
+  programTokens: ProgramTokensService
+  audienceOf(request: FastifyRequest): Audience
+  /** The path of PUBLIC_URL, which documents about the server are found under (RFC 8414, 3.1). */
+  publicPath: string
+  addressOf: ClientAddressOf
+  assistantName(): string
+}
+
+const BODY_LIMIT_BYTES = 64 * 1024
+const REGISTRATIONS_PER_MINUTE = 30
+const REQUESTS_PER_MINUTE = 300
+
+/** The codes that RFC 6749, 7591 and 8707 know; everything else is told by one of them. */
+const knownCodes = new Set([
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'unsupported_grant_type', 'invalid_target'],
+  ...['invalid_redirect_uri', 'invalid_client_metadata'],
+])
+
+/** OAuth for programs that speak the Model Context Protocol: what they find, and what they exchange without a person. */
+export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
+  const { clients, authorizing, programTokens, audienceOf, publicPath, addressOf, assistantName } = options
+  const limitRegistrations = createCallLimit({ perMinute: REGISTRATIONS_PER_MINUTE })
+  const limitRequests = createCallLimit({ perMinute: REQUESTS_PER_MINUTE })
+  const config = { access: 'public' } as const
+
+  app.setErrorHandler((error, request, reply) => {
+    const known = asAppError(error)
+    if (known === null) request.log.error({ err: error }, 'unexpected error')
+    const status = known?.status ?? 500
+    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    const code = known !== null && knownCodes.has(known.code) ? known.code : codeOf(status)
+    // what is wrong with a form is told by 400 in this protocol
+    return reply
+      .code(status === 422 || status === 413 || status === 415 ? 400 : status)
+      .header('cache-control', 'no-store')
+      .send({ error: code, error_description: known?.message ?? 'Internal server error' })
+  })
+
+  const resourceDocument = async (request: FastifyRequest) => {
+    const { issuer, resource } = audienceOf(request)
+    return {
+      resource,
+      authorization_servers: [issuer],
+      scopes_supported: programScopes,
+      bearer_methods_supported: ['header'],
+      resource_name: assistantName(),
+    }
+  }
+  const serverDocument = async (request: FastifyRequest) => {
+    const { issuer } = audienceOf(request)
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+      registration_endpoint: `${issuer}/oauth/register`,
+      revocation_endpoint: `${issuer}/oauth/revoke`,
+      scopes_supported: programScopes,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    }
+  }
+  const wellKnown = '/.well-known'
+  const documents = {
+    [`${wellKnown}/oauth-protected-resource`]: resourceDocument,
+    [`${wellKnown}/oauth-protected-resource${publicPath}/mcp`]: resourceDocument,
+    [`${wellKnown}/oauth-authorization-server`]: serverDocument,
+    [`${wellKnown}/oauth-authorization-server${publicPath}`]: serverDocument,
+  }
+  for (const [url, document] of Object.entries(documents)) {
+    app.get(url, { config }, async (request, reply) =>
+      reply.header('cache-control', 'no-cache').send(await document(request)),
+    )
+  }
+
+  app.post('/oauth/register', { config, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    limitRegistrations(addressOf(request))
+    const registered = await clients.register(request.body)
+    return reply.code(201).header('cache-control', 'no-store').send(registered)
+  })
+
+  app.get('/oauth/authorize', { config }, async (request, reply) => {
+    limitRequests(addressOf(request))
+    const audience = audienceOf(request)
+    const search = new URL(request.url, audience.issuer).search
+    const page = `${audience.issuer}/connect${search}`
+    reply.header('cache-control', 'no-store')
+    try {
+      const judged = await authorizing.judge(authorizationQuerySchema.parse(request.query), audience)
+      return reply.redirect('asked' in judged ? page : judged.redirectTo, 302)
+    } catch (error) {
+      // a person reads what is wrong on a screen, in their language
+      const isPerson = request.headers.accept?.includes('text/html') ?? false
+      if (!isPerson || asAppError(error)?.status !== 400) throw error
+      return reply.redirect(page, 302)
+    }
+  })
+
+  app.post('/oauth/token', { config, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    limitRequests(addressOf(request))
+    const tokens = await programTokens.change(request.body ?? {}, audienceOf(request))
+    return reply.header('cache-control', 'no-store').send(tokens)
+  })
+
+  app.post('/oauth/revoke', { config, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    limitRequests(addressOf(request))
+    await programTokens.revoke(request.body ?? {})
+    return reply.header('cache-control', 'no-store').send()
+  })
+}
+
+function codeOf(status: number): string {
+  if (status >= 500) return 'server_error'
+  return status === 429 ? 'temporarily_unavailable' : 'invalid_request'
+}

@@ -1,0 +1,101 @@
+import {
+  authorizationQuerySchema,
+  consentAnswerSchema,
+  consentQuestionSchema,
+  consentSchema,
+  idParamsSchema,
+  programsAnswerSchema,
+  programsQuerySchema,
+} from '@mira/shared'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { principalOf } from '../../../http/auth.ts'
+import { noContentSchema } from '../../../http/openapi.ts'
+import type { ZodTypeProvider } from '../../../http/zod.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
+import type { Audience, AuthorizingService } from './authorizing.service.ts'
+
+export interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
+  authorizing: AuthorizingService
+  audienceOf(request: FastifyRequest): Audience
+}
+
+/** What a person says to programs that ask for access, and which of them have it. */
+export async function programsRoutes(fastify: FastifyInstance, options: ProgramsRoutesOptions): Promise<void> {
+  const { authorizing, audienceOf } = options
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+  const config = { access: 'user', sessionOnly: true } as const
+
+  app.get(
+    '/oauth/consent',
+    {
+      config,
+      schema: {
+        summary: 'Read which program asks for what',
+        description: 'The query is the one that the program sent the browser with to /oauth/authorize.',
+        tags: ['Auth'],
+        querystring: authorizationQuerySchema,
+        response: { 200: consentQuestionSchema },
+        errors: [400, 403],
+      },
+    },
+    async (request) => authorizing.question(request.query, audienceOf(request)),
+  )
+
+  app.post(
+    '/oauth/consent',
+    {
+      config,
+      schema: {
+        summary: 'Agree that a program gets access, or refuse',
+        description: 'The browser goes on to `redirect_to`, the address of the program with what was said.',
+        tags: ['Auth'],
+        body: consentSchema,
+        response: { 200: consentAnswerSchema },
+        errors: [400, 403, 409],
+      },
+    },
+    async (request) => {
+      const { agreed, scopes, ...query } = request.body
+      const said = { query, agreed, scopes }
+      return { redirect_to: await authorizing.answer(actorOf(request, options), said, audienceOf(request)) }
+    },
+  )
+
+  app.get(
+    '/me/programs',
+    {
+      config,
+      schema: {
+        summary: 'List the programs that have access',
+        description: 'Newest first: those that the caller let in by OAuth.',
+        tags: ['Auth'],
+        querystring: programsQuerySchema,
+        response: { 200: programsAnswerSchema },
+        errors: [403],
+      },
+    },
+    async (request) => {
+      const { items, nextCursor } = await authorizing.list(principalOf(request).user.id, request.query)
+      return { programs: items, next_cursor: nextCursor }
+    },
+  )
+
+  app.delete(
+    '/me/programs/:id',
+    {
+      config,
+      schema: {
+        summary: 'End the access of a program',
+        description: 'At once, with every token of it.',
+        tags: ['Auth'],
+        params: idParamsSchema,
+        response: { 204: noContentSchema },
+        errors: [403],
+      },
+    },
+    async (request, reply) => {
+      await authorizing.end(actorOf(request, options), request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,29 @@
+const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname)
+
+/** Whether people may be sent back to an address: https, or http on their own machine, and nothing that could be misread. */
+export function isAllowedRedirectUri(text: string): boolean {
+  if (text.length > 2000 || /[\s\p{C}\\<>"'`{}|^]/u.test(text) || !URL.canParse(text)) return false
+  const url = new URL(text)
+  if (url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || isLoopback(url)
+}
+
+/**
+ * Whether an address is one of those that a program registered, letter by letter; on the person's own machine the port
+ * may be another one each time (RFC 8252, 7.3).
+ */
+export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
+  if (registered.includes(text)) return true
+  const wanted = withoutPort(text)
+  return wanted !== null && registered.some((uri) => withoutPort(uri) === wanted)
+}
+
+function withoutPort(text: string): string | null {
+  if (!isAllowedRedirectUri(text)) return null
+  const url = new URL(text)
+  if (!isLoopback(url)) return null
+  url.port = ''
+  return url.href
+}

@@ -1,0 +1,31 @@
+import type {
+  AuthorizationQuery,
+  ConsentAnswer,
+  ConsentJson,
+  ConsentQuestionJson,
+  ProgramsAnswerJson,
+} from '@mira/shared'
+import { request, requestJson } from './client.ts'
+import { path } from './path.ts'
+
+const PAGE_SIZE = 50
+
+/** Which program asks for what; `query` is what it sent the browser with. */
+export function fetchConsentQuestion(query: AuthorizationQuery, signal?: AbortSignal): Promise<ConsentQuestionJson> {
+  return requestJson('/oauth/consent', { query, signal })
+}
+
+/** Agrees or refuses; tells where the browser goes then. */
+export function answerConsent(consent: ConsentJson): Promise<ConsentAnswer> {
+  return requestJson('/oauth/consent', { method: 'POST', json: consent })
+}
+
+/** A page of the programs that have access, newest first. */
+export function fetchPrograms(cursor: string | null, signal?: AbortSignal): Promise<ProgramsAnswerJson> {
+  return requestJson('/me/programs', { signal, query: { limit: PAGE_SIZE, cursor } })
+}
+
+/** Ends the access of a program at once. */
+export async function endProgram(id: string): Promise<void> {
+  await request(path`/me/programs/${id}`, { method: 'DELETE' })
+}

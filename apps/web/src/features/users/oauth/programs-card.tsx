@@ -1,0 +1,132 @@
+import type { ProgramJson } from '@mira/shared'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plug } from 'lucide-react'
+import { useEffect } from 'react'
+import { endProgram, fetchPrograms } from '../../../api/programs.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { showToast } from '../../../ui/toast.ts'
+
+const programsKey = ['programs'] as const
+
+/** The programs that the person let in: what each may do, and the end of it. */
+export function ProgramsCard() {
+  const text = useText('programs')
+  const appText = useText('app')
+  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      queryKey: programsKey,
+      queryFn: ({ pageParam, signal }) => fetchPrograms(pageParam, signal),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => page.next_cursor,
+    })
+  const programs = data?.pages.flatMap((page) => page.programs)
+  useEffect(() => {
+    if (error) console.error('The programs could not be loaded', error)
+  }, [error])
+  return (
+    <Card>
+      <CardHeader title={text('card.title')} description={text('card.subtitle')} />
+      {isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-12" />
+        </LoadingRegion>
+      )}
+      {error && (
+        <InlineError
+          text={appText('common.loadFailed')}
+          retryLabel={appText('common.retry')}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      )}
+      {programs?.length === 0 && (
+        <EmptyState
+          level={3}
+          icon={<Plug />}
+          title={text('card.empty')}
+          text={text('card.emptyHint', { address: `${window.location.origin}/mcp` })}
+          className="-my-4"
+        />
+      )}
+      {programs && programs.length > 0 && (
+        <ul className="-my-3 divide-y divide-border">
+          {programs.map((program) => (
+            <ProgramLine key={program.id} program={program} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button size="sm" className="mt-4" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text('card.more')}
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function ProgramLine({ program }: { program: ProgramJson }) {
+  const text = useText('programs')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => endProgram(program.id),
+    onSuccess: () => showToast({ tone: 'success', title: text('card.ended', { name: program.name }) }),
+    onError: (error) => {
+      console.error('The access of a program could not be ended', error)
+      showToast({ tone: 'danger', title: text('card.endFailed'), description: errorText(error) })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: programsKey }),
+  })
+  const endAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('card.endQuestion', { name: program.name }),
+      detail: text('card.endDetail'),
+      confirmLabel: text('card.end'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isWanted) end.mutate()
+  }
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-control bg-surface-sunken text-muted"
+      >
+        <Plug className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-14 font-medium">{program.name}</p>
+        <p className="truncate text-13 text-muted">{new URL(program.redirect_uri).host}</p>
+        <p className="text-13 text-muted">{program.scopes.map((scope) => text(`short.${scope}`)).join(', ')}</p>
+        <p className="flex flex-wrap gap-x-3 text-13 text-muted">
+          <span>
+            {text('card.since')} <RelativeTime moment={program.created_at} />
+          </span>
+          <span>
+            {text('card.lastUsed')}{' '}
+            {program.last_used_at ? <RelativeTime moment={program.last_used_at} /> : text('card.never')}
+          </span>
+        </p>
+      </div>
+      <Button
+        size="sm"
+        loading={end.isPending}
+        aria-label={text('card.endOne', { name: program.name })}
+        onClick={() => void endAfterQuestion()}
+      >
+        {text('card.end')}
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+
+const verifier = 'a-verifier-that-is-long-enough-to-be-one-of-rfc-7636'
+
+test('a program asks for access, gets what was allowed, and loses it in the settings', async ({
+  openPageAs,
+  person,
+  server,
+}) => {
+  const page = await openPageAs(person)
+  const back = new URL('/program-was-here', server.url)
+  const registered = await page.request.post(`${server.url}/oauth/register`, {
+    data: { client_name: 'Notebook', redirect_uris: [back.href] },
+  })
+  const { client_id: clientId } = (await registered.json()) as { client_id: string }
+  const ask = new URL('/oauth/authorize', server.url)
+  const parameters = {
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: back.href, scope: 'read chat upload', state: 's' },
+    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+  }
+  for (const [name, value] of Object.entries(parameters)) ask.searchParams.set(name, value)
+
+  await page.goto(ask.href)
+  await expect(page.getByRole('heading', { name: 'Give Notebook access to Mira?' })).toBeVisible()
+  await expect(page.getByText(back.href)).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Search and read everything in your memory' })).toBeDisabled()
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await expectAccessible(page)
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `${process.env.PICTURES}/connect-${colorScheme}-${width}.png`, fullPage: true })
+  }
+  await page.getByRole('checkbox', { name: 'Add notes and files' }).uncheck()
+  await page.getByRole('button', { name: 'Allow access' }).click()
+  await page.waitForURL(({ pathname }) => pathname === back.pathname)
+  const answer = new URL(page.url()).searchParams
+  const exchanged = await page.request.post(`${server.url}/oauth/token`, {
+    form: {
+      ...{ grant_type: 'authorization_code', client_id: clientId, code: answer.get('code') ?? '' },
+      ...{ redirect_uri: back.href, code_verifier: verifier },
+    },
+  })
+  expect(await exchanged.json()).toMatchObject({ scope: 'read chat' })
+
+  await page.goto('/dashboard?tab=settings')
+  await page.getByRole('button', { name: 'End the access of Notebook' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click()
+  await expect(page.getByText('No program has access')).toBeVisible()
+})
