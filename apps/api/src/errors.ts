@@ -1,4 +1,4 @@
-import type { CodedSentence, Sentence } from '@mira/shared'
+import { type CodedSentence, type Sentence, say } from '@mira/shared'
 
 /** What was wrong with one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
@@ -20,7 +20,8 @@ export interface AppErrorOptions {
 
 /**
  * An error meant for the caller: the handler answers `{detail: message, code, errors?}` with its status.
- * The message is a sentence for a person, in English, and never holds anything secret.
+ * The message is a sentence for a person, in English, and never holds anything secret; said with `say`, clients that show it
+ * later say it in the person's language.
  */
 export class AppError extends Error {
   readonly status: number = 500
@@ -29,20 +30,23 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly told: CodedSentence[]
 
-  constructor(message: string, defaultCode: string, options: AppErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(said: string | Sentence, defaultCode: string, options: AppErrorOptions = {}) {
+    super(
+      typeof said === 'string' ? said : said.text,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.name = new.target.name
     this.code = options.code ?? defaultCode
     this.errors = options.errors
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.told = options.told ?? []
+    this.told = options.told ?? (typeof said === 'string' ? [] : said.told)
   }
 }
 
 /** 400: the request itself is malformed. */
 export class BadRequestError extends AppError {
   override readonly status = 400
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'bad_request', options)
   }
 }
@@ -50,7 +54,7 @@ export class BadRequestError extends AppError {
 /** 401: no, an invalid, an expired or a revoked token, or a disabled account. */
 export class UnauthorizedError extends AppError {
   override readonly status = 401
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'unauthorized', options)
   }
 }
@@ -58,7 +62,7 @@ export class UnauthorizedError extends AppError {
 /** 403: known, but not allowed, or the wrong password given for a dangerous act. */
 export class ForbiddenError extends AppError {
   override readonly status = 403
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'forbidden', options)
   }
 }
@@ -66,7 +70,7 @@ export class ForbiddenError extends AppError {
 /** 404: not there, or another person's. */
 export class NotFoundError extends AppError {
   override readonly status = 404
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'not_found', options)
   }
 }
@@ -74,7 +78,7 @@ export class NotFoundError extends AppError {
 /** 409: what is there already stands in the way. */
 export class ConflictError extends AppError {
   override readonly status = 409
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'conflict', options)
   }
 }
@@ -82,7 +86,7 @@ export class ConflictError extends AppError {
 /** 412: a header that says under which condition the request makes sense is missing or wrong. */
 export class PreconditionFailedError extends AppError {
   override readonly status = 412
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'precondition_failed', options)
   }
 }
@@ -90,7 +94,7 @@ export class PreconditionFailedError extends AppError {
 /** 413: larger than the limit, which the sentence names. */
 export class PayloadTooLargeError extends AppError {
   override readonly status = 413
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'payload_too_large', options)
   }
 }
@@ -98,7 +102,7 @@ export class PayloadTooLargeError extends AppError {
 /** 415: not a supported type, judged by content. */
 export class UnsupportedTypeError extends AppError {
   override readonly status = 415
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'unsupported_type', options)
   }
 }
@@ -106,7 +110,7 @@ export class UnsupportedTypeError extends AppError {
 /** 422: well-formed, but fails validation; `errors` says which fields. */
 export class ValidationError extends AppError {
   override readonly status = 422
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'validation_failed', options)
   }
 }
@@ -114,7 +118,7 @@ export class ValidationError extends AppError {
 /** 429: too many; `retryAfterSeconds` says when to come back. */
 export class TooManyRequestsError extends AppError {
   override readonly status = 429
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'too_many_requests', options)
   }
 }
@@ -129,7 +133,7 @@ export interface EngineErrorOptions extends AppErrorOptions {
 export class EngineError extends AppError {
   override readonly status = 502
   readonly isLasting: boolean
-  constructor(message: string, options: EngineErrorOptions = {}) {
+  constructor(message: string | Sentence, options: EngineErrorOptions = {}) {
     super(message, 'model_error', options)
     this.isLasting = options.isLasting ?? false
   }
@@ -138,7 +142,7 @@ export class EngineError extends AppError {
 /** 503: a needed engine or service is not there; the sentence says which and why. */
 export class UnavailableError extends AppError {
   override readonly status = 503
-  constructor(message: string, options?: AppErrorOptions) {
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'unavailable', options)
   }
 }
@@ -146,7 +150,7 @@ export class UnavailableError extends AppError {
 /** 507: no room left where files or rows are stored. */
 export class StorageFullError extends AppError {
   override readonly status = 507
-  constructor(message = 'The storage is full.', options?: AppErrorOptions) {
+  constructor(message: string | Sentence = say('storage_full', {}, 'The storage is full.'), options?: AppErrorOptions) {
     super(message, 'storage_full', options)
   }
 }

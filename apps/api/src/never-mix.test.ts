@@ -209,7 +209,7 @@ describe('what one person has is not told to another', () => {
       ...{ log, database, signPath: (_userId, path) => path, wantFilling: () => {} },
       ai: {
         ...{ embedding: () => null, formerEmbedder: () => null, formerImageEmbedder: () => null },
-        ...{ imageEmbedding: () => embedder, reasonOff: () => 'Off.' },
+        ...{ imageEmbedding: () => embedder, reasonOff: () => ({ text: 'Off.', told: [] }) },
       },
     })
     for (const [at, path] of colours.entries()) {

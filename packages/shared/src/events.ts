@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { processingStepSchema } from './media.ts'
 import { localModelSchema } from './models.ts'
 import { notificationSchema } from './notifications.ts'
+import { codedSentenceSchema } from './sentences.ts'
 
 /** GET /events: what happens to the caller's things, as it happens. A client ignores types that it does not know. */
 export const userEventSchema = z.discriminatedUnion('type', [
@@ -17,7 +18,13 @@ export const userEventSchema = z.discriminatedUnion('type', [
   /** Everything that could be done with an item is done. */
   z.object({ type: z.literal('media.done'), id: z.uuid() }),
   /** An item could not be processed at all; the reason is for a person. */
-  z.object({ type: z.literal('media.failed'), id: z.uuid(), error: z.string() }),
+  z.object({
+    type: z.literal('media.failed'),
+    id: z.uuid(),
+    error: z.string(),
+    /** The same in machine words; left out where it has none. */
+    error_told: z.array(codedSentenceSchema).optional(),
+  }),
   /** Effects that a request asked for are being made; the request chose the id. Comes at most four times a second. */
   z.object({
     type: z.literal('effect.progress'),

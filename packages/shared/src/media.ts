@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import { LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
 import { mediaSorts, mediaTypes, pictureSizes, processingStatuses, processingSteps } from './words/media.ts'
@@ -18,6 +19,8 @@ export const processingStepSchema = z.object({
   engine: z.string().nullable(),
   /** Why it failed, was skipped or waits for another try, or what a completed one left out, for a person. */
   error: z.string().nullable(),
+  /** The same in machine words; left out where it has none. */
+  error_told: z.array(codedSentenceSchema).optional(),
 })
 export type ProcessingStep = z.infer<typeof processingStepSchema>
 
@@ -65,6 +68,8 @@ export const mediaItemSchema = z.object({
   processing_steps: z.array(processingStepSchema),
   /** Why processing failed, for a person; null when it did not. */
   error: z.string().nullable(),
+  /** The same in machine words; left out where it has none. */
+  error_told: z.array(codedSentenceSchema).optional(),
 })
 export type MediaItem = z.output<typeof mediaItemSchema>
 export type MediaItemJson = z.input<typeof mediaItemSchema>

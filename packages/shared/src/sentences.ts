@@ -16,6 +16,11 @@ export interface Sentence {
 type Nothing = Record<string, never>
 type OfModel = { model: string }
 type OfServer = { address: string }
+/** `kind` is picture, pdf, document or file. */
+type OfContent = { kind: string }
+/** `kind` is video or audio. */
+type OfSound = { kind: string }
+type Counted = { count: number }
 
 /** What stands in each sentence, by its machine word. Clients that meet a word they do not know show the English text. */
 export interface SentenceParams {
@@ -84,6 +89,63 @@ export interface SentenceParams {
   local_model_busy: OfModel
   local_model_unloadable: OfModel & { said: string }
   local_model_failed: OfModel & { said: string }
+  local_later: OfModel
+  // what engines gave to a step
+  caption_declined: OfModel
+  caption_empty: OfServer
+  vectors_useless: OfServer & { said: string }
+  vectors_changed: Nothing
+  text_refused: OfModel
+  server_stops: Nothing
+  nothing_describes: Nothing
+  nothing_transcribes: Nothing
+  nothing_reads: Nothing
+  // what came of a file, and of single steps
+  storage_full: Nothing
+  disk_too_full: Nothing
+  content_damaged: OfContent
+  content_crashed: OfContent
+  content_slow: OfContent
+  content_memory: OfContent
+  content_locked: OfContent
+  content_unpacks: Nothing
+  picture_too_large: { megapixels: number }
+  picture_without_preview: Nothing
+  picture_unknown_coding: Nothing
+  picture_unsupported: Nothing
+  /** `how` is slow, memory or damaged. */
+  text_unreadable: { how: string }
+  /** `kind` is picture, pdf, document, media or text. */
+  reading_later: { kind: string }
+  film_reader_missing: Nothing
+  stream_missing: OfSound
+  streams_missing: Nothing
+  unplayable: { format: string }
+  step_absent: Nothing
+  step_slow: Nothing
+  step_unexpected: Nothing
+  step_interrupted: Nothing
+  step_given_up: Nothing
+  item_unread: Nothing
+  caption_unwanted: Nothing
+  text_unwanted: Nothing
+  without_sound: OfSound
+  without_moving_pictures: Nothing
+  nothing_heard: OfSound
+  plays_as_it_is: Nothing
+  text_without_pages: Nothing
+  nothing_to_embed: Nothing
+  nothing_to_look_at: Nothing
+  frames_unread: Counted
+  pages_unread: Counted
+  /** Why follows. */
+  pages_without_text: Counted
+  pages_read: Counted & { read: number }
+  long_until_page: { page: number }
+  long_beginning: Nothing
+  long_characters: Counted
+  pages_drawn: Counted & { drawn: number }
+  cover_unshown: Nothing
   // trials of engines; `fits` is yes or no
   trial_chat: { question: string; answer: string }
   trial_vision: { answer: string }

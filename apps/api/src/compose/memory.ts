@@ -1,3 +1,4 @@
+import { say } from '@mira/shared'
 import type { Logger } from 'pino'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { guessLanguage } from '../adapters/ai/language/language.ts'
@@ -72,7 +73,8 @@ export function buildMemory(tools: MemoryTools): Memory {
     onFilling: wantFilling,
     onUse: (embedder) => trials.begin(embedder),
     offReason: (kind) =>
-      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? 'No engine for this is connected.',
+      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ??
+      say('no_engine', {}, 'No engine for this is connected.'),
     toProbe,
     log,
     ...limits,

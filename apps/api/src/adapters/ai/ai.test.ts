@@ -78,7 +78,7 @@ describe('with one server for everything', () => {
     const engines = [ai.chat(), ai.vision(), ai.caption(), ai.embedding(), ai.transcription(), ai.imageEmbedding()]
     expect(engines.map((engine) => engine?.model() ?? null)).toEqual(['mouth', 'eye', 'eye', 'near', 'ear', null])
     expect(ai.reasonOff('caption')).toBe(null)
-    expect(ai.reasonOff('image_embedding')).toMatch(/Set LOCAL_MODELS=auto/)
+    expect(ai.reasonOff('image_embedding')?.text).toMatch(/Set LOCAL_MODELS=auto/)
   })
 
   test('they are found by their names', async () => {
@@ -99,7 +99,7 @@ describe('with one server for everything', () => {
     const ai = checkAll({})
     await expect.poll(() => ai.checks().chat.state).toBe('ok')
     const address = new URL(server.baseUrl).origin
-    expect([ai.embedding(), ai.transcription(), ai.reasonOff('embedding'), ai.checks().transcription]).toEqual([
+    expect([ai.embedding(), ai.transcription(), ai.reasonOff('embedding')?.text, ai.checks().transcription]).toEqual([
       null,
       null,
       `The model server at ${address} lists no model that embeds texts. Set EMBEDDING_MODEL to the name of one.`,
@@ -123,7 +123,7 @@ describe('with one server for everything', () => {
     const other = checkAll({})
     await expect.poll(() => other.checks().chat.state).toBe('ok')
     expect([other.vision(), other.caption()]).toEqual([null, null])
-    expect(other.reasonOff('vision')).toMatch(/lists no model that sees pictures. Set VISION_MODEL/)
+    expect(other.reasonOff('vision')?.text).toMatch(/lists no model that sees pictures. Set VISION_MODEL/)
   })
 
   test("OpenAI's own has models that need no list", () => {
@@ -175,7 +175,7 @@ describe('with models on this machine', () => {
     expect(four(ai)).toEqual([null, null, null, null])
     ai.want('embedding')
     expect(wanted).toEqual(['caption', 'transcription', 'embedding', 'image_embedding', 'embedding'])
-    expect(ai.reasonOff('caption')).toBe(coming.reason)
+    expect(ai.reasonOff('caption')?.text).toBe(coming.reason)
   })
 
   test('a server goes before them where it has a model, even while it is down', async () => {

@@ -56,7 +56,7 @@ export interface Ai {
    * Why a capability has no engine, for a person who can change that; null when it has one. It is kept with what went
    * without the engine: it stays true when a download gets on, ends or fails.
    */
-  reasonOff(capability: Capability): string | null
+  reasonOff(capability: Capability): Sentence | null
   /** The same as it is at this moment, also in machine words. */
   sentenceOff(capability: Capability): Sentence | null
   /** What works, by capability, as far as is known at this moment: it never waits and may be asked often. */
@@ -254,7 +254,7 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     },
     reasonOff(capability) {
       const sentence = sentenceOff(capability)
-      return sentence === null ? null : lastingText(sentence)
+      return sentence === null ? null : lasting(sentence)
     },
     sentenceOff,
     checks: () =>
@@ -273,10 +273,13 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
   }
 }
 
-/** How far a download is holds for a moment only. */
-function lastingText({ text, told: [first] }: Sentence): string {
-  if (first?.code !== 'local_downloading') return text
-  return `The model ${first.params.model} was not on this server yet. This is done by itself once it is.`
+/** A reason that stays true: how far a download is holds for a moment only. */
+function lasting(sentence: Sentence): Sentence {
+  const first = sentence.told[0]
+  if (first?.code !== 'local_downloading') return sentence
+  const model = String(first.params.model)
+  const text = `The model ${model} was not on this server yet. This is done by itself once it is.`
+  return say('local_later', { model }, text)
 }
 
 /** The reason that a check gives, none or one. */

@@ -75,7 +75,11 @@ describe('a PDF', () => {
   test('that is locked fails and says so', async () => {
     const locked = await writtenPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
     const item = await upload(locked, 'locked.pdf')
-    expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('password') })
+    expect(item).toMatchObject({
+      processing_status: 'failed',
+      error: expect.stringContaining('password'),
+      error_told: [{ code: 'content_locked', params: { kind: 'pdf' } }],
+    })
   })
 
   test('that is nothing of the kind fails and says so', async () => {

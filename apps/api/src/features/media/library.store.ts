@@ -1,4 +1,4 @@
-import type { LibraryQuery, MediaSort, MediaType, ProcessingStatus, ProcessingStep } from '@mira/shared'
+import type { CodedSentence, LibraryQuery, MediaSort, MediaType, ProcessingStatus, ProcessingStep } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 
 /** An item with everything that a list shows of it. */
@@ -28,9 +28,11 @@ export interface ShownItem {
   transcription: string | null
   processingStatus: ProcessingStatus
   error: string | null
+  /** The error in machine words. */
+  told: CodedSentence[]
   createdAt: Date
   /** In the order in which they begin. */
-  steps: (ProcessingStep & { model: string | null })[]
+  steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
   copies: ShownCopy[]
 }
 
@@ -79,9 +81,9 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.frames_count AS "framesCount", m.details - 'waveform' - 'page_titles' AS details, m.tags,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,
-  m.processing_status AS "processingStatus", m.error, m.created_at AS "createdAt",
+  m.processing_status AS "processingStatus", m.error, m.error_told AS told, m.created_at AS "createdAt",
   (SELECT coalesce(json_agg(json_build_object('name', s.name, 'status', s.status, 'progress', s.progress,
-      'engine', s.engine, 'model', s.model, 'error', s.error) ORDER BY s.position), '[]')
+      'engine', s.engine, 'model', s.model, 'error', s.error, 'told', s.error_told) ORDER BY s.position), '[]')
     FROM media_steps s WHERE s.media_item_id = m.id) AS steps,
   (SELECT coalesce(json_agg(json_build_object('kind', c.kind, 'path', c.path, 'contentType', c.content_type,
       'sizeBytes', c.size_bytes)), '[]')

@@ -1,4 +1,4 @@
-import type { MediaType, ProcessingStepName } from '@mira/shared'
+import { type CodedSentence, type MediaType, type ProcessingStepName, type Sentence, say } from '@mira/shared'
 
 /** Which steps an item of each type has, in order. */
 export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
@@ -21,9 +21,9 @@ export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]
   look: ['inspect', 'frames', 'pages'],
 }
 
-const NOT_WANTED: Partial<Record<ProcessingStepName, string>> = {
-  caption: 'A caption was not wanted.',
-  read: 'Its text was not wanted.',
+const NOT_WANTED: Partial<Record<ProcessingStepName, Sentence>> = {
+  caption: say('caption_unwanted', {}, 'A caption was not wanted.'),
+  read: say('text_unwanted', {}, 'Its text was not wanted.'),
 }
 
 /** A step as it is stored with a new item. */
@@ -32,19 +32,21 @@ interface NewStep {
   position: number
   status: 'pending' | 'skipped'
   error: string | null
+  error_told: CodedSentence[]
   finished_at: Date | null
 }
 
 /** Columns of media_steps and their types, as statements read new steps from JSON. */
-export const newStepColumns = 'name, position, status, error, finished_at'
-export const newStepTypes = 'name text, position int, status text, error text, finished_at timestamptz'
+export const newStepColumns = 'name, position, status, error, error_told, finished_at'
+export const newStepTypes =
+  'name text, position int, status text, error text, error_told jsonb, finished_at timestamptz'
 
 /** What is to be done with a new item; what the person does not want is skipped from the beginning. */
 export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wantsText: boolean }): NewStep[] {
   return stepsOfType[item.mediaType].map((name, position) => {
     const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)
-    return isUnwanted
-      ? { name, position, status: 'skipped', error: NOT_WANTED[name] ?? null, finished_at: new Date() }
-      : { name, position, status: 'pending', error: null, finished_at: null }
+    if (!isUnwanted) return { name, position, status: 'pending', error: null, error_told: [], finished_at: null }
+    const { text: error, told: error_told } = NOT_WANTED[name] ?? { text: null, told: [] }
+    return { name, position, status: 'skipped', error, error_told, finished_at: new Date() }
   })
 }

@@ -1,4 +1,10 @@
-import { isShownAsCopy, type MediaItem, type ProcessingStatus, type ProcessingStep } from '@mira/shared'
+import {
+  type CodedSentence,
+  isShownAsCopy,
+  type MediaItem,
+  type ProcessingStatus,
+  type ProcessingStep,
+} from '@mira/shared'
 import type { ShownItem } from './library.store.ts'
 
 /** Makes a path of the API one that a browser can load by itself. */
@@ -48,6 +54,7 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
     processing_status: item.processingStatus,
     processing_steps: item.steps.map(presentStep),
     error: item.error,
+    ...errorTold(item.error, item.told),
   }
 }
 
@@ -69,8 +76,20 @@ export function isDone(status: ProcessingStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-function presentStep({ name, status, progress, engine, error }: ShownItem['steps'][number]): ProcessingStep {
-  return { name, status, progress, engine, error }
+/** Where a step is, as the contract says it. */
+export function presentStep({
+  name,
+  status,
+  progress,
+  engine,
+  error,
+  told,
+}: Omit<ShownItem['steps'][number], 'model'>): ProcessingStep {
+  return { name, status, progress, engine, error, ...errorTold(error, told) }
+}
+
+function errorTold(error: string | null, told: CodedSentence[]) {
+  return error === null || told.length === 0 ? {} : { error_told: told }
 }
 
 /** A person may have said that there is nothing: a text of blanks. */

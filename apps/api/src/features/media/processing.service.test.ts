@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessingStepName, UserEventJson } from '@mira/shared'
+import { type ProcessingStepName, say, type UserEventJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
@@ -261,9 +261,13 @@ describe('a step that fails', () => {
 
   test('because there is no engine is skipped, with the reason', async () => {
     const id = await newItem()
-    const skipped = 'No model is connected.'
+    const skipped = say('no_engine', {}, 'No model is connected.')
     await serviceWith({ caption: async () => ({ engine: null, model: null, skipped }) }).run(id)
-    expect((await stateOf(id)).step('caption')).toMatchObject({ status: 'skipped', error: skipped })
+    expect((await stateOf(id)).step('caption')).toMatchObject({
+      status: 'skipped',
+      error: skipped.text,
+      errorTold: skipped.told,
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessingStep, ProcessingStepName, UserEventJson } from '@mira/shared'
+import { type CodedSentence, type ProcessingStepName, say, type UserEventJson } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
@@ -7,6 +7,7 @@ import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { JobHandlers } from '../../jobs/jobs.ts'
 import type { Queue } from '../../jobs/queue.ts'
 import { stepsOfType } from './new-steps.ts'
+import { presentStep } from './present.ts'
 import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
 import {
   OvertakenError,
@@ -45,6 +46,8 @@ export type NotifyOfItem = (
   given: {
     kind: 'media_done' | 'media_failed'
     params: Record<string, string>
+    /** The reason in machine words. */
+    told: CodedSentence[]
     link: string
     subjectId: string
     joins: { by: 'kind'; link: string }
@@ -64,6 +67,7 @@ const LONG_MS = 60_000
 /** What began longer ago belongs to another round, where it is not known when this one did. */
 const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
+const UNREAD = say('item_unread', {}, 'The file cannot be read.')
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
 type Finish = NonNullable<Advance['finish']>
@@ -102,12 +106,16 @@ export function createProcessingService(deps: ProcessingDeps) {
     const open = steps.filter(isOpen)
     const inspect = steps.find(({ name }) => name === 'inspect')
     if (inspect?.status === 'failed') {
-      const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: 'The file cannot be read.' }))
-      return { settled, finish: { status: 'failed', error: inspect.error ?? 'It could not be read.' }, weight: 0 }
+      const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
+      const { error, told } = inspect
+      const { text, told: why } = error === null ? UNREAD : { text: error, told }
+      return { settled, finish: { status: 'failed', error: text, told: why }, weight: 0 }
     }
     const settled = open.flatMap(({ name }) => {
       const why = deps.steps[item.mediaType][name]?.whyNot?.(item) ?? null
-      return why === null ? [] : [{ name, ...SKIPPED, error: why.skipped, lacks: why.lacks }]
+      return why === null
+        ? []
+        : [{ name, ...SKIPPED, error: why.skipped.text, told: why.skipped.told, lacks: why.lacks }]
     })
     const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
     const isLong = (name: ProcessingStepName) => isLongStep(item, name)
@@ -122,7 +130,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       return { settled, next: next.step.name, weight }
     }
     if ('waitUntil' in next) return { settled, again: next.waitUntil, weight: 0 }
-    if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null }, weight: 0 }
+    if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] }, weight: 0 }
     const waitMs = heldBackMs(await store.countWaiting(MOST_WAITING_COUNTED))
     return { settled, again: new Date(Date.now() + waitMs), weight: 0 }
   }
@@ -150,6 +158,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       show = await notifyIn(tx, item.userId, {
         kind: finish.error === null ? 'media_done' : 'media_failed',
         params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
+        told: finish.told,
         link: `/gallery/${item.id}`,
         subjectId: item.id,
         joins: { by: 'kind', link: '/gallery' },
@@ -216,10 +225,12 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (state === null) return null
         if (state.isFinished && finish !== undefined) {
           teller.end()
-          const { error } = finish
+          const { error, told } = finish
           publish(
             userId,
-            error === null ? { type: 'media.done', id: itemId } : { type: 'media.failed', id: itemId, error },
+            error === null
+              ? { type: 'media.done', id: itemId }
+              : { type: 'media.failed', id: itemId, error, ...(told.length > 0 ? { error_told: told } : {}) },
           )
           wakeWaiting(itemId)
           return null
@@ -341,10 +352,6 @@ export function createProcessingService(deps: ProcessingDeps) {
       ])
     },
   }
-}
-
-function presentStep({ name, status, progress, engine, error }: ProcessingStepRow): ProcessingStep {
-  return { name, status, progress, engine, error }
 }
 
 /** How long ago the first step of this round began; what was done before it was asked for again is none of it. */

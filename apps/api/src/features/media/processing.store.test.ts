@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import { createProcessingStore, type ProcessingStore } from './processing.store.ts'
+import { type Advance, createProcessingStore, type ProcessingStore, type StepEnd } from './processing.store.ts'
 
 let database: TestDatabase
 let store: ProcessingStore
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const MOST = 4
-const completed = { status: 'completed', engine: null, model: null, error: null } as const
+const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, told: [] }
 
 /** An item whose first step has ended and whose second one is being done. */
 async function itemThatIsRead() {
@@ -30,8 +30,9 @@ const statesOf = (state: { steps: { name: string; status: string }[] } | null) =
 
 test('a step ends and the next one begins in one statement, which tells how all of them stand', async () => {
   const { id, read } = await itemThatIsRead()
-  const settled = [{ name: 'caption', ...completed, status: 'skipped', error: 'No model.', lacks: 'caption' }] as const
-  const state = await store.advance(id, { ended: { run: read, end: completed }, settled: [...settled], next: 'embed' })
+  const skipped: StepEnd = { ...completed, status: 'skipped', error: 'No model.', lacks: 'caption' }
+  const settled: Advance['settled'] = [{ name: 'caption', ...skipped }]
+  const state = await store.advance(id, { ended: { run: read, end: completed }, settled, next: 'embed' })
   expect(statesOf(state)).toEqual({
     ...{ inspect: 'completed', read: 'completed', caption: 'skipped', embed: 'processing', look: 'pending' },
   })
@@ -43,18 +44,18 @@ test('a run whose place another one has taken changes nothing', async () => {
   const { id, inspect, read } = await itemThatIsRead()
   expect(await store.advance(id, { ended: { run: inspect, end: completed }, next: 'caption' })).toBe(null)
   expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ inspect: 'completed', read: 'pending' })
-  const late = {
+  const late: Advance = {
     ended: { run: read, end: completed },
     next: 'embed',
-    finish: { status: 'completed', error: null },
-  } as const
+    finish: { status: 'completed', error: null, told: [] },
+  }
   expect(await store.advance(id, late)).toBe(null)
   expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ read: 'pending', embed: 'pending' })
 })
 
 test('no item is finished while a step of it is open', async () => {
   const { id } = await itemThatIsRead()
-  const finish = { status: 'completed', error: null } as const
+  const finish: Advance['finish'] = { status: 'completed', error: null, told: [] }
   expect(await store.advance(id, { finish })).toMatchObject({ isFinished: false })
   const settled = ['caption', 'embed', 'look'].map((name) => ({ name: name as 'look', ...completed }))
   expect(await store.advance(id, { settled, finish })).toMatchObject({ isFinished: false })

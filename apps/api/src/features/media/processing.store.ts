@@ -1,4 +1,4 @@
-import type { Capability, MediaType, ProcessingStepName } from '@mira/shared'
+import { type Capability, type CodedSentence, type MediaType, type ProcessingStepName, say } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -21,7 +21,7 @@ export interface WorkState {
 }
 
 /** How a run of a step ended; pending when it is to be tried again. */
-export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error'> & {
+export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
   lacks?: Capability | undefined
 }
 
@@ -34,12 +34,12 @@ export interface Advance {
   /** The step to begin, unless it is not pending any more or needs one that is open. */
   next?: ProcessingStepName | undefined
   /** How the item ends, unless steps of it are open. */
-  finish?: { status: 'completed' | 'failed'; error: string | null } | undefined
+  finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
 }
 
 /** Steps that were begun when their process died, and are tried again. */
-export const INTERRUPTED = 'The server stopped while this was done. It is tried again.'
-const GIVEN_UP = 'This made the server stop several times. It is not tried again by itself.'
+export const INTERRUPTED = say('step_interrupted', {}, 'The server stopped while this was done. It is tried again.')
+const GIVEN_UP = say('step_given_up', {}, 'This made the server stop several times. It is not tried again by itself.')
 
 const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
   i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
@@ -53,11 +53,11 @@ const lockedItem = (isWanted: string) => `
 /** What was selected before a statement changed some of it, together with what it changed. */
 const stepsAfter = (changed: string) => `
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
-     'model', model, 'error', error, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
+     'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
 const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
-  progress = 0, error = NULL, lacks = NULL`
+  progress = 0, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
  * Steps that were begun and not ended are begun anew, at once the first time, unless that has been done too often; what
@@ -72,7 +72,9 @@ const takeUp = prepared(`
   interrupted AS (
     UPDATE media_steps s SET progress = 0, finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
       status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
-      error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP}' ELSE '${INTERRUPTED}' END
+      error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP.text}' ELSE '${INTERRUPTED.text}' END,
+      error_told = CASE WHEN b.attempts >= $2 THEN '${JSON.stringify(GIVEN_UP.told)}'::jsonb
+        ELSE '${JSON.stringify(INTERRUPTED.told)}'::jsonb END
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
   ),
@@ -93,10 +95,11 @@ const advance = prepared(`
       OR EXISTS (SELECT FROM before WHERE name = $2 AND status = 'processing' AND started_at = $3)
   ),
   ended AS (
-    UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error, lacks = g.lacks,
+    UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
+      error_told = coalesce(g.told, '[]'), lacks = g.lacks,
       finished_at = clock_timestamp(), progress = (g.status = 'completed')::int
     FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
-      AS g (name text, status text, engine text, model text, error text, lacks text) ON g.name = b.name
+      AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
     RETURNING s.*
   ),
@@ -111,7 +114,7 @@ const advance = prepared(`
     RETURNING s.*
   ),
   finished AS (
-    UPDATE media_items SET processing_status = $7, error = $8, updated_at = now() FROM mine
+    UPDATE media_items SET processing_status = $7, error = $8, error_told = $9::jsonb, updated_at = now() FROM mine
     WHERE id = $1 AND $7::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
     RETURNING id
   )
@@ -196,6 +199,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
         advance([
           ...[itemId, ended?.run.step ?? null, ended?.run.startedAt ?? null, JSON.stringify(changes)],
           ...[next ?? null, next ? [...stepNeeds[next]] : [], finish?.status ?? null, finish?.error ?? null],
+          JSON.stringify(finish?.told ?? []),
         ]),
       )
       return rows[0] ? toState(rows[0]) : null
@@ -224,7 +228,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       if (!(await lockItem(tx, itemId))) return false
       const { count } = await tx.mediaItem.updateMany({
         where: { id: itemId, userId },
-        data: { processingStatus: 'pending', error: null },
+        data: { processingStatus: 'pending', error: null, errorTold: [] },
       })
       if (count === 0) return false
       await tx.mediaStep.updateMany({
@@ -234,6 +238,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
           progress: 0,
           attempts: 0,
           error: null,
+          errorTold: [],
           lacks: null,
           startedAt: null,
           finishedAt: null,

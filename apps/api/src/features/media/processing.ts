@@ -1,4 +1,12 @@
-import type { Capability, MediaType, ProcessingStep, ProcessingStepName, ReadWord } from '@mira/shared'
+import type {
+  Capability,
+  CodedSentence,
+  MediaType,
+  ProcessingStep,
+  ProcessingStepName,
+  ReadWord,
+  Sentence,
+} from '@mira/shared'
 import type { SqlTransaction } from '../../db/sql.ts'
 import type { MediaItemRow } from './media.store.ts'
 
@@ -21,7 +29,9 @@ export interface StepItem extends ProcessedItem {
 }
 
 /** A step of an item as a row. */
-export interface ProcessingStepRow extends ProcessingStep {
+export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
+  /** The error in machine words. */
+  told: CodedSentence[]
   model: string | null
   /** How often it was begun. */
   attempts: number
@@ -56,11 +66,11 @@ export interface StepOutcome {
   engine: string | null
   model: string | null
   /** Why there was nothing to do, for a person: the step counts as skipped. */
-  skipped?: string
+  skipped?: Sentence
   /** What had no engine, when it was skipped for that: it is done when there is one. */
   lacks?: Capability
   /** What was left out, for a person. */
-  note?: string
+  note?: Sentence
   /** What the item is, for inspect to tell. */
   facts?: ItemFacts
   /** Stored in the transaction that ends the step, in order. */
@@ -75,7 +85,7 @@ export interface Finding {
 }
 
 /** Why there is nothing to do for a step, where that is known without beginning it. */
-export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: string }
+export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 
 /**
  * One step for one type of item. It may run again at any time: what it writes replaces what it wrote before, except for
@@ -89,7 +99,7 @@ export interface Step {
 }
 
 /** The reason when there is none of what does it. */
-export const lacking = (lacks: Capability, reason: string | null): WhyNot | null =>
+export const lacking = (lacks: Capability, reason: Sentence | null): WhyNot | null =>
   reason === null ? null : { skipped: reason, lacks }
 
 /** A step that is skipped, together with others in one statement, where there is a reason. */

@@ -2,7 +2,7 @@ import type { Capability } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
-import { createProcessingStore } from './processing.store.ts'
+import { createProcessingStore, type StepEnd } from './processing.store.ts'
 import { createResumingService } from './resuming.service.ts'
 import { stepsAgain } from './step-order.ts'
 
@@ -25,9 +25,14 @@ async function lackingItem(): Promise<string> {
   const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
   for (const [at, name] of names.entries()) {
     if (state?.begun?.step !== name) throw new Error(`${name} could not be begun`)
-    const end = { status: lacks[name] ? 'skipped' : 'completed', engine: null, model: null, error: null } as const
+    const status = lacks[name] ? 'skipped' : 'completed'
+    const end: StepEnd = { status, engine: null, model: null, error: null, told: [] }
     const ended = { run: state.begun, end: { ...end, lacks: lacks[name] } }
-    state = await store.advance(item.id, { ended, next: names[at + 1], finish: { status: 'completed', error: null } })
+    state = await store.advance(item.id, {
+      ended,
+      next: names[at + 1],
+      finish: { status: 'completed', error: null, told: [] },
+    })
   }
   expect(state?.isFinished).toBe(true)
   return item.id

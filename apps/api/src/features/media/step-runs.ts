@@ -1,6 +1,7 @@
+import { say } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
-import { AppError, isLasting, StorageFullError, ValidationError } from '../../errors.ts'
+import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { nameMoments } from './name-moments.ts'
 import type { ProcessingStore, StepEnd } from './processing.store.ts'
@@ -36,6 +37,9 @@ export interface StepDone {
   item: ProcessedItem
 }
 
+const ABSENT = say('step_absent', {}, 'This is not part of this version yet.')
+const SLOW = say('step_slow', {}, 'This took too long.')
+const UNEXPECTED = say('step_unexpected', {}, 'Something unexpected went wrong.')
 /** How often a run stores how far it is, and finds out whether its item is still there. */
 const REPORT_EVERY_MS = 1000
 
@@ -49,7 +53,9 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
   /** A disk that is full takes the database down with it. */
   const requireRoom = async (bytes: number) => {
     if ((await files.freeBytes()) >= bytes) return
-    throw new StorageFullError('The disk of the server is too full for this. Make room, then do it again.')
+    throw new StorageFullError(
+      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
+    )
   }
 
   /** Runs a step's function with all that it needs. */
@@ -58,7 +64,7 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
     { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
   ): Promise<StepOutcome> => {
     const step = steps[item.mediaType][item.run.step]
-    if (step === undefined) return { engine: null, model: null, skipped: 'This is not part of this version yet.' }
+    if (step === undefined) return { engine: null, model: null, skipped: ABSENT }
     const room = roomForStep(item, item.run.step)
     if (room !== null) await requireRoom(room)
     return files.useLocal(item.path, (filename) =>
@@ -90,8 +96,8 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
     const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
     const isLast = isForGood || attempts >= MOST_ATTEMPTS
     if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
-    const reason = error instanceof AppError ? error.message : 'Something unexpected went wrong.'
-    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: reason }
+    const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
+    return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }
   }
 
   return {
@@ -118,7 +124,9 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
         const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.letGo(findings))
         const { engine, model, facts, lacks, skipped, note, findings = [] } = outcome
         const known = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
-        const end = { status: skipped === undefined ? 'completed' : 'skipped', error: skipped ?? note ?? null } as const
+        const said = skipped ?? note
+        const status = skipped === undefined ? 'completed' : 'skipped'
+        const end = { status, error: said?.text ?? null, told: said?.told ?? [] } as const
         const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
         // what the file is called and tells of itself is found by words, too
         if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
@@ -128,8 +136,7 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
         // a job that took too long is aborted by the queue
-        const ending =
-          signal.reason instanceof StorageFullError ? signal.reason : new ValidationError('This took too long.')
+        const ending = signal.reason instanceof StorageFullError ? signal.reason : new ValidationError(SLOW)
         return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }
       } finally {
         clearInterval(reporter)

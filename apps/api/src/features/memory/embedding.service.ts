@@ -1,3 +1,4 @@
+import { type Sentence, say } from '@mira/shared'
 import type { Embedder, ImageEmbedder } from '../../adapters/ai/understanding.ts'
 import type { Vectors } from '../../db/vector.ts'
 import { AppError } from '../../errors.ts'
@@ -20,7 +21,7 @@ export interface EmbeddingDeps {
   /** An engine of texts is in use. */
   onUse?(embedder: Embedder): void
   /** Why there is none, for a person. */
-  offReason(kind: ProfileKind): string
+  offReason(kind: ProfileKind): Sentence
   /** A vector as the database compares others with it. */
   toProbe(vector: number[]): string
   log: Log
@@ -35,7 +36,7 @@ export interface EmbeddingOutcome {
   engine: string | null
   model: string | null
   /** Why there was nothing to do, for a person. */
-  skipped?: string
+  skipped?: Sentence
 }
 
 /** What a query is compared with, or why it cannot be. */
@@ -248,11 +249,11 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     }
   }
 
-  const skip = (reason: string): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
+  const skip = (reason: Sentence): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
     /** Why there is no engine for this, for a person; null when there is one. */
-    reasonOff: (kind: ProfileKind): string | null => (encoderOf(kind) === null ? deps.offReason(kind) : null),
+    reasonOff: (kind: ProfileKind): Sentence | null => (encoderOf(kind) === null ? deps.offReason(kind) : null),
 
     /** Gives every text of an item its vector; what has one keeps it. @throws EngineError */
     async embedItem(
@@ -262,7 +263,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     ): Promise<EmbeddingOutcome> {
       const embedder = deps.embedder()
       if (embedder === null) return skip(deps.offReason('text'))
-      if ((await store.countOf(item, 'text')) === 0) return skip('There is no text in it.')
+      if ((await store.countOf(item, 'text')) === 0) return skip(say('nothing_to_embed', {}, 'There is no text in it.'))
       deps.onUse?.(embedder)
       const fillWith = (by: Embedder, report: (fraction: number) => void) =>
         fill<{ id: string; text: string }>(
@@ -304,7 +305,8 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     ): Promise<EmbeddingOutcome> {
       const embedder = deps.imageEmbedder()
       if (embedder === null) return skip(deps.offReason('image'))
-      if ((await store.countOf(item, 'image')) === 0) return skip('There is no picture of it.')
+      if ((await store.countOf(item, 'image')) === 0)
+        return skip(say('nothing_to_look_at', {}, 'There is no picture of it.'))
       const fillWith = (by: ImageEmbedder, report: (fraction: number) => void) =>
         fill<PartRow>(
           item,
@@ -347,7 +349,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     /** The vector of what is searched for, within the time given; never throws. */
     async queryVector(kind: ProfileKind, text: string, patienceMs: number): Promise<QueryVector> {
       const encoder = encoderOf(kind)
-      if (encoder === null) return { missing: 'no_embedding_engine', reason: deps.offReason(kind) }
+      if (encoder === null) return { missing: 'no_embedding_engine', reason: deps.offReason(kind).text }
       const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
       const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
       const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`

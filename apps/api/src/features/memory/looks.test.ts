@@ -36,7 +36,7 @@ test('pictures and frames are found by how they look, by nobody but their owner'
       imageEmbedding: () => imageEmbedder,
       formerEmbedder: () => null,
       formerImageEmbedder: () => null,
-      reasonOff: () => 'Off.',
+      reasonOff: () => ({ text: 'Off.', told: [] }),
     },
     wantFilling: () => {},
     signPath: (_userId, path) => path,

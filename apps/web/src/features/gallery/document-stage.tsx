@@ -1,6 +1,7 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/words/formats'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -8,7 +9,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { isWorkedOn, reasonOf } from './use-item.ts'
+import { StepReason } from './step-reason.tsx'
+import { isWorkedOn } from './use-item.ts'
 
 /** A document page by page: the page's picture where there is one, else its text. */
 export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
@@ -16,9 +18,11 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   const { pages } = item
   const kind = partsOf(item.metadata.content_type)
   const page = pages[pageIndex]
-  const nothing = isWorkedOn(item)
-    ? text('document.noPages')
-    : (reasonOf(item, 'read') ?? text('document.noText', { kind }))
+  const nothing = isWorkedOn(item) ? (
+    text('document.noPages')
+  ) : (
+    <StepReason item={item} step="read" otherwise={text('document.noText', { kind })} />
+  )
   const hasPictures = pages.some(({ thumbnail }) => thumbnail !== null)
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -87,12 +91,12 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   )
 }
 
-function TextPage({ value, words, emptyText }: { value: string; words: string; emptyText: string }) {
+function TextPage({ value, words, emptyText }: { value: string; words: string; emptyText: ReactNode }) {
   if (value === '') {
     return (
       <p className="m-auto flex flex-col items-center gap-3 text-14 text-muted">
         <FileText aria-hidden className="size-10" />
-        {emptyText}
+        <span>{emptyText}</span>
       </p>
     )
   }

@@ -154,7 +154,7 @@ type TextEditorProps = {
 type EditableTextProps = Pick<TextEditorProps, 'label' | 'value' | 'maxLength' | 'onSave'> & {
   isLocked: boolean
   /** What is said where there is no text. */
-  emptyText: string
+  emptyText: ReactNode
   /** Words that are marked. */
   words?: string
   /** What made it. */

@@ -2,6 +2,7 @@ import type { MediaDetailJson } from '@mira/shared'
 import { Loader, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
+import { Reason } from '../../lib/reason.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { DetailsPanel } from './details-panel.tsx'
 import { EditableText } from './editable-text.tsx'
@@ -9,9 +10,10 @@ import { EngineBadge } from './engine-badge.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
 import { framesWithText, OnScreen } from './on-screen.tsx'
 import type { Player } from './player.ts'
+import { StepReason } from './step-reason.tsx'
 import { StepsPanel } from './steps-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
-import { isWorkedOn, reasonOf, useItemChanges } from './use-item.ts'
+import { isWorkedOn, useItemChanges } from './use-item.ts'
 
 const CAPTION_CHARACTERS = 10_000
 type Tab = 'text' | 'screen' | 'details' | 'processing'
@@ -42,9 +44,13 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
           value={item.caption ?? ''}
           isLocked={item.locked.includes('caption')}
           emptyText={
-            isWorkedOn(item)
-              ? text('panel.captionComing')
-              : [text('panel.noCaption'), reasonOf(item, 'caption')].filter((part) => part !== null).join(' ')
+            isWorkedOn(item) ? (
+              text('panel.captionComing')
+            ) : (
+              <>
+                {text('panel.noCaption')} <StepReason item={item} step="caption" />
+              </>
+            )
           }
           words={location.words}
           maxLength={CAPTION_CHARACTERS}
@@ -94,7 +100,8 @@ function ItemState({ item }: { item: MediaDetailJson }) {
     <p role="alert" className="mb-3 flex items-start gap-2 rounded-control bg-danger-soft px-3 py-2 text-13">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
       <span className="min-w-0">
-        <strong className="font-semibold">{text('panel.failed')}</strong> {item.error}
+        <strong className="font-semibold">{text('panel.failed')}</strong>{' '}
+        {item.error && <Reason error={item.error} told={item.error_told} />}
       </span>
     </p>
   )

@@ -2,6 +2,7 @@ import type { MediaDetailJson, ProcessingStep } from '@mira/shared'
 import { CircleCheck, CircleDashed, CircleMinus, Loader, RotateCw, TriangleAlert } from 'lucide-react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { Reason } from '../../lib/reason.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -93,7 +94,11 @@ function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
             {by.join(' · ')}
           </p>
         )}
-        {step.error && <p className="mt-0.5 text-13 text-muted">{step.error}</p>}
+        {step.error && (
+          <p className="mt-0.5 text-13 wrap-anywhere text-muted">
+            <Reason error={step.error} told={step.error_told} />
+          </p>
+        )}
         {step.status === 'processing' && (
           <Progress
             label={name}

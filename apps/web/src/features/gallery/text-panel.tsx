@@ -5,8 +5,9 @@ import { pageWords } from '../../lib/page-words.ts'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
 import type { Player } from './player.ts'
+import { StepReason } from './step-reason.tsx'
 import { Transcript } from './transcript.tsx'
-import { isWorkedOn, reasonOf } from './use-item.ts'
+import { isWorkedOn } from './use-item.ts'
 
 const TEXT_CHARACTERS = 1_000_000
 const PAGE_CHARACTERS = 200_000
@@ -28,7 +29,11 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
           />
         ) : (
           <p className="text-14 text-muted">
-            {isWorking ? text('transcript.coming') : (reasonOf(item, 'transcribe') ?? text('transcript.none'))}
+            {isWorking ? (
+              text('transcript.coming')
+            ) : (
+              <StepReason item={item} step="transcribe" otherwise={text('transcript.none')} />
+            )}
           </p>
         )}
       </div>
@@ -45,9 +50,11 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         value={page.text}
         isLocked={page.is_locked}
         emptyText={
-          isWorking
-            ? text('panel.textComing')
-            : (reasonOf(item, 'read') ?? text('document.noText', { kind: ofPage.kind }))
+          isWorking ? (
+            text('panel.textComing')
+          ) : (
+            <StepReason item={item} step="read" otherwise={text('document.noText', { kind: ofPage.kind })} />
+          )
         }
         words={words}
         maxLength={PAGE_CHARACTERS}
@@ -61,7 +68,9 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
       label={text('panel.text')}
       value={item.extracted_text ?? item.content ?? ''}
       isLocked={item.locked.includes('extracted_text')}
-      emptyText={isWorking ? text('panel.textComing') : (reasonOf(item, 'read') ?? text('panel.noText'))}
+      emptyText={
+        isWorking ? text('panel.textComing') : <StepReason item={item} step="read" otherwise={text('panel.noText')} />
+      }
       words={words}
       maxLength={TEXT_CHARACTERS}
       badge={item.extracted_text && engine}

@@ -49,11 +49,6 @@ export function isWorkedOn({ processing_status }: Pick<MediaDetailJson, 'process
   return processing_status === 'pending' || processing_status === 'processing'
 }
 
-/** Why a step left nothing, for a person; null when it says nothing. */
-export function reasonOf({ processing_steps }: MediaDetailJson, step: ProcessingStepName): string | null {
-  return processing_steps.find(({ name }) => name === step)?.error ?? null
-}
-
 /** Keeps a person's changes to an item; tells what went wrong, and whether it went well. */
 export function useItemChanges(id: string) {
   const text = useText('gallery')

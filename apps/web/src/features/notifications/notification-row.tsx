@@ -2,8 +2,8 @@ import type { NotificationJson } from '@mira/shared'
 import { AlarmClock, Bot, CircleAlert, CircleCheck, DatabaseBackup, type LucideIcon, Mail, Package } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { Reason } from '../../lib/reason.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
-import { useSentenceText } from '../../lib/sentences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
@@ -25,7 +25,6 @@ const icons: Record<NotificationJson['kind'], LucideIcon> = {
 /** One notification: what happened and when; it leads to what it is about. */
 export function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps) {
   const text = useText('notifications')
-  const sentenceText = useSentenceText()
   const { kind, params, told, link, created_at, read_at } = notification
   const Icon = icons[kind]
   const isUnread = read_at === null
@@ -60,7 +59,11 @@ export function NotificationRow({ notification, onRead, onLeave }: NotificationR
           )}
           {isUnread && <VisuallyHidden> {text('unread')}</VisuallyHidden>}
         </p>
-        {reason !== '' && <p className="text-13 wrap-anywhere text-muted">{sentenceText(reason, told)}</p>}
+        {reason !== '' && (
+          <p className="text-13 wrap-anywhere text-muted">
+            <Reason error={reason} told={told} />
+          </p>
+        )}
         <RelativeTime moment={created_at} className="text-12 text-muted" />
       </div>
       {isUnread && <IconButton name={text('read')} icon={<CircleCheck aria-hidden />} onClick={onRead} />}

@@ -7,7 +7,7 @@ import { fetchLibrary, reprocessMediaItem } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
-import { useSentenceText } from '../../lib/sentences.ts'
+import { Reason } from '../../lib/reason.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
@@ -53,10 +53,9 @@ export function FailedItems() {
   )
 }
 
-function FailedItem({ item: { id, metadata, error } }: { item: MediaItemJson }) {
+function FailedItem({ item: { id, metadata, error, error_told: told } }: { item: MediaItemJson }) {
   const text = useText('overview')
   const errorText = useErrorText()
-  const sentenceText = useSentenceText()
   const queryClient = useQueryClient()
   const again = useMutation({
     mutationFn: () => reprocessMediaItem(id),
@@ -71,7 +70,11 @@ function FailedItem({ item: { id, metadata, error } }: { item: MediaItemJson }) 
         <Link to={`${paths.gallery}/${id}`} className="block truncate text-14 font-medium hover:underline">
           {name}
         </Link>
-        {error && <p className="text-13 wrap-anywhere text-muted">{sentenceText(error, undefined)}</p>}
+        {error && (
+          <p className="text-13 wrap-anywhere text-muted">
+            <Reason error={error} told={told} />
+          </p>
+        )}
       </div>
       <Button
         size="sm"

@@ -1,4 +1,4 @@
-import type { MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
+import type { CodedSentence, MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
 import { takenEndingsOf } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 
@@ -75,7 +75,7 @@ export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
     return { ...known, status: 'completed', error: null, result: resultOf(item) }
   }
   if (item.processing_status === 'failed') {
-    return { ...known, status: 'error', error: new ProcessingFailure(item.error) }
+    return { ...known, status: 'error', error: new ProcessingFailure(item.error, item.error_told) }
   }
   return { ...known, status: 'processing', error: null }
 }
@@ -94,8 +94,10 @@ function resultOf(item: MediaItemJson): UploadResult {
 
 /** The server could do nothing with a file; its reason is for a person. */
 export class ProcessingFailure extends Error {
-  constructor(reason: string | null) {
+  readonly told: CodedSentence[]
+  constructor(reason: string | null, told: CodedSentence[] = []) {
     super(reason ?? '')
+    this.told = told
     this.name = 'ProcessingFailure'
   }
 }

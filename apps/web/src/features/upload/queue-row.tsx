@@ -5,6 +5,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -124,6 +125,7 @@ function RowState({ entry }: { entry: QueueEntry }) {
   const text = useText('upload')
   const format = useFormat()
   const errorText = useErrorText()
+  const sentenceText = useSentenceText()
   const { file, status, progress, partialId, isWaiting, steps, error, result } = entry
   if (status === 'uploading') {
     return (
@@ -163,7 +165,10 @@ function RowState({ entry }: { entry: QueueEntry }) {
     )
   }
   if (status === 'error') {
-    const reason = error instanceof ProcessingFailure && error.message !== '' ? error.message : errorText(error)
+    const reason =
+      error instanceof ProcessingFailure && error.message !== ''
+        ? sentenceText(error.message, error.told)
+        : errorText(error)
     return <p className="mt-1.5 text-13 text-danger-text">{text('entry.error', { reason })}</p>
   }
   return result && <ResultPreview result={result} />

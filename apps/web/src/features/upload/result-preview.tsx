@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { useText } from '../../lib/i18n.ts'
+import { useSentenceText } from '../../lib/sentences.ts'
 import { PREVIEW_CHARACTERS } from './limits.ts'
 import { previewOf } from './preview.ts'
 import type { UploadResult } from './queue-entry.ts'
@@ -7,6 +8,7 @@ import type { UploadResult } from './queue-entry.ts'
 /** What was found in a file: the caption, and the beginnings of what is written and said in it. */
 export function ResultPreview({ result }: { result: UploadResult }) {
   const text = useText('upload')
+  const sentenceText = useSentenceText()
   const found = [
     { name: text('result.caption'), value: result.caption },
     { name: text('result.extractedText'), value: previewOf(result.extractedText, PREVIEW_CHARACTERS) },
@@ -26,11 +28,11 @@ export function ResultPreview({ result }: { result: UploadResult }) {
       ) : (
         result.failedSteps.length === 0 && <NothingFound skippedSteps={result.skippedSteps} />
       )}
-      {result.failedSteps.map(({ name, error }) => (
+      {result.failedSteps.map(({ name, error, error_told }) => (
         <p key={name} className="mt-1 flex items-start gap-1.5 text-warning-text">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0">
-            {text('result.stepReason', { step: text(`steps.${name}`), reason: error ?? '' })}
+            {text('result.stepReason', { step: text(`steps.${name}`), reason: sentenceText(error ?? '', error_told) })}
           </span>
         </p>
       ))}
@@ -41,10 +43,11 @@ export function ResultPreview({ result }: { result: UploadResult }) {
 /** That there is nothing is said only of what was looked through. */
 function NothingFound({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
   const text = useText('upload')
+  const sentenceText = useSentenceText()
   if (skippedSteps.length === 0) return <p className="text-muted">{text('result.nothing')}</p>
-  return skippedSteps.map(({ name, error }) => (
+  return skippedSteps.map(({ name, error, error_told }) => (
     <p key={name} className="text-muted">
-      {text('result.stepReason', { step: text(`steps.${name}`), reason: error ?? '' })}
+      {text('result.stepReason', { step: text(`steps.${name}`), reason: sentenceText(error ?? '', error_told) })}
     </p>
   ))
 }

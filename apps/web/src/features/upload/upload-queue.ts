@@ -218,7 +218,7 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
         for (const { id } of findProcessing(event.id)) change(id, { status: 'processing', steps: event.steps })
       } else if (event.type === 'media.failed') {
         for (const { id } of findProcessing(event.id)) {
-          change(id, { status: 'error', error: new ProcessingFailure(event.error) })
+          change(id, { status: 'error', error: new ProcessingFailure(event.error, event.error_told) })
         }
       } else if (event.type === 'media.done') {
         for (const { id } of findProcessing(event.id)) void refresh(id, event.id)

@@ -188,9 +188,10 @@ function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number
     case 'busy':
       return failed(say('local_model_busy', model, `Too much waits for the local model ${id}.`), 'local_model_busy')
     case 'closed':
-      return new UnavailableError('The server stops, or the model was changed meanwhile. Try again in a moment.', {
-        cause: error,
-      })
+      return new UnavailableError(
+        say('server_stops', {}, 'The server stops, or the model was changed meanwhile. Try again in a moment.'),
+        { cause: error },
+      )
     case 'failed': {
       const isUnloadable = error.code === 'load_failed'
       const sentence = `The local model ${id} ${isUnloadable ? 'cannot be loaded' : 'failed'}: ${error.message}`

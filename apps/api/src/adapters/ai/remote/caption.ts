@@ -1,3 +1,4 @@
+import { say } from '@mira/shared'
 import sharp from 'sharp'
 import { EngineError } from '../../../errors.ts'
 import { createThinkingSplitter } from '../chat/thinking.ts'
@@ -56,11 +57,14 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
           if (text !== '') return { text, model: completion.model || model }
           const isDeclined = choice?.finish_reason === 'content_filter' || Boolean(choice?.message?.refusal)
           throw isDeclined
-            ? new EngineError(`The model "${model}" declined to describe this picture.`, {
-                code: 'empty_answer',
-                isLasting: true,
-              })
-            : new EngineError(`The model server at ${address} gave an empty description.`, { code: 'empty_answer' })
+            ? new EngineError(
+                say('caption_declined', { model }, `The model "${model}" declined to describe this picture.`),
+                { code: 'empty_answer', isLasting: true },
+              )
+            : new EngineError(
+                say('caption_empty', { address }, `The model server at ${address} gave an empty description.`),
+                { code: 'empty_answer' },
+              )
         },
       )
     },

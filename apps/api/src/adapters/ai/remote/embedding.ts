@@ -1,3 +1,4 @@
+import { say } from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Embedder } from '../understanding.ts'
@@ -99,10 +100,13 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
             remember(model, made[0]?.length ?? 0)
             vectors.push(...made)
           } else if (!shrink(made, batch, model)) {
-            throw new EngineError(`The model "${model}" takes no text, however short.`, {
-              code: 'context_too_long',
-              isLasting: true,
-            })
+            throw new EngineError(
+              say('text_refused', { model }, `The model "${model}" takes no text, however short.`),
+              {
+                code: 'context_too_long',
+                isLasting: true,
+              },
+            )
           }
         })
       }
@@ -113,13 +117,16 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
 
 /** The next try is made with the new one from its beginning. */
 function changed(how: string): EngineError {
-  return new EngineError(`The embedding model has changed meanwhile: ${how}.`, { code: 'embedding_model_changed' })
+  const sentence = say('vectors_changed', {}, `The embedding model has changed meanwhile: ${how}.`)
+  return new EngineError(sentence, { code: 'embedding_model_changed' })
 }
 
 /** The vectors of an answer in the order of the texts, each of length 1. @throws EngineError when they are none. */
 function readVectors(data: unknown, count: number, address: string): number[][] {
-  const useless = (why: string) =>
-    new EngineError(`The model server at ${address} gave no usable vectors: ${why}.`, { code: 'useless_vectors' })
+  const useless = (why: string) => {
+    const sentence = `The model server at ${address} gave no usable vectors: ${why}.`
+    return new EngineError(say('vectors_useless', { address, said: why }, sentence), { code: 'useless_vectors' })
+  }
   const entries = (Array.isArray(data) ? data : []) as { index?: unknown; embedding?: unknown }[]
   if (entries.length !== count) throw useless(`${entries.length} for ${count} texts`)
   const ordered = entries.every(({ index }) => Number.isInteger(index))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { say } from '@mira/shared'
 import { UnavailableError } from '../../../errors.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
@@ -139,7 +140,8 @@ async function told<Result>(work: Promise<Result>): Promise<Result> {
     if (error.reason === 'timeout') throw tooSlowMedia()
     // only this file makes it crash or grow
     if (error.reason === 'crashed' || error.reason === 'memory') throw damagedMedia(error)
-    throw new UnavailableError('Films and recordings cannot be read right now. Try again in a moment.', {
+    const later = 'Films and recordings cannot be read right now. Try again in a moment.'
+    throw new UnavailableError(say('reading_later', { kind: 'media' }, later), {
       code: error.reason === 'busy' ? 'busy' : 'no_av',
       cause: error,
     })

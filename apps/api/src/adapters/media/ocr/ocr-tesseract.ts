@@ -118,13 +118,17 @@ async function gather(folder: string): Promise<void> {
 /** What went wrong, for a person. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return error
-  const refuse = (what: string) =>
-    new ValidationError(`The text of this picture cannot be read: ${what}.`, { code: 'damaged_image', cause: error })
-  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('it takes too long')
-  if (error.reason === 'memory') return refuse('it takes too much memory')
+  const refuse = (how: 'slow' | 'memory' | 'damaged', what: string) => {
+    const sentence = say('text_unreadable', { how }, `The text of this picture cannot be read: ${what}.`)
+    return new ValidationError(sentence, { code: 'damaged_image', cause: error })
+  }
+  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', 'it takes too long')
+  if (error.reason === 'memory') return refuse('memory', 'it takes too much memory')
   // the error of a task without a code is ours
-  if (error.reason === 'failed') return error.code === 'damaged_image' ? refuse('it cannot be decoded') : error
-  return new UnavailableError('Text in pictures cannot be read right now. Try again in a moment.', {
+  if (error.reason === 'failed')
+    return error.code === 'damaged_image' ? refuse('damaged', 'it cannot be decoded') : error
+  const later = 'Text in pictures cannot be read right now. Try again in a moment.'
+  return new UnavailableError(say('reading_later', { kind: 'text' }, later), {
     retryAfterSeconds: 30,
     cause: error,
   })

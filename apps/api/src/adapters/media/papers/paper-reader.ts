@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate as giveWay } from 'node:timers/promises'
+import { type Sentence, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
@@ -70,26 +71,31 @@ async function* pagesIn(filename: string, signal: AbortSignal): AsyncGenerator<R
 /** What went wrong, for a person. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return error
-  const refused = (sentence: string, code = 'damaged_document') => new ValidationError(sentence, { code, cause: error })
+  const kind = 'document'
+  const refused = (sentence: Sentence, code = 'damaged_document') =>
+    new ValidationError(sentence, { code, cause: error })
   switch (error.reason) {
     case 'failed':
       if (error.code === 'encrypted_document') {
-        return refused('This document is locked with a password. Save a copy without one and upload that.', error.code)
+        const locked = 'This document is locked with a password. Save a copy without one and upload that.'
+        return refused(say('content_locked', { kind }, locked), error.code)
       }
       if (error.code === 'too_large_document') {
-        return refused('This document unpacks to more than can be read.', error.code)
+        return refused(say('content_unpacks', {}, 'This document unpacks to more than can be read.'), error.code)
       }
-      return error.code === 'damaged_document' ? refused('This document is damaged: it cannot be read.') : error
+      return error.code === 'damaged_document'
+        ? refused(say('content_damaged', { kind }, 'This document is damaged: it cannot be read.'))
+        : error
     case 'timeout':
-      return refused('This document takes too long to read.')
+      return refused(say('content_slow', { kind }, 'This document takes too long to read.'))
     case 'memory':
-      return refused('This document takes too much memory to read.')
+      return refused(say('content_memory', { kind }, 'This document takes too much memory to read.'))
     case 'crashed':
-      return refused('This document is damaged: what reads it stopped.')
+      return refused(say('content_crashed', { kind }, 'This document is damaged: what reads it stopped.'))
     default:
-      return new UnavailableError('Documents cannot be read right now. Try again in a moment.', {
-        retryAfterSeconds: 30,
-        cause: error,
-      })
+      return new UnavailableError(
+        say('reading_later', { kind }, 'Documents cannot be read right now. Try again in a moment.'),
+        { retryAfterSeconds: 30, cause: error },
+      )
   }
 }

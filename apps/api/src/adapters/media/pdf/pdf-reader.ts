@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Sentence, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
@@ -22,7 +23,11 @@ export interface PdfReaderOptions {
 
 const PAGES_AT_ONCE = 20
 const WIDEST_PIXELS = 1_600
-const ENCRYPTED_SENTENCE = 'This PDF is locked with a password. Save a copy without one and upload that.'
+const LOCKED = say(
+  'content_locked',
+  { kind: 'pdf' },
+  'This PDF is locked with a password. Save a copy without one and upload that.',
+)
 
 /** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
 export function createPdfReader({
@@ -104,23 +109,29 @@ function lent<More extends object>(filename: string, more?: More) {
 /** What went wrong, for a person. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return error
-  const damaged = (sentence: string) => new ValidationError(sentence, { code: 'damaged_document', cause: error })
+  const kind = 'pdf'
+  const damaged = (sentence: Sentence) => new ValidationError(sentence, { code: 'damaged_document', cause: error })
   switch (error.reason) {
     case 'failed':
       if (error.code === 'encrypted_document') {
-        return new ValidationError(ENCRYPTED_SENTENCE, { code: error.code, cause: error })
+        return new ValidationError(LOCKED, { code: error.code, cause: error })
       }
-      return error.code === 'damaged_document' ? damaged('This PDF is damaged: it cannot be read.') : error
+      return error.code === 'damaged_document'
+        ? damaged(say('content_damaged', { kind }, 'This PDF is damaged: it cannot be read.'))
+        : error
     case 'timeout':
-      return damaged('This PDF takes too long to read.')
+      return damaged(say('content_slow', { kind }, 'This PDF takes too long to read.'))
     case 'memory':
-      return damaged('This PDF takes too much memory to read.')
+      return damaged(say('content_memory', { kind }, 'This PDF takes too much memory to read.'))
     case 'crashed':
-      return damaged('This PDF is damaged: what reads it stopped.')
+      return damaged(say('content_crashed', { kind }, 'This PDF is damaged: what reads it stopped.'))
     default:
-      return new UnavailableError('PDFs cannot be read right now. Try again in a moment.', {
-        retryAfterSeconds: 30,
-        cause: error,
-      })
+      return new UnavailableError(
+        say('reading_later', { kind }, 'PDFs cannot be read right now. Try again in a moment.'),
+        {
+          retryAfterSeconds: 30,
+          cause: error,
+        },
+      )
   }
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { ImageFormat } from '@mira/shared'
+import { type ImageFormat, say } from '@mira/shared'
 import sharp, { type Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
@@ -7,7 +7,7 @@ import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
-import { PictureProblem } from './phone/picture-problem.ts'
+import { PictureProblem, unshowable } from './phone/picture-problem.ts'
 
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
@@ -180,7 +180,7 @@ const CHOICES = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, 
 
 function notAnImage(called: string, kind: string | null): AppError {
   const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
-  return new UnsupportedTypeError(`${called} ${what}. ${CHOICES}`)
+  return new UnsupportedTypeError(say('picture_unsupported', {}, `${called} ${what}. ${CHOICES}`))
 }
 
 function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): unknown {
@@ -188,20 +188,22 @@ function refusal(error: unknown, { maxPixels, called }: Required<ReadOptions>): 
   const trouble = error instanceof PictureProblem ? error.trouble : null
   if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
     const megapixels = Math.floor(maxPixels / 1_000_000)
-    return new PayloadTooLargeError(`${called} has more than ${megapixels} megapixels. Make it smaller.`, {
+    const sentence = `${called} has more than ${megapixels} megapixels. Make it smaller.`
+    return new PayloadTooLargeError(say('picture_too_large', { megapixels }, sentence), {
       code: 'too_many_pixels',
       cause: error,
     })
   }
   if (trouble === 'unknown-coding' || trouble === 'no-preview') {
-    const code = trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
-    return new ValidationError(`${called} ${error.message}. Export it as JPEG and add that.`, { code, cause: error })
+    return unshowable(error, trouble, called)
   }
   if (/timeout/i.test(error.message)) {
-    return new ValidationError(`${called} takes too long to read.`, { code: 'damaged_image', cause: error })
+    const slow = say('content_slow', { kind: 'picture' }, `${called} takes too long to read.`)
+    return new ValidationError(slow, { code: 'damaged_image', cause: error })
   }
   const reason = error instanceof BmpError || trouble === 'damaged' ? `it ${error.message}` : 'it cannot be decoded'
-  return new ValidationError(`${called} is damaged: ${reason}.`, { code: 'damaged_image', cause: error })
+  const damaged = say('content_damaged', { kind: 'picture' }, `${called} is damaged: ${reason}.`)
+  return new ValidationError(damaged, { code: 'damaged_image', cause: error })
 }
 
 function isMissingFile(error: Error): boolean {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImageFormat } from '@mira/shared'
+import { type ImageFormat, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import type { Caging } from '../../process/caging.ts'
@@ -131,12 +131,16 @@ async function told<Result>(work: Promise<Result>, called = 'This picture'): Pro
     return await work
   } catch (error) {
     if (!(error instanceof TaskError)) throw error
-    const damaged = (what: string) => new ValidationError(`${called} ${what}`, { code: 'damaged_image', cause: error })
-    if (error.reason === 'timeout') throw damaged('takes too long to read.')
-    if (error.reason === 'memory') throw damaged('takes too much memory to read.')
-    if (error.reason === 'crashed') throw damaged('is damaged: what reads it stopped.')
+    const damaged = (word: 'content_slow' | 'content_memory' | 'content_crashed', what: string) => {
+      const sentence = say(word, { kind: 'picture' }, `${called} ${what}`)
+      return new ValidationError(sentence, { code: 'damaged_image', cause: error })
+    }
+    if (error.reason === 'timeout') throw damaged('content_slow', 'takes too long to read.')
+    if (error.reason === 'memory') throw damaged('content_memory', 'takes too much memory to read.')
+    if (error.reason === 'crashed') throw damaged('content_crashed', 'is damaged: what reads it stopped.')
     if (error.reason === 'failed') throw error
-    throw new UnavailableError('Pictures cannot be read right now. Try again in a moment.', {
+    const later = 'Pictures cannot be read right now. Try again in a moment.'
+    throw new UnavailableError(say('reading_later', { kind: 'picture' }, later), {
       retryAfterSeconds: 30,
       cause: error,
     })

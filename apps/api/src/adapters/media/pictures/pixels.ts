@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
+import { say } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
@@ -7,7 +8,7 @@ import { sniffImage } from '../sniff/sniff.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { boundedExif } from './exif-block.ts'
 import { asReadable } from './phone/decoded.ts'
-import { PictureProblem } from './phone/picture-problem.ts'
+import { PictureProblem, unshowable } from './phone/picture-problem.ts'
 import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
 
 /** Decoded pixels: red, green, blue and straight alpha, 8 bits each, upright. */
@@ -176,14 +177,15 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   if ('code' in error && error.code === 'ENOENT') return error
   if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
-    const code = error.trouble === 'no-preview' ? 'no_preview' : 'unknown_coding'
-    return new ValidationError(`This picture ${error.message}. Export it as JPEG and add that.`, { code, cause: error })
+    return unshowable(error, error.trouble, 'This picture')
   }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
-    return new PayloadTooLargeError('This picture has more than 50 megapixels. Make it smaller.', {
+    const sentence = 'This picture has more than 50 megapixels. Make it smaller.'
+    return new PayloadTooLargeError(say('picture_too_large', { megapixels: 50 }, sentence), {
       code: 'too_many_pixels',
       cause: error,
     })
   }
-  return new ValidationError('This picture is damaged: it cannot be decoded.', { code: 'damaged_image', cause: error })
+  const sentence = say('content_damaged', { kind: 'picture' }, 'This picture is damaged: it cannot be decoded.')
+  return new ValidationError(sentence, { code: 'damaged_image', cause: error })
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { say } from '@mira/shared'
 import type { Av } from '../../../adapters/media/film/av.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
@@ -18,6 +19,7 @@ export interface AudioStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
 }
 
 const WAVEFORM_STRETCHES = 600
+const COVER_UNSHOWN = say('cover_unshown', {}, 'The picture on its cover cannot be shown.')
 
 /** What is done with a recording. */
 export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
@@ -35,7 +37,7 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
       await results.store(item, [copy, results.describe(item, { thumbhash })])
       return undefined
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) return 'The picture on its cover cannot be shown.'
+      if (error instanceof AppError && error.status < 500) return COVER_UNSHOWN
       throw error
     }
   }
@@ -44,7 +46,10 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     const { item, filename, format, scratch, signal, progress } = context
     const file = { filename, format }
     const info = await av.probe(file, signal)
-    if (info.audio === null) throw new ValidationError('This file has no sound.', { code: 'damaged_media' })
+    if (info.audio === null) {
+      const silent = say('stream_missing', { kind: 'audio' }, 'This file has no sound.')
+      throw new ValidationError(silent, { code: 'damaged_media' })
+    }
     progress(0.1)
     const facts = factsOfAv(info, format)
     await results.store(item, [results.describe(item, facts)])

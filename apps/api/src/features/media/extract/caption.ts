@@ -1,10 +1,11 @@
+import { type Sentence, say } from '@mira/shared'
 import type { Captioner } from '../../../adapters/ai/understanding.ts'
 import type { ImageSource, Images } from '../../../adapters/media/pictures/image.ts'
 
 export interface CaptionsDeps {
   captioner(): Captioner | null
   /** Why there is none, for a person who can change that. */
-  reasonOff(): string | null
+  reasonOff(): Sentence | null
   images: Pick<Images, 'shrinkForModel'>
 }
 
@@ -21,7 +22,7 @@ export interface MadeCaption {
 /** Describes pictures in a sentence or two. */
 export interface Captions {
   /** Why nothing can be described now, for a person; null when it can. */
-  reasonOff(): string | null
+  reasonOff(): Sentence | null
   /**
    * @param language ISO 639-1 code to write in.
    * @throws EngineError; UnavailableError when there is no engine any more; and as Images does.
@@ -29,7 +30,7 @@ export interface Captions {
   captionPicture(source: ImageSource, options: { language: string; signal: AbortSignal }): Promise<MadeCaption>
 }
 
-const NONE = 'Nothing describes pictures here.'
+const NONE = say('nothing_describes', {}, 'Nothing describes pictures here.')
 
 /** Makes it over the engine that describes. */
 export function createCaptions({ captioner, reasonOff, images }: CaptionsDeps): Captions {

@@ -72,9 +72,9 @@ test('only pages without text are read as pictures, and what little they have is
 
 test('of very many pages some are read and drawn, and the step says so', async () => {
   const { stored, ...steps } = stepsFor(['', '', '', ''], { limits: { readPages: 2, drawnPages: 3 } })
-  expect(await steps.read()).toMatchObject({ note: 'Of 4 pages without text, the first 2 were read.' })
+  expect(await steps.read()).toMatchObject({ note: { text: 'Of 4 pages without text, the first 2 were read.' } })
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2' })
-  expect(await steps.draw()).toMatchObject({ note: 'The first 3 of 4 pages have a small picture.' })
+  expect(await steps.draw()).toMatchObject({ note: { text: 'The first 3 of 4 pages have a small picture.' } })
   expect(stored.parts).toEqual([1, 2, 3])
 })
 
@@ -83,7 +83,9 @@ test('of a document whose pages hold more than any memory only the beginning is 
   const long = stepsFor(layers, { limits: { characters: 2 * sentence.length } })
   const many = stepsFor(layers, { limits: { textPages: 2 } })
   for (const { stored, ...steps } of [long, many]) {
-    expect(await steps.read()).toMatchObject({ note: 'It is very long: only the text before page 3 can be found.' })
+    expect(await steps.read()).toMatchObject({
+      note: { text: 'It is very long: only the text before page 3 can be found.' },
+    })
     expect(pagesOf(stored.moments)).toEqual({ 1: sentence, 2: sentence })
   }
 })
@@ -94,19 +96,19 @@ test('a page that cannot be read does not keep the others from being read', asyn
     return { text: 'drawn', words: [], confidence: 0.8, language: null }
   }
   const { stored, ...steps } = stepsFor(['', ''], { read })
-  expect(await steps.read()).toMatchObject({ note: 'One page could not be read.' })
+  expect(await steps.read()).toMatchObject({ note: { text: 'One page could not be read.' } })
   expect(pagesOf(stored.moments)).toEqual({ 2: 'drawn' })
 })
 
 test('without a reader the text that is there is kept, and the step says what is missing', async () => {
   const reader = {
     ...{ engine: 'built-in', model: 'none' },
-    reasonOff: () => 'There is no reader.',
+    reasonOff: () => ({ text: 'There is no reader.', told: [] }),
   } as unknown as Reader
   const { stored, ...steps } = stepsFor([sentence, ''], { reader })
   expect(await steps.read()).toEqual({
     ...{ engine: 'built-in', model: null },
-    note: 'One page without text could not be read. There is no reader.',
+    note: { text: 'One page without text could not be read. There is no reader.', told: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })

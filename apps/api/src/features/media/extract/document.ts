@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
+import { type Sentence, say, sayAll } from '@mira/shared'
 import type { Papers } from '../../../adapters/media/papers/papers.ts'
 import type { Pdf } from '../../../adapters/media/pdf/pdf.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
@@ -54,7 +55,7 @@ const usualLimits: DocumentLimits = {
 const LEAST_LETTERS = 16
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
-const NO_PAGES = 'A text has no pages.'
+const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
 const PDF = 'application/pdf'
 
 /** What is done with a document. */
@@ -145,26 +146,32 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   const readPdf = async (context: StepContext): Promise<StepOutcome> => {
     const { moments, without, cutAt } = await readTextLayer(context)
     const reasonOff = reader.reasonOff()
-    const notes: string[] = []
-    if (cutAt !== null) notes.push(`It is very long: only the text before page ${cutAt} can be found.`)
+    const notes: Sentence[] = []
+    if (cutAt !== null) {
+      const cut = `It is very long: only the text before page ${cutAt} can be found.`
+      notes.push(say('long_until_page', { page: cutAt }, cut))
+    }
     let drawnTexts = new Map<number, NewMoment[]>()
     if (without.size > 0 && reasonOff !== null) {
-      notes.push(`${pagesInWords(without.size)} without text could not be read. ${reasonOff}`)
+      const unread = `${pagesInWords(without.size)} without text could not be read.`
+      notes.push(say('pages_without_text', { count: without.size }, unread), reasonOff)
     } else if (without.size > 0) {
       const pages = [...without.keys()].slice(0, limits.readPages)
       const { found, unreadable } = await readDrawnPages(context, pages)
       drawnTexts = found
       if (pages.length < without.size) {
-        notes.push(`Of ${without.size} pages without text, the first ${pages.length} were read.`)
+        const first = `Of ${without.size} pages without text, the first ${pages.length} were read.`
+        notes.push(say('pages_read', { count: without.size, read: pages.length }, first))
       }
-      if (unreadable.length > 0) notes.push(`${pagesInWords(unreadable.length)} could not be read.`)
+      const { length: count } = unreadable
+      if (count > 0) notes.push(say('pages_unread', { count }, `${pagesInWords(count)} could not be read.`))
     }
     for (const [page, text] of without) {
       moments.push(...(drawnTexts.get(page) ?? momentsOfPage(page, text, { model: null, confidence: null })))
     }
     const findings = [await results.replaceMoments(context.item, 'text', moments)]
     const model = without.size > 0 && reasonOff === null ? reader.model : null
-    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: notes.join(' ') } : {}) }
+    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }
   }
 
   const readText = async ({ item, filename, signal }: StepContext): Promise<StepOutcome> => {
@@ -179,7 +186,8 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const note = `Only its first ${limits.characters.toLocaleString('en')} characters can be found.`
+    const first = `Only its first ${limits.characters.toLocaleString('en')} characters can be found.`
+    const note = say('long_characters', { count: limits.characters }, first)
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 
@@ -195,7 +203,8 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       }
     }
     await results.replaceParts(item, 'page', parts())
-    const note = `The first ${numbers.length} of ${count} pages have a small picture.`
+    const first = `The first ${numbers.length} of ${count} pages have a small picture.`
+    const note = say('pages_drawn', { count, drawn: numbers.length }, first)
     return { engine: null, model: null, ...(numbers.length < count ? { note } : {}) }
   }
 

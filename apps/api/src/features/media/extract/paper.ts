@@ -1,5 +1,5 @@
 import type { PaperBlock, PaperPage } from '@mira/shared'
-import { fileFormats, type PaperFormat, paperFormats, partsOf } from '@mira/shared'
+import { fileFormats, type PaperFormat, paperFormats, partsOf, say } from '@mira/shared'
 import type { Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
 import type { NewMoment, Results, Step, StepOutcome } from '../processing.ts'
 import { chunksOf } from './text-chunks.ts'
@@ -56,7 +56,7 @@ export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHAR
       progress(page.number / paper.titles.length)
     }
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const note = 'It is very long: only its beginning can be found.'
+    const note = say('long_beginning', {}, 'It is very long: only its beginning can be found.')
     return { engine: 'built-in', model: null, findings, ...(paper.isCut ? { note } : {}) }
   }
 

@@ -1,4 +1,4 @@
-import type { Box, ReadWord } from '@mira/shared'
+import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
 import type { Ocr, ReadText } from '../../../adapters/media/ocr/ocr.ts'
 import type { NewMoment } from '../processing.ts'
 
@@ -7,7 +7,7 @@ export interface Reader {
   engine: 'built-in'
   model: string
   /** Why nothing can be read now, for a person; null when it can. */
-  reasonOff(): string | null
+  reasonOff(): Sentence | null
   /**
    * Reads a picture of any format, in whatever orientation; '' when there is hardly anything.
    * @param language ISO 639-1 code of the one that is expected most.
@@ -16,6 +16,7 @@ export interface Reader {
   readPicture(filename: string, signal: AbortSignal, language?: string): Promise<ReadText>
 }
 
+const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
 /** Words below this are marks on the wall, not text. */
 const LEAST_CONFIDENCE = 0.3
 const LEAST_CHARACTERS = 2
@@ -29,8 +30,9 @@ export function createReader(ocr: Ocr): Reader {
     model: ocr.model,
 
     reasonOff() {
-      const { state, reason } = ocr.check()
-      return state === 'off' ? (reason ?? 'Text in pictures cannot be read here.') : null
+      const { state, reason, told = [] } = ocr.check()
+      if (state !== 'off') return null
+      return reason === undefined ? NONE : { text: reason, told }
     },
 
     async readPicture(filename, signal, language) {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { type Sentence, say } from '@mira/shared'
 import type { Transcriber } from '../../../adapters/ai/understanding.ts'
 import type { Av } from '../../../adapters/media/film/av.ts'
 import type { NewMoment, Results, Step } from '../processing.ts'
@@ -10,13 +11,13 @@ export interface SoundStepsDeps {
   av: Av
   transcriber(): Transcriber | null
   /** Why nothing writes down what is said, for a person who can change that. */
-  reasonOff(): string | null
+  reasonOff(): Sentence | null
   /** Loudness of stretches of a WAV, from 0 to 1. */
   peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
 }
 
-const NONE = 'Nothing writes down what is said here.'
-const PLAYS = 'Browsers play this file as it is.'
+const NONE = say('nothing_transcribes', {}, 'Nothing writes down what is said here.')
+const PLAYS = say('plays_as_it_is', {}, 'Browsers play this file as it is.')
 /** A recording that is never louder than this is empty; engines hear words in it. */
 const SILENCE = 0.004
 /** Share of the work that taking the sound out is. */
@@ -29,11 +30,14 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
 } {
   const transcribe: Step = async ({ item, filename, format, scratch, signal, progress }) => {
     const file = { filename, format }
-    const called = item.mediaType === 'video' ? 'film' : 'recording'
-    const nothing = async (skipped: string) => {
+    const kind = item.mediaType
+    const called = kind === 'video' ? 'film' : 'recording'
+    const nothing = async (skipped: Sentence) => {
       return { engine: null, model: null, skipped, findings: [await results.replaceMoments(item, 'speech', [])] }
     }
-    if ((await av.probe(file, signal)).audio === null) return nothing(`This ${called} has no sound.`)
+    if ((await av.probe(file, signal)).audio === null) {
+      return nothing(say('without_sound', { kind }, `This ${called} has no sound.`))
+    }
     const engine = transcriber()
     // what was written down before by an engine that is gone stays
     if (engine === null) return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription' }
@@ -41,7 +45,9 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
     const wav = join(scratch, 'sound.wav')
     const durationSeconds = await av.sound(file, { filename: wav, signal })
     const loudest = durationSeconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
-    if (loudest < SILENCE) return nothing(`Nothing can be heard in this ${called}.`)
+    if (loudest < SILENCE) {
+      return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
+    }
     progress(SOUND_SHARE)
     const { segments, language, model } = await engine.transcribe(wav, {
       durationSeconds,

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { say } from '@mira/shared'
 import type { Av, CutFrame } from '../../../adapters/media/film/av.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
@@ -50,7 +51,7 @@ const POSTER_LEAST_CONTRAST = 10
 const SAME_FRAME_SECONDS = 0.4
 /** Share of the work that cutting frames is. */
 const CUT_SHARE = 0.3
-const NO_PICTURES = 'This film has no moving pictures.'
+const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving pictures.')
 
 /** What is done with a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
@@ -83,7 +84,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const { item, filename, format, signal, progress } = context
     const info = await av.probe({ filename, format }, signal)
     if (info.video === null && info.audio === null) {
-      throw new ValidationError('This file has neither pictures nor sound.', { code: 'damaged_media' })
+      const nothing = say('streams_missing', {}, 'This file has neither pictures nor sound.')
+      throw new ValidationError(nothing, { code: 'damaged_media' })
     }
     const facts = factsOfAv(info, format)
     await results.store(item, [results.describe(item, facts)])
@@ -156,7 +158,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       })),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const note = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
+    const untold = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
+    const note = say('frames_unread', { count: unreadable }, untold)
     return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }
   }
 

@@ -7,6 +7,7 @@ import { uploadFile } from '../../../api/upload.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { randomUuid } from '../../../lib/random-uuid.ts'
+import { useSentenceText } from '../../../lib/sentences.ts'
 import { useUser } from '../../../lib/session.ts'
 import { showToast } from '../../../ui/toast.ts'
 import { attachedOf } from './library-picker.tsx'
@@ -37,6 +38,7 @@ export interface FileUploads {
 export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions): FileUploads {
   const text = useText('chat')
   const errorText = useErrorText()
+  const sentenceText = useSentenceText()
   const mayUpload = can(useUser(), 'upload')
   const [uploads, setUploads] = useState<readonly UploadingFile[]>([])
   const leaving = useRef(new Map<string, AbortController>())
@@ -70,7 +72,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
       endTurn()
       const read = await whenRead(item.id, signal)
-      if (read.processing_status === 'failed') complain(file.name, read.error ?? '')
+      if (read.processing_status === 'failed') complain(file.name, sentenceText(read.error ?? '', read.error_told))
       else attach([attachedOf(read)])
     } catch (error) {
       if (!signal.aborted) complain(file.name, errorText(error))

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { say } from '@mira/shared'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { UnavailableError } from '../../../../errors.ts'
 
@@ -52,8 +53,8 @@ export function isMissing(error: unknown): boolean {
 }
 
 export function unavailable(cause: unknown): UnavailableError {
-  return new UnavailableError('The program that reads films and recordings, ffmpeg, cannot be started.', {
-    code: 'no_av',
-    cause,
-  })
+  return new UnavailableError(
+    say('film_reader_missing', {}, 'The program that reads films and recordings, ffmpeg, cannot be started.'),
+    { code: 'no_av', cause },
+  )
 }

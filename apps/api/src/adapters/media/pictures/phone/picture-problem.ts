@@ -1,3 +1,6 @@
+import { say } from '@mira/shared'
+import { ValidationError } from '../../../../errors.ts'
+
 /** Why a picture cannot be shown: it is damaged, larger than is read, coded as nothing here reads it, or holds no picture to show. */
 export type PictureTrouble = 'damaged' | 'too-large' | 'unknown-coding' | 'no-preview'
 
@@ -9,4 +12,16 @@ export class PictureProblem extends Error {
     this.name = 'PictureProblem'
     this.trouble = trouble
   }
+}
+
+/** The same for a person, where another program can show what nothing here can. @param called how the picture is named. */
+export function unshowable(
+  cause: Error,
+  trouble: Extract<PictureTrouble, 'no-preview' | 'unknown-coding'>,
+  called: string,
+): ValidationError {
+  const text = `${called} ${cause.message}. Export it as JPEG and add that.`
+  return trouble === 'no-preview'
+    ? new ValidationError(say('picture_without_preview', {}, text), { code: 'no_preview', cause })
+    : new ValidationError(say('picture_unknown_coding', {}, text), { code: 'unknown_coding', cause })
 }

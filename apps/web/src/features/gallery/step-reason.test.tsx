@@ -1,0 +1,34 @@
+// @vitest-environment happy-dom
+import { say } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { StepReason } from './step-reason.tsx'
+
+const person = { status: 'signed-in', user: { role: 'user' } }
+vi.mock('../../lib/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
+
+const { text: error, told: error_told } = say(
+  'not_connected',
+  { capability: 'caption', variable: 'VISION_MODEL' },
+  'No model that describes pictures is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY, and VISION_MODEL.',
+)
+const item = {
+  processing_steps: [
+    { name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error, error_told },
+  ],
+}
+
+it('says what is missing to everybody, and what to set to administrators, with the way there', async () => {
+  const { show } = await renderPart(<StepReason item={item} step="caption" />)
+  expect(document.body.textContent).toBe('No model that describes pictures is connected. Ask an administrator.')
+  person.user.role = 'admin'
+  show(<StepReason key="admin" item={item} step="caption" />)
+  expect(await screen.findByText(/Set OPENAI_BASE_URL/)).toBeTruthy()
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
+})
+
+it('says nothing of its own where a step has no reason', async () => {
+  await renderPart(<StepReason item={item} step="read" otherwise="No text was found." />)
+  expect(screen.getByText('No text was found.')).toBeTruthy()
+})
