@@ -25,6 +25,15 @@ module.exports = {
       { pathNot: '^packages/shared/src|node_modules/zod/' },
     ),
     rule(
+      'the-client-knows-the-contract',
+      'what calls the API stands on its types and its event streams, so that it runs in a browser and in a terminal',
+      { path: '^packages/client/src', pathNot: TEST_FILE },
+      {
+        pathNot: '^packages/(client/src/|shared/src/sse[.]ts$)|node_modules/openapi-fetch/',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    rule(
       'the-page-takes-words-not-schemas',
       'what a page imports of the contract has no validator in it, but in form modules, which are loaded when a form opens',
       { path: '^apps/web/src/', pathNot: `${TEST_FILE}|-form[.]tsx?$` },
@@ -42,7 +51,7 @@ module.exports = {
     ),
     rule(
       'apps-meet-only-in-shared',
-      'the web app and the API never import each other',
+      'the web app, the API and the command line never import each other',
       { path: '^apps/([^/]+)/' },
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),

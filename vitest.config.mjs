@@ -6,6 +6,7 @@ export default defineConfig({
     projects: [
       'apps/api',
       'apps/web',
+      'packages/client',
       'packages/shared',
       { test: { name: 'scripts', include: ['scripts/**/*.test.mjs'], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],

@@ -19,6 +19,7 @@ const tasks = {
   screenshots: [build(), ['node', 'scripts/screenshots.mjs']],
   backup: [build('@mira/api'), server('backup.ts')],
   restore: [build('@mira/api'), server('restore.ts')],
+  mira: [build('@mira/cli'), ['node', 'apps/cli/bin/mira.mjs']],
   'reset-password': [build('@mira/api'), server('reset-password.ts')],
 }
 

@@ -19,6 +19,8 @@ const types = (folder) => {
 export const checks = {
   'format and lint': () => run(['biome', 'ci', '--error-on-warnings', '--colors=off', '.']),
   'types of the contract': () => types('packages/shared'),
+  'types of the client': () => types('packages/client'),
+  'types of the command line': () => types('apps/cli'),
   'types of the API': () => types('apps/api'),
   'types of the web app': () => types('apps/web'),
   'types of tests and benches': () => types('.'),

@@ -61,6 +61,7 @@ const parts = {
   build,
   check: async () => ({ ...(await check()), skipped: 0, flaky: [] }),
   shared: () => vitest('shared', 'packages/shared'),
+  client: () => vitest('client', 'packages/client'),
   api: () => vitest('api', 'apps/api'),
   web: () => vitest('web', 'apps/web'),
   scripts: () => vitest('scripts', '.', ['--project', 'scripts']),

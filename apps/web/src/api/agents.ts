@@ -1,6 +1,6 @@
+import { path } from '@mira/client/path'
 import type { AgentAnalyticsJson, AgentEvent, AgentRunsAnswerJson, AgentsStatus, AgentView } from '@mira/shared'
 import { request, requestEvents, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 /** Which agents there are, and whether each can be called now. */
 export async function fetchAgents(signal?: AbortSignal): Promise<AgentView[]> {

@@ -1,6 +1,6 @@
+import { fileNameOf } from '@mira/client/file-name'
 import type { AuditAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { fileNameOf } from './file-name.ts'
 
 /** What of the audit log is asked for; empty texts ask for everything. */
 export interface AuditSearch {

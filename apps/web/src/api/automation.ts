@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   AutomationRunDetailJson,
   AutomationRunsAnswerJson,
@@ -9,7 +10,6 @@ import type {
 import { type TaskType, taskTypes } from '@mira/shared/words/tasks'
 import { tokenStore } from '../lib/token.ts'
 import { answerError, apiUrl, request, requestHeaders, requestJson, withoutUndefined } from './client.ts'
-import { path } from './path.ts'
 
 const RUNS_PAGE_SIZE = 10
 const SUMMARIES_SHOWN = 5

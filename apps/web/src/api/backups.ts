@@ -1,6 +1,6 @@
+import { path } from '@mira/client/path'
 import type { BackupJson, BackupsAnswerJson, BackupTicketJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 /** Archives of the instance, newest first. */
 export async function fetchBackups(signal?: AbortSignal): Promise<BackupsAnswerJson> {

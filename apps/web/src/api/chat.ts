@@ -1,24 +1,16 @@
+import { type AnswerPart, readAnswer } from '@mira/client/answer-stream'
+import { fileNameOf } from '@mira/client/file-name'
+import { path } from '@mira/client/path'
 import type {
-  ChatEvent,
   ChatMessageJson,
   ChatRequestJson,
   ChatSessionDetailJson,
   ChatSessionJson,
   UpdateChatSession,
 } from '@mira/shared'
-import { SSE_DONE } from '@mira/shared/sse'
-import { ApiError, type Page, type RequestOptions, request, requestEvents, requestJson, requestPage } from './client.ts'
-import { fileNameOf } from './file-name.ts'
-import { path } from './path.ts'
+import { type Page, request, requestEvents, requestJson, requestPage } from './client.ts'
 
-/** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */
-const SILENCE_MS = 45_000
-
-/** One event of an answer's stream, and where the stream can be taken up again after it. */
-export interface AnswerPart {
-  eventId: number | null
-  event: ChatEvent
-}
+export type { AnswerPart }
 
 /**
  * Sends a message and reads its answer as it is made; returns at the end of the answer.
@@ -26,7 +18,7 @@ export interface AnswerPart {
  * @throws ApiError when the server refuses, cannot be reached, or the stream breaks off or falls silent.
  */
 export function sendMessage(message: ChatRequestJson, signal: AbortSignal): AsyncGenerator<AnswerPart> {
-  return readAnswer('/chat/message', { method: 'POST', json: message }, signal)
+  return readAnswer({ requestEvents }, '/chat/message', { method: 'POST', json: message }, signal)
 }
 
 /**
@@ -41,7 +33,7 @@ export function regenerateAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
   const json = { message_id: messageId, model }
-  return readAnswer(path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
+  return readAnswer({ requestEvents }, path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 
 /**
@@ -55,33 +47,12 @@ export function followAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
   const headers = afterEventId === null ? {} : { 'Last-Event-ID': String(afterEventId) }
-  return readAnswer(path`/chat/sessions/${sessionId}/stream`, { headers, query: { message_id: messageId } }, signal)
-}
-
-async function* readAnswer(path: string, options: RequestOptions, signal: AbortSignal): AsyncGenerator<AnswerPart> {
-  const silence = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const hear = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), SILENCE_MS)
-  }
-  hear()
-  try {
-    const events = requestEvents(path, { ...options, signal: AbortSignal.any([signal, silence.signal]) }, hear)
-    for await (const { id, data } of events) {
-      if (data === SSE_DONE) return
-      yield { eventId: id ?? null, event: JSON.parse(data) as ChatEvent }
-    }
-  } catch (error) {
-    throw silence.signal.aborted && !signal.aborted ? brokenOff('The server stopped answering.', error) : error
-  } finally {
-    clearTimeout(timer)
-  }
-  throw brokenOff('The connection to the server was lost.')
-}
-
-function brokenOff(detail: string, cause?: unknown): ApiError {
-  return new ApiError(0, { code: 'network', detail }, null, { cause })
+  return readAnswer(
+    { requestEvents },
+    path`/chat/sessions/${sessionId}/stream`,
+    { headers, query: { message_id: messageId } },
+    signal,
+  )
 }
 
 /** Cancels the answer that is being made; what has arrived is kept. */

@@ -1,6 +1,6 @@
+import { path } from '@mira/client/path'
 import type { ChatModel, ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 /** What may be picked for a conversation. */
 export async function fetchChatModels(signal?: AbortSignal): Promise<ChatModel[]> {

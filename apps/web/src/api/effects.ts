@@ -1,3 +1,5 @@
+import { fileNameOf } from '@mira/client/file-name'
+import { path } from '@mira/client/path'
 import type {
   DownloadFormat,
   EffectName,
@@ -9,8 +11,6 @@ import type {
   RecipeSteps,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { fileNameOf } from './file-name.ts'
-import { path } from './path.ts'
 
 /** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
 export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }

@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   CreatedHookJson,
   CreateHookJson,
@@ -6,7 +7,6 @@ import type {
   HooksAnswerJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 const PAGE_SIZE = 50
 

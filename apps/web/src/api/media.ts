@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   ImproveAnswer,
   ImproveFilter,
@@ -11,7 +12,6 @@ import type {
   ProcessingStepName,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 /** The most ids that one call about several items takes. */
 const MOST_IDS = 1000

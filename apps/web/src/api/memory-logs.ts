@@ -1,6 +1,6 @@
+import { fileNameOf } from '@mira/client/file-name'
 import type { MemoryLogFilters, MemoryLogsAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { fileNameOf } from './file-name.ts'
 
 /** What of the timeline is asked for. */
 export type LogFilters = Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment' | 'range'>

@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type { PartialUploadJson, PartialUploadStateJson, PartialUploadsJson } from '@mira/shared'
 import type { DetailedError } from 'tus-js-client'
 import { tokenStore } from '../lib/token.ts'
@@ -12,7 +13,6 @@ import {
   withoutUndefined,
 } from './client.ts'
 import { fingerprintOf } from './file-fingerprint.ts'
-import { path } from './path.ts'
 import type { SendingOptions } from './send-with-progress.ts'
 
 /** A request has so many bytes at most, so that proxies let it through. */

@@ -6,7 +6,7 @@ import type {
   ProgramsAnswerJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
+import { path } from '@mira/client/path'
 
 const PAGE_SIZE = 50
 

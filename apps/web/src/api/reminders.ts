@@ -1,6 +1,6 @@
+import { path } from '@mira/client/path'
 import type { ReminderJson, RemindersAnswerJson, UpdateReminderJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 const PAGE_SIZE = 50
 

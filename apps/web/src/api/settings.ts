@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   AdminSettings,
   AdminSettingsAnswerJson,
@@ -8,7 +9,6 @@ import type {
   LocalModelsAnswer,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from './path.ts'
 
 /** A trial may have to load a model first; the server ends it by itself. */
 const TRIAL_TIMEOUT_MS = 150_000

@@ -1,7 +1,7 @@
+import { path } from '@mira/client/path'
 import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
 import { networkError, request, requestJson } from './client.ts'
 import { type PartsOptions, uploadInParts } from './partial-uploads.ts'
-import { path } from './path.ts'
 import { sendWithProgress } from './send-with-progress.ts'
 
 /** What a person decides about a file that they upload. */

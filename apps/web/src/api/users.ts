@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   ApiTokenJson,
   AuthSessionJson,
@@ -11,7 +12,6 @@ import type {
   UserJson,
 } from '@mira/shared'
 import { type Page, request, requestJson, requestPage } from './client.ts'
-import { path } from './path.ts'
 
 /** Signs in and returns the token of the new session, or what a code is asked for with. */
 export async function login(username: string, password: string): Promise<LoginAnswer | LoginChallenge> {

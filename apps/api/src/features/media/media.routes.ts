@@ -94,7 +94,7 @@ export async function mediaRoutes(
   app.post(
     '/media/known',
     {
-      config: { access: 'upload' },
+      config: { access: 'upload', scope: 'upload' },
       schema: {
         summary: 'Ask which files are there already, before they are sent',
         tags: ['Media'],

@@ -1,0 +1,52 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createMira, type Mira } from '@mira/client'
+import envPaths from 'env-paths'
+import { Failure } from './failure.ts'
+
+/** Where somebody's Mira is, and the token that calls it. */
+export interface Account {
+  url: string
+  token: string
+}
+
+const folder = () => process.env.MIRA_CONFIG_DIR ?? envPaths('mira', { suffix: '' }).config
+const file = () => join(folder(), 'account.json')
+
+/** Keeps the account for later calls, where only its owner can read it. */
+export async function keepAccount(account: Account): Promise<string> {
+  await mkdir(folder(), { recursive: true, mode: 0o700 })
+  await writeFile(file(), `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600 })
+  // a file that was there keeps its mode
+  await chmod(file(), 0o600)
+  return file()
+}
+
+/** Forgets the account that is kept. */
+export async function forgetAccount(): Promise<void> {
+  await rm(file(), { force: true })
+}
+
+/**
+ * MIRA_URL and MIRA_TOKEN, else what `mira login` kept.
+ * @throws Failure when there is neither.
+ */
+export async function currentAccount(): Promise<Account> {
+  const { MIRA_URL: url, MIRA_TOKEN: token } = process.env
+  if (url && token) return { url, token }
+  const kept = await readFile(file(), 'utf8').catch(() => null)
+  if (kept === null) throw new Failure('Nobody is signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.')
+  try {
+    const account = JSON.parse(kept) as Partial<Account>
+    if (account.url && account.token) return { url: url || account.url, token: token || account.token }
+  } catch (error) {
+    throw new Failure(`${file()} cannot be read. Run \`mira login\` again.`, { cause: error })
+  }
+  throw new Failure(`${file()} names no server. Run \`mira login\` again.`)
+}
+
+/** The API, as the current account. @throws Failure when there is none. */
+export async function currentMira(): Promise<Mira> {
+  return createMira(await currentAccount())
+}

@@ -1,0 +1,79 @@
+import { hostname } from 'node:os'
+import process from 'node:process'
+import { text as readAll } from 'node:stream/consumers'
+import { password as askPassword, input } from '@inquirer/prompts'
+import { createMira } from '@mira/client'
+import type { TokenScope } from '@mira/shared/words/scopes'
+import type { CommandModule } from 'yargs'
+import { keepAccount } from '../account.ts'
+import { Failure } from '../failure.ts'
+import { note } from '../output.ts'
+
+/** Everything but the administration, which no program needs to take in and to ask. */
+const scopes: TokenScope[] = ['read', 'write', 'chat', 'upload', 'agents']
+
+/** `mira login`: makes an API token of its own, or takes one, and keeps it. */
+export const login: CommandModule<object, { address?: string; token: boolean; username?: string }> = {
+  command: 'login [address]',
+  describe: 'Sign in to a Mira; its address and an API token are kept for this user of this machine',
+  builder: (given) =>
+    given
+      .positional('address', { type: 'string', describe: 'The address of the server, such as http://localhost:3000' })
+      .option('username', { type: 'string', describe: 'The name to sign in with' })
+      .option('token', {
+        type: 'boolean',
+        default: false,
+        describe: 'Read an API token from the standard input instead of asking for a password',
+      }) as never,
+  async handler({ address, token, username }) {
+    const url = addressOf(address ?? (await input({ message: 'Address of the server' })))
+    const { data: config } = await createMira({ url, token: null }).GET('/api/config')
+    const made = token ? await readToken() : await makeToken(url, username)
+    const { data: me } = await createMira({ url, token: made }).GET('/api/auth/me')
+    const file = await keepAccount({ url, token: made })
+    note(`Signed in to ${config?.assistant_name} at ${url} as ${me?.username}. The token is kept in ${file}.`)
+  },
+}
+
+function addressOf(given: string): string {
+  const whole = /^https?:\/\//.test(given) ? given : `http://${given}`
+  if (!URL.canParse(whole)) throw new Failure(`${given} is no address. Give one such as http://localhost:3000.`)
+  const url = new URL(whole)
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+async function readToken(): Promise<string> {
+  const given = process.stdin.isTTY ? await askPassword({ message: 'API token' }) : await readAll(process.stdin)
+  const token = given.trim()
+  if (token === '')
+    throw new Failure('No token was given. Make one in Settings → API tokens, and hand it over on the standard input.')
+  return token
+}
+
+/** Signs in with a password and a code, makes a token for this machine, and ends the session. */
+async function makeToken(url: string, given: string | undefined): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new Failure('Nobody can be asked for a password here. Use `mira login ADDRESS --token < file`.')
+  const username = given ?? (await input({ message: 'Username' }))
+  const password = await askPassword({ message: 'Password' })
+  const visitor = createMira({ url, token: null })
+  const { data: answer } = await visitor.POST('/api/auth/login', {
+    body: { username, password },
+    bodySerializer: (fields: Record<string, string>) => new URLSearchParams(fields),
+  })
+  const session = answer && 'challenge' in answer ? await enterCode(url, answer.challenge) : answer
+  if (!session) throw new Failure('The server did not say whether the password was right.')
+  const signedIn = createMira({ url, token: session.access_token })
+  const { data: made } = await signedIn.POST('/api/auth/tokens', {
+    body: { name: `mira on ${hostname()}`.slice(0, 80), scopes },
+  })
+  await signedIn.POST('/api/auth/logout')
+  if (!made?.token) throw new Failure('The server made no token.')
+  return made.token
+}
+
+async function enterCode(url: string, challenge: string) {
+  const code = await input({ message: 'Code of your authenticator app' })
+  const { data } = await createMira({ url, token: null }).POST('/api/auth/totp/sign-in', { body: { challenge, code } })
+  return data
+}

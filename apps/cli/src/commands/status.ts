@@ -1,0 +1,30 @@
+import type { CommandModule } from 'yargs'
+import { currentAccount, currentMira } from '../account.ts'
+import { bytes, print, printJson } from '../output.ts'
+
+/** `mira status`: who one is, what there is, and whether everything works. */
+export const status: CommandModule<object, { json: boolean }> = {
+  command: 'status',
+  describe: 'Say who is signed in, what there is, and what works',
+  async handler({ json }) {
+    const mira = await currentMira()
+    const [{ data: me }, { data: health }, { data: stats }] = await Promise.all([
+      mira.GET('/api/auth/me'),
+      mira.GET('/api/health'),
+      mira.GET('/api/media/stats'),
+    ])
+    const { url } = await currentAccount()
+    if (json) return printJson({ url, user: me, health, stats })
+    if (!me || !health || !stats) return
+    print(`${url} (${health.version}), signed in as ${me.username}`)
+    print(
+      `${stats.total_items} items, ${bytes(stats.total_bytes)}; ${stats.processing} being processed, ${stats.failed} failed`,
+    )
+    const { models, ...parts } = health.checks
+    for (const [name, check] of Object.entries({ ...parts, ...models })) {
+      if (!check) continue
+      const engine = [check.engine, check.model].filter(Boolean).join(', ')
+      print(`  ${check.state.padEnd(5)} ${name}${engine && ` (${engine})`}${check.reason ? `: ${check.reason}` : ''}`)
+    }
+  },
+}

@@ -1,0 +1,101 @@
+import process from 'node:process'
+import cliProgress from 'cli-progress'
+import type { CommandModule } from 'yargs'
+import { currentAccount, currentMira } from '../account.ts'
+import { Failure } from '../failure.ts'
+import { bytes, isWatched, note, print, printJson } from '../output.ts'
+import { filesIn, type LocalFile } from '../upload/files.ts'
+import { type Outcome, uploadFiles } from '../upload/upload-files.ts'
+import { filesThatCome } from '../upload/watch.ts'
+
+interface Options {
+  paths: string[]
+  watch: boolean
+  keepPlace: boolean
+  json: boolean
+}
+
+/** `mira upload`: files and whole folders, each once, and what comes into them later. */
+export const upload: CommandModule<object, Options> = {
+  command: 'upload <paths..>',
+  describe: 'Put files and folders into the memory; what is there already is not sent',
+  builder: (given) =>
+    given
+      .positional('paths', { type: 'string', array: true, demandOption: true, describe: 'Files and folders' })
+      .option('watch', { type: 'boolean', default: false, describe: 'Stay, and send what comes into the folders' })
+      .option('keep-place', {
+        type: 'boolean',
+        default: false,
+        describe: 'Keep the place at which pictures were taken',
+      }) as never,
+  async handler({ paths, watch, keepPlace, json }) {
+    const account = await currentAccount()
+    const sending = { mira: await currentMira(), account, keepPlace }
+    const files: LocalFile[] = []
+    for await (const file of filesIn(paths)) files.push(file)
+    if (files.length === 0 && !watch) throw new Failure('There is no file among these that Mira takes.')
+    const counts = { added: 0, known: 0, failed: 0 }
+    const tell = (outcome: Outcome) => {
+      counts[outcome.outcome] += 1
+      if (json) printJson(outcome)
+      else if (outcome.outcome === 'failed') note(`failed  ${outcome.path}: ${outcome.detail}`)
+      else print(`${outcome.outcome.padEnd(7)} ${outcome.path}`)
+    }
+    const progress = showProgress(files)
+    try {
+      await uploadFiles(files, sending, {
+        onProgress: progress.sent,
+        onOutcome: (file, outcome) => progress.done(file, () => tell(outcome)),
+      })
+    } finally {
+      progress.stop()
+    }
+    if (watch) {
+      note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
+      const stop = new AbortController()
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+      for await (const file of filesThatCome(paths, stop.signal)) {
+        await uploadFiles([file], sending, {
+          onProgress: () => undefined,
+          onOutcome: (_file, outcome) => tell(outcome),
+        })
+      }
+    }
+    note(`${counts.added} added, ${counts.known} there already, ${counts.failed} failed.`)
+    if (counts.failed > 0) process.exitCode = 1
+  },
+}
+
+/** A bar of all bytes, where a person looks on. */
+function showProgress(files: LocalFile[]) {
+  const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const sentOf = new Map<LocalFile, number>()
+  if (!isWatched() || files.length === 0) {
+    return { sent: () => undefined, done: (_file: LocalFile, say: () => void) => say(), stop: () => undefined }
+  }
+  const bar = new cliProgress.SingleBar({
+    format: '{bar} {percentage} % · {sent} of {all} · {files}/{count} files',
+    clearOnComplete: true,
+    hideCursor: true,
+    stream: process.stderr,
+  })
+  let done = 0
+  let sent = 0
+  const update = (file: LocalFile, sentBytes: number) => {
+    sent += sentBytes - (sentOf.get(file) ?? 0)
+    sentOf.set(file, sentBytes)
+    bar.update(sent, { sent: bytes(sent), all: bytes(total), files: done, count: files.length })
+  }
+  bar.start(total, 0, { sent: bytes(0), all: bytes(total), files: 0, count: files.length })
+  return {
+    sent: update,
+    done(file: LocalFile, say: () => void) {
+      done += 1
+      // the line stands where the bar was, which is drawn again below it
+      process.stderr.write('\r\u001b[K')
+      say()
+      update(file, file.sizeBytes)
+    },
+    stop: () => bar.stop(),
+  }
+}

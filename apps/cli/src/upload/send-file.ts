@@ -1,0 +1,109 @@
+import { createReadStream, openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError, type Mira } from '@mira/client'
+import type { MediaItemJson } from '@mira/shared'
+import { Upload } from 'tus-js-client'
+import type { Account } from '../account.ts'
+import type { LocalFile } from './files.ts'
+
+/** Larger files go in parts, so that a connection that breaks costs little. */
+const WHOLE_MAX_BYTES = 16 * 1024 * 1024
+const PART_BYTES = 16 * 1024 * 1024
+const RETRY_DELAYS_MS = [500, 2_000, 8_000, 30_000]
+
+/** The item that a file became, and whether the server had the same bytes already. */
+export interface SentFile {
+  id: string
+  isDuplicate: boolean
+}
+
+/** What sending takes. */
+export interface Sending {
+  mira: Mira
+  account: Account
+  keepPlace: boolean
+  onProgress: (sentBytes: number) => void
+}
+
+/**
+ * Hands a file over and returns the item that it became; a connection that breaks is tried again, and a large file goes
+ * on where it stopped, in a later call as well.
+ * @throws ApiError when the server refuses it, or tries bring nothing.
+ */
+export async function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return file.sizeBytes > WHOLE_MAX_BYTES
+        ? await sendInParts(file, sha256, sending)
+        : await sendWhole(file, sending)
+    } catch (error) {
+      const delayMs = RETRY_DELAYS_MS[attempt]
+      if (!(error instanceof ApiError && error.isTemporary && error.status !== 507) || delayMs === undefined)
+        throw error
+      await wait(Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1000))
+    }
+  }
+}
+
+async function sendWhole({ path, sizeBytes }: LocalFile, { mira, keepPlace, onProgress }: Sending): Promise<SentFile> {
+  const form = new FormData()
+  form.set('wait', '0')
+  form.set('keep_place', String(keepPlace))
+  form.set('file', await openAsBlob(path), basename(path))
+  const response = await mira.request('/media/upload', { method: 'POST', form, timeoutMs: null })
+  onProgress(sizeBytes)
+  const { id } = (await response.json()) as MediaItemJson
+  return { id, isDuplicate: response.status === 200 }
+}
+
+async function sendInParts(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+  const { mira } = sending
+  const { data } = await mira.GET('/api/media/uploads')
+  const begun = data?.uploads.find(
+    ({ fingerprint, size_bytes }) => fingerprint === sha256 && size_bytes === file.sizeBytes,
+  )
+  const id = await sendRest(file, sha256, begun?.id ?? null, sending)
+  const { data: state } = await mira.GET('/api/media/uploads/{id}', { params: { path: { id } } })
+  if (!state?.media_item) throw new ApiError(0, { code: 'network', detail: 'The server says that bytes are missing.' })
+  return { id: state.media_item.id, isDuplicate: state.is_duplicate }
+}
+
+/** Returns the id of the upload when its last byte is there. */
+function sendRest(
+  { path, sizeBytes }: LocalFile,
+  sha256: string,
+  begunId: string | null,
+  { account, keepPlace, onProgress }: Sending,
+): Promise<string> {
+  const endpoint = `${account.url}/api/media/uploads`
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(createReadStream(path), {
+      endpoint,
+      uploadUrl: begunId && `${endpoint}/${begunId}`,
+      uploadSize: sizeBytes,
+      metadata: { filename: basename(path), fingerprint: sha256, keep_place: String(keepPlace) },
+      headers: { Authorization: `Bearer ${account.token}` },
+      chunkSize: PART_BYTES,
+      // tries are made by the caller, and the server knows what is unfinished
+      retryDelays: null,
+      storeFingerprintForResuming: false,
+      onProgress,
+      onSuccess: () => resolve(upload.url?.split('/').at(-1) ?? ''),
+      onError: (error) => {
+        const response = 'originalResponse' in error ? error.originalResponse : null
+        reject(refusal(response?.getStatus() ?? 0, response?.getBody() ?? '', error))
+      },
+    })
+    upload.start()
+  })
+}
+
+function refusal(status: number, body: string, cause: Error): ApiError {
+  try {
+    return new ApiError(status, JSON.parse(body), null, { cause })
+  } catch {
+    const detail = status === 0 ? 'The server cannot be reached.' : `The server answered with an error (${status}).`
+    return new ApiError(status, { code: status === 0 ? 'network' : 'http', detail }, null, { cause })
+  }
+}

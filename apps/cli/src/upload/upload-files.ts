@@ -1,0 +1,79 @@
+import { ApiError } from '@mira/client'
+import { type LocalFile, sha256Of } from './files.ts'
+import { type Sending, sendFile } from './send-file.ts'
+
+/** Asked about at once, and sent side by side. */
+const BATCH_FILES = 50
+const AT_ONCE = 3
+
+/** What became of a file. */
+export type Outcome = { path: string } & (
+  | { outcome: 'added' | 'known'; id: string }
+  | { outcome: 'failed'; detail: string; code: string }
+)
+
+/** Who is told while files are sent. */
+export interface Listener {
+  onProgress: (file: LocalFile, sentBytes: number) => void
+  onOutcome: (file: LocalFile, outcome: Outcome) => void
+}
+
+/** Sends the files that the server does not have yet; one that is refused does not hold up the others. */
+export async function uploadFiles(
+  files: LocalFile[],
+  sending: Omit<Sending, 'onProgress'>,
+  { onProgress, onOutcome }: Listener,
+): Promise<void> {
+  for (let start = 0; start < files.length; start += BATCH_FILES) {
+    const batch = files.slice(start, start + BATCH_FILES)
+    const hashed = await withHashes(batch, onOutcome)
+    const known = await knownItems(sending, [...new Set(hashed.map(({ sha256 }) => sha256))])
+    const waiting = hashed.values()
+    const work = async () => {
+      for (const { file, sha256 } of waiting) {
+        const there = known.get(sha256)
+        if (there !== undefined) onOutcome(file, { path: file.path, outcome: 'known', id: there })
+        else {
+          const outcome = await trySending(file, sha256, { ...sending, onProgress: (sent) => onProgress(file, sent) })
+          onOutcome(file, outcome)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  }
+}
+
+async function withHashes(batch: LocalFile[], onOutcome: Listener['onOutcome']) {
+  const hashed: { file: LocalFile; sha256: string }[] = []
+  for (const file of batch) {
+    try {
+      hashed.push({ file, sha256: await sha256Of(file) })
+    } catch (error) {
+      onOutcome(file, {
+        path: file.path,
+        outcome: 'failed',
+        detail: `It cannot be read: ${(error as Error).message}`,
+        code: 'unreadable',
+      })
+    }
+  }
+  return hashed
+}
+
+/** Ids of the items that there are, by their hash. */
+async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map()
+  const { data } = await mira.POST('/api/media/known', { body: { sha256: hashes } })
+  return new Map(data?.known.map(({ sha256, id }) => [sha256, id]))
+}
+
+async function trySending(file: LocalFile, sha256: string, sending: Sending): Promise<Outcome> {
+  try {
+    const { id, isDuplicate } = await sendFile(file, sha256, sending)
+    return { path: file.path, outcome: isDuplicate ? 'known' : 'added', id }
+  } catch (error) {
+    // no other file will fare better with this token
+    if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) throw error
+    return { path: file.path, outcome: 'failed', detail: error.detail, code: error.code }
+  }
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from '@playwright/test'
+import { type ApiDocument, clientTypes } from './support/client-types.ts'
+import { startTestServer, type TestServer } from './support/server.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const program = path.join(root, 'apps/cli/bin/mira.mjs')
+const typesFile = path.join(root, 'packages/client/src/api-types.d.ts')
+
+let server: TestServer
+let folder: string
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mira-command-line-'))
+  server = await startTestServer()
+})
+test.afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Ended {
+  code: number
+  output: string
+  notes: string
+}
+
+/** Runs `mira` with a configuration folder of its own, as the Node of whoever calls. */
+function mira(args: string[], given: { input?: string; environment?: Record<string, string> } = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'node',
+      [program, ...args],
+      { cwd: folder, env: { ...process.env, MIRA_CONFIG_DIR: path.join(folder, 'config'), ...given.environment } },
+      (error, output, notes) => resolve({ code: error === null ? 0 : 1, output, notes }),
+    )
+    child.stdin?.end(given.input ?? '')
+  })
+}
+
+async function makeToken(scopes: string[]): Promise<string> {
+  const body = { name: 'for the command line', scopes }
+  const { token } = await server.call<{ token: string }>('POST', '/auth/tokens', { token: server.admin.token, body })
+  return token
+}
+
+const linesOf = <Line>({ output }: Ended): Line[] =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+
+test('the typed client knows every call of the API', async () => {
+  const document = await server.call<ApiDocument>('GET', '/openapi.json')
+  const types = await clientTypes(document)
+  if (process.env.UPDATE_CLIENT) await writeFile(typesFile, types)
+  expect(
+    await readFile(typesFile, 'utf8'),
+    'write it anew: UPDATE_CLIENT=1 npx playwright test e2e/command-line.spec.ts',
+  ).toBe(types)
+})
+
+test('without an account it says what to do', async () => {
+  const { code, notes } = await mira(['status'])
+  expect({ code, notes }).toEqual({
+    code: 1,
+    notes: 'Nobody is signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.\n',
+  })
+  expect((await mira(['serach', 'x'])).notes).toContain('Did you mean search?')
+})
+
+test('a person signs in with a token, puts a folder in, finds it, asks about it and takes everything along', async () => {
+  const token = await makeToken(['read', 'write', 'chat', 'upload', 'agents'])
+  const signedIn = await mira(['login', server.url, '--token'], { input: `${token}\n` })
+  expect(signedIn.notes).toContain('as admin')
+  const kept = path.join(folder, 'config/account.json')
+  expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual({ url: server.url, token })
+
+  const papers = path.join(folder, 'papers')
+  await mkdir(path.join(papers, 'letters'), { recursive: true })
+  await writeFile(path.join(papers, 'lease.txt'), 'The lease of the harbour house ends on the last of March.')
+  await writeFile(path.join(papers, 'letters/boiler.md'), '# Boiler\n\nThe boiler was serviced by Quentin Abernathy.')
+  await copyFile(path.join(papers, 'lease.txt'), path.join(papers, 'lease again.txt'))
+  await writeFile(path.join(papers, 'program.exe'), 'MZ')
+  await writeFile(path.join(papers, 'broken.pdf'), 'no pdf at all, but with a name \u0000\u0001\u0002')
+
+  const first = await mira(['upload', 'papers', '--json'])
+  const outcomes = Object.fromEntries(
+    linesOf<{ path: string; outcome: string }>(first).map((line) => [line.path, line.outcome]),
+  )
+  expect(outcomes).toMatchObject({ 'papers/broken.pdf': 'failed', 'papers/letters/boiler.md': 'added' })
+  expect([outcomes['papers/lease.txt'], outcomes['papers/lease again.txt']].sort()).toEqual(['added', 'known'])
+  expect(Object.keys(outcomes)).toHaveLength(4)
+  expect(first.code, 'one was refused').toBe(1)
+  expect(first.notes).toContain('2 added, 1 there already, 1 failed.')
+  expect((await mira(['upload', 'papers/lease.txt'])).notes).toContain('0 added, 1 there already, 0 failed.')
+
+  await expect(async () => {
+    const { output } = await mira(['search', 'Abernathy', 'boiler'])
+    expect(output).toContain('boiler.md')
+    expect(output).toContain('The boiler was serviced by Quentin Abernathy.')
+    expect(output).toContain(`${server.url}/gallery/`)
+  }).toPass({ timeout: 30_000 })
+  const found = linesOf<{ results: { original_filename: string }[] }>(
+    await mira(['search', 'harbour', 'lease', '--json']),
+  )
+  expect(found[0]?.results[0]?.original_filename).toMatch(/^lease/)
+
+  server.openAi.next({ text: 'It ends on the last of March [1].' })
+  const asked = await mira(['ask', 'When does the lease of the harbour house end?'])
+  expect(asked.output).toContain('It ends on the last of March [1].')
+  expect(asked.output).toMatch(/\[1\] lease/)
+  expect(asked.notes).toMatch(/Go on with: mira ask --session [0-9a-f-]{36}/)
+
+  const { output: all } = await mira(['status'])
+  expect(all).toContain('2 items')
+  await mira(['export', '-o', 'mine.zip'])
+  expect((await readFile(path.join(folder, 'mine.zip'))).subarray(0, 2).toString()).toBe('PK')
+})
+
+test('a file above 16 MB goes in parts, and what comes into a watched folder is sent', async () => {
+  const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read', 'upload']) }
+  await writeFile(path.join(folder, 'long.txt'), `${'A long story of the lighthouse keeper. '.repeat(450_000)}`)
+  const sent = await mira(['upload', 'long.txt', '--json'], { environment })
+  expect(sent.notes).toBe('1 added, 0 there already, 0 failed.\n')
+  expect(linesOf(sent)).toEqual([{ path: 'long.txt', outcome: 'added', id: expect.any(String) }])
+
+  const inbox = path.join(folder, 'inbox')
+  await mkdir(inbox)
+  const watching = spawn('node', [program, 'upload', inbox, '--watch'], { env: { ...process.env, ...environment } })
+  const said = readTexts(watching)
+  await expect(() => expect(said.join('')).toContain('Waiting for files')).toPass({ timeout: 30_000 })
+  await writeFile(path.join(inbox, 'note.txt'), 'Came while somebody was watching.')
+  await expect(() => expect(said.join('')).toContain(`added   ${path.join(inbox, 'note.txt')}`)).toPass({
+    timeout: 30_000,
+  })
+  watching.kill('SIGINT')
+  expect(await once(watching, 'exit')).toEqual([0, null])
+})
+
+test('what a token may not do is said in the words of the server', async () => {
+  const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read']) }
+  const { code, notes } = await mira(['ask', 'Hello?'], { environment })
+  expect(code).toBe(1)
+  expect(notes).toContain('chat')
+  const away = await mira(['status'], { environment: { ...environment, MIRA_URL: 'http://127.0.0.1:9' } })
+  expect(away).toMatchObject({ code: 1, notes: 'The server cannot be reached.\n' })
+})
+
+test('shells are told how to complete commands', async () => {
+  expect((await mira(['completion'], { environment: { SHELL: '/bin/bash' } })).output).toContain('complete ')
+  const { output } = await mira(['--get-yargs-completions', 'mira', 'up'])
+  expect(output).toContain('upload')
+})
+
+function readTexts(child: ChildProcess): string[] {
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => said.push(part.toString()))
+  return said
+}
