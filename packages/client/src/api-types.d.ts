@@ -1599,7 +1599,7 @@ export interface paths {
         put?: never;
         /**
          * Make another answer beside one that is there
-         * @description The conversation shows the new answer. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
+         * @description The conversation shows the new answer. A model that is given makes this one alone. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
@@ -2320,6 +2320,50 @@ export interface paths {
         patch: operations["patchMePreferences"];
         trace?: never;
     };
+    "/api/me/programs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the programs that have access
+         * @description Newest first: those that the caller let in by OAuth.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        get: operations["getMePrograms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/programs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the access of a program
+         * @description At once, with every token of it.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        delete: operations["deleteMeProgramsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/storage": {
         parameters: {
             query?: never;
@@ -2926,6 +2970,34 @@ export interface paths {
          *     Anyone who is signed in may call this. An API token needs the scope `write`.
          */
         post: operations["postNotificationsShown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which program asks for what
+         * @description The query is the one that the program sent the browser with to /oauth/authorize.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        get: operations["getOauthConsent"];
+        put?: never;
+        /**
+         * Agree that a program gets access, or refuse
+         * @description The browser goes on to `redirect_to`, the address of the program with what was said.
+         *
+         *     Anyone who is signed in may call this. A personal API token does not open it.
+         */
+        post: operations["postOauthConsent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3717,6 +3789,7 @@ export interface components {
             connection: string;
             context_tokens: number | null;
             id: string;
+            is_default: boolean;
             name: string;
             tools: boolean | null;
             vision: boolean | null;
@@ -3863,6 +3936,28 @@ export interface components {
             is_environment: boolean;
             models: components["schemas"]["ConnectedModel"][];
             name: string;
+        };
+        Consent: {
+            agreed: boolean;
+            client_id?: string;
+            code_challenge?: string;
+            code_challenge_method?: string;
+            redirect_uri?: string;
+            resource?: string;
+            response_type?: string;
+            scope?: string;
+            /** @default [] */
+            scopes: ("read" | "chat" | "upload" | "agents")[];
+            state?: string;
+        };
+        ConsentAnswer: {
+            redirect_to: string;
+        };
+        ConsentQuestion: {
+            client_host: string | null;
+            client_name: string;
+            redirect_uri: string;
+            scopes: ("read" | "chat" | "upload" | "agents")[];
         };
         CreateApiToken: {
             expires_at?: string | null;
@@ -4425,6 +4520,7 @@ export interface components {
                 };
             };
             error: string | null;
+            error_told?: components["schemas"]["CodedSentence"][];
             extracted_text: string | null;
             frames: {
                 caption: string | null;
@@ -4510,6 +4606,7 @@ export interface components {
                 };
             };
             error: string | null;
+            error_told?: components["schemas"]["CodedSentence"][];
             extracted_text: string | null;
             frames_count: number;
             /** Format: uuid */
@@ -4812,6 +4909,7 @@ export interface components {
         Preferences: {
             hides_first_steps: boolean;
             language: ("en" | "es" | "fr" | "de") | null;
+            model: string | null;
             shares_answers: boolean;
             theme: ("light" | "dark" | "system") | null;
             time_zone: string | null;
@@ -4824,11 +4922,29 @@ export interface components {
         ProcessingStep: {
             engine: string | null;
             error: string | null;
+            error_told?: components["schemas"]["CodedSentence"][];
             /** @enum {string} */
             name: "inspect" | "frames" | "pages" | "read" | "caption" | "transcribe" | "playback" | "embed" | "look";
             progress: number;
             /** @enum {string} */
             status: "pending" | "processing" | "completed" | "skipped" | "failed";
+        };
+        Program: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            last_used_at: string | null;
+            name: string;
+            redirect_uri: string;
+            scopes: ("read" | "chat" | "upload" | "agents")[];
+        };
+        ProgramsAnswer: {
+            next_cursor: string | null;
+            programs: components["schemas"]["Program"][];
         };
         ReadWord: {
             box: number[];
@@ -4867,6 +4983,7 @@ export interface components {
         Regenerate: {
             /** Format: uuid */
             message_id: string;
+            model?: string | null;
         };
         Reminder: {
             completed_at: string | null;
@@ -5205,6 +5322,7 @@ export interface components {
         UpdatePreferences: {
             hides_first_steps?: boolean;
             language?: ("en" | "es" | "fr" | "de") | null;
+            model?: string | null;
             shares_answers?: boolean;
             theme?: ("light" | "dark" | "system") | null;
             time_zone?: string | null;
@@ -5291,6 +5409,7 @@ export interface components {
             type: "media.done";
         } | {
             error: string;
+            error_told?: components["schemas"]["CodedSentence"][];
             /** Format: uuid */
             id: string;
             /** @constant */
@@ -8378,6 +8497,49 @@ export interface operations {
             };
         };
     };
+    getMePrograms: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramsAnswer"];
+                };
+            };
+        };
+    };
+    deleteMeProgramsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getMeStorage: {
         parameters: {
             query?: never;
@@ -9193,6 +9355,59 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationsShownAnswer"];
+                };
+            };
+        };
+    };
+    getOauthConsent: {
+        parameters: {
+            query?: {
+                client_id?: string;
+                code_challenge?: string;
+                code_challenge_method?: string;
+                redirect_uri?: string;
+                resource?: string;
+                response_type?: string;
+                scope?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentQuestion"];
+                };
+            };
+        };
+    };
+    postOauthConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Consent"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentAnswer"];
                 };
             };
         };

@@ -1,3 +1,4 @@
+import { path } from '@mira/client/path'
 import type {
   AuthorizationQuery,
   ConsentAnswer,
@@ -6,7 +7,6 @@ import type {
   ProgramsAnswerJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
-import { path } from '@mira/client/path'
 
 const PAGE_SIZE = 50
 
