@@ -20,6 +20,7 @@ import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { hooksRoutes } from './features/hooks/hooks.routes.ts'
+import { importsRoutes } from './features/imports/imports.routes.ts'
 import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
@@ -218,6 +219,7 @@ export async function buildApp(
   })
   await app.register(aboutMeRoutes, { prefix: '/api', aboutMe: context.aboutMe })
   await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
+  await app.register(importsRoutes, { prefix: '/api', imports: context.imports })
   await app.register(auditRoutes, { prefix: '/api', audit: context.audit })
   await app.register(backupsRoutes, { prefix: '/api', backups: context.backups })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })

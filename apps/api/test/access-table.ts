@@ -17,6 +17,7 @@ export interface Foreign {
   effectImage: string
   effectRecipe: string
   hook: string
+  import: string
   reminder: string
   fact: string
   agentRun: string
@@ -170,6 +171,14 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'user',
     foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}/deliveries` }],
   },
+  'POST /api/imports': { access: 'user' },
+  'GET /api/imports': { access: 'user' },
+  'GET /api/imports/:id': { access: 'user', foreign: ({ import: id }) => [{ path: `/api/imports/${id}` }] },
+  'POST /api/imports/:id/start': {
+    access: 'user',
+    foreign: ({ import: id }) => [{ path: `/api/imports/${id}/start` }],
+  },
+  'DELETE /api/imports/:id': { access: 'user', foreign: ({ import: id }) => [{ path: `/api/imports/${id}` }] },
   'GET /api/me/storage': { access: 'user' },
   'GET /api/me/preferences': { access: 'user' },
   'PATCH /api/me/preferences': { access: 'user' },

@@ -61,6 +61,7 @@ async function work(options: ProcessDatabase): Promise<void> {
     'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
+    'import-things': async () => {},
     'delete-files': async () => {
       say('begun')
       await new Promise(() => {})

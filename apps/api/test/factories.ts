@@ -171,6 +171,11 @@ export function insertReminder({ prisma }: Prisma, userId: string) {
   return prisma.reminder.create({ data: { userId, text: 'a reminder', dueAt, timeZone: 'UTC' } })
 }
 
+/** Stores an import that is over and brought nothing. */
+export function insertImport({ prisma }: Prisma, userId: string) {
+  return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })
+}
+
 export function insertFact({ prisma }: Prisma, userId: string) {
   return prisma.fact.create({ data: { userId, text: 'I drink green tea.' } })
 }

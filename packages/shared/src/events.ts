@@ -3,6 +3,7 @@ import { processingStepSchema } from './media.ts'
 import { localModelSchema } from './models.ts'
 import { notificationSchema } from './notifications.ts'
 import { codedSentenceSchema } from './sentences.ts'
+import { importStates } from './words/imports.ts'
 
 /** GET /events: what happens to the caller's things, as it happens. A client ignores types that it does not know. */
 export const userEventSchema = z.discriminatedUnion('type', [
@@ -60,6 +61,8 @@ export const userEventSchema = z.discriminatedUnion('type', [
     total: z.number().int(),
     is_finished: z.boolean(),
   }),
+  /** An import of the caller got on or ended: fetch it again. At most twice a second for each. */
+  z.object({ type: z.literal('import.progress'), id: z.uuid(), state: z.enum(importStates) }),
   /** An agent was called, or the memory was searched: what tells of that has something new. */
   z.object({ type: z.literal('activity.recorded'), kind: z.enum(['agent', 'search']) }),
   /** The caller's account changed: fetch /auth/me again. */

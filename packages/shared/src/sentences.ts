@@ -46,6 +46,17 @@ export interface SentenceParams {
   backup_interrupted: { times: number }
   backup_failed: { said: string }
   files_given_up: { count: number }
+  // imports
+  /** `source` is one of importSources, without its hyphen. */
+  import_other_source: { source: string }
+  import_damaged: Nothing
+  import_too_large: Nothing
+  import_encrypted: Nothing
+  import_slow: Nothing
+  import_failed: Nothing
+  import_entry_unreadable: Nothing
+  import_picture_missing: Nothing
+  import_picture_refused: { said: string }
   // capabilities without an engine
   turned_off: Nothing
   none_may_run_here: Nothing

@@ -34,6 +34,8 @@ import { createSessionSummariesStore } from '../features/chat/sessions/session-s
 import { createSessionsStore } from '../features/chat/sessions/sessions.store.ts'
 import { createSummaryWriter } from '../features/chat/sessions/summary-writer.ts'
 import { createTitleWriter } from '../features/chat/sessions/title-writer.ts'
+import { createTakingOverService, type TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
+import { createTakingOverStore } from '../features/chat/taking-over/taking-over.store.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
 import { createTurns } from '../lib/turns.ts'
@@ -58,9 +60,12 @@ export interface ChatTools
 }
 
 /** Builds what answers people, and what keeps and exports their conversations. */
-export function buildChat(
-  tools: ChatTools,
-): Pick<Context, 'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports'> {
+export function buildChat(tools: ChatTools): Pick<
+  Context,
+  'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports'
+> & {
+  takingOver: TakingOverService
+} {
   const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages, aboutMe } = tools
   const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
   const { publish } = events
@@ -178,5 +183,14 @@ export function buildChat(
     publish,
   })
   const chatExports = createExportsService({ chats: store, store: createExportsStore(database), assistantName })
-  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports }
+  const takingOver = createTakingOverService({
+    store: createTakingOverStore(database),
+    pictures,
+    searchConfigurationOf,
+    sentimentOf,
+    newId,
+    tellUpdated: (userId, sessionId) =>
+      publish(userId, { type: 'chat.updated', session_id: sessionId, deleted: false }),
+  })
+  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, takingOver }
 }

@@ -29,6 +29,7 @@ import type { MadePicturesService } from '../features/effects/made-pictures.serv
 import type { Events } from '../features/events/events.service.ts'
 import type { DeliveryLimits } from '../features/hooks/delivering.ts'
 import type { HooksService } from '../features/hooks/hooks.service.ts'
+import type { ImportsService } from '../features/imports/imports.service.ts'
 import type { AnalyticsService } from '../features/insights/analytics.service.ts'
 import type { InsightsService } from '../features/insights/insights.service.ts'
 import type { MemoryLogsService } from '../features/insights/memory-logs.service.ts'
@@ -130,6 +131,8 @@ export interface Context {
   summaries: SummariesService
   /** What people take along of theirs, and delete. */
   account: { exports: ExportService; deletion: DeletionService; preferences: PreferencesService }
+  /** What people bring from other programs. */
+  imports: ImportsService
   backups: BackupsService
   audit: AuditService
   /** Appends to the audit log. */

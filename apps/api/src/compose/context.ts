@@ -34,6 +34,7 @@ import type { Context, ContextOverrides } from './context-type.ts'
 import { buildEffects } from './effects.ts'
 import { buildEmbeddingSwitch } from './embeddings.ts'
 import { buildHooks } from './hooks.ts'
+import { buildImports } from './imports.ts'
 import { buildInsights } from './insights.ts'
 import { buildJobs } from './jobs.ts'
 import { buildMcp } from './mcp.ts'
@@ -189,7 +190,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
-  const conversations = buildChat({
+  const { takingOver, ...conversations } = buildChat({
     ...common,
     aboutMe,
     agents,
@@ -219,6 +220,13 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     knownItems,
   })
   const { backups, ...backupRequests } = buildBackups(common)
+  const { imports, importRunner, closeImports } = buildImports({
+    ...common,
+    chat,
+    media,
+    takingOver,
+    useScratch: readers.useScratch,
+  })
   const account = buildAccount({ ...common, auth, preferences, chatExports, removePartialUploads: removePartialsOf })
   const { rollups, ...insights } = buildInsights({
     ...common,
@@ -238,6 +246,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     embeddingSwitch,
     wordIndex,
     backups,
+    imports,
+    importRunner,
     removePartialsOf,
   })
 
@@ -270,6 +280,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...memoryForPrograms,
     ...effects,
     account,
+    imports,
     backups,
     ...system,
     ...insights,
@@ -312,6 +323,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       // what happened last is kept, for the next server to tell
       await telling.settle()
       await queue.stop()
+      await closeImports()
       await hookRequests.close()
       await ocr.close()
       await pictures.close()

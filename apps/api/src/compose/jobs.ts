@@ -1,6 +1,7 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { Delivering } from '../features/hooks/delivering.ts'
+import type { ImportRunner } from '../features/imports/import-runner.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import type { ResumingService } from '../features/media/resuming.service.ts'
@@ -13,12 +14,21 @@ import type { Context } from './context-type.ts'
 export interface JobsTools
   extends Pick<
     Context,
-    'log' | 'database' | 'queue' | 'settings' | 'improving' | 'embeddingSwitch' | 'backups' | 'partialUploads'
+    | 'log'
+    | 'database'
+    | 'queue'
+    | 'settings'
+    | 'improving'
+    | 'embeddingSwitch'
+    | 'backups'
+    | 'partialUploads'
+    | 'imports'
   > {
   files: Files
   looseFiles: LooseFiles
   delivering: Delivering
   rollups: RollupsService
+  importRunner: ImportRunner
   processing: ProcessingService
   resuming: ResumingService
   wordIndex: WordIndex
@@ -28,7 +38,7 @@ export interface JobsTools
 /** Builds what each kind of job does, and what finds work that has no job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
   const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming, removePartialsOf } = tools
-  const { improving, embeddingSwitch, wordIndex, backups, partialUploads, delivering } = tools
+  const { improving, embeddingSwitch, wordIndex, backups, partialUploads, delivering, imports, importRunner } = tools
   const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
   return {
     handlers: {
@@ -37,6 +47,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
         await rollups.beforeRemoving(settings.current().retention.activity_days)
         await cleanUpRows()
         await partialUploads.cleanUp()
+        await imports.cleanUp()
       },
       'process-media': processing.handleJob,
       'improve-media': (job, { signal }) => improving.run(job, signal),
@@ -44,6 +55,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
       'index-words': (_data, { signal }) => wordIndex.run(signal),
       'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
+      'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
     },
     /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */
@@ -53,6 +65,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       resuming.resumeSoon()
       await backups.sweep()
       await delivering.sweep()
+      await imports.sweep()
       if (await wordIndex.isWaiting()) await queue.enqueue('index-words', {})
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })
     },

@@ -28,7 +28,8 @@ const stateOf = `
     OR EXISTS (SELECT FROM media_items WHERE path = $1)
     OR EXISTS (SELECT FROM media_parts WHERE path = $1)
     OR EXISTS (SELECT FROM media_copies WHERE path = $1)
-    OR EXISTS (SELECT FROM effect_images WHERE path = $1) AS is_named,
+    OR EXISTS (SELECT FROM effect_images WHERE path = $1)
+    OR EXISTS (SELECT FROM imports WHERE path = $1) AS is_named,
     (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > ${NOW}) AS held_until`
 
 /** Notes and deletes files that no row names. */

@@ -16,6 +16,11 @@ const bounds = {
     sentence: 'You have begun three exports within a minute. Wait for them, and try again in a minute.',
   },
   export: { open: 3, sentence: 'Three exports of yours are being written. Wait until one has arrived.' },
+  import: {
+    open: 2,
+    begunPerMinute: 20,
+    sentence: 'You have begun many imports within a minute. Wait for them, and try again in a minute.',
+  },
   hook_test: {
     open: 3,
     begunPerMinute: 20,

@@ -24,6 +24,8 @@ export const jobSchemas = {
   'index-words': z.strictObject({}),
   /** Tells a hook of something. */
   'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),
+  /** Counts or brings what a person has elsewhere. */
+  'import-things': z.strictObject({ import_id: z.uuid() }),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
@@ -58,6 +60,8 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // what does not arrive makes a job of its own for later; an error here means that the database was away, or the process
   'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
+  // goes on where it was
+  'import-things': { concurrency: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
 }

@@ -40,6 +40,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
     ...{ 'clean-up': nothing, 'process-media': nothing, 'fill-embeddings': nothing, 'improve-media': nothing },
     'index-words': nothing,
     'make-backup': nothing,
+    'import-things': nothing,
     'deliver-hook': nothing,
     'delete-files': async (_data, run) => onRun(run),
   })

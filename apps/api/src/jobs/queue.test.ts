@@ -43,6 +43,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
+    'import-things': async () => {},
     'deliver-hook': async () => {},
   }
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
@@ -247,6 +248,7 @@ test('counts tell what waits, runs and has failed', async () => {
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
     'improve-media': { waiting: 0, active: 0, failed: 0 },
     'make-backup': { waiting: 0, active: 0, failed: 0 },
+    'import-things': { waiting: 0, active: 0, failed: 0 },
     'index-words': { waiting: 0, active: 0, failed: 0 },
   })
 })

@@ -86,6 +86,7 @@ const SettingsAndAccount = lazy(async () => {
     { ApiTokens },
     { ProgramsCard },
     { HooksCard },
+    { ImportsCard },
     { PasskeysCard },
     { CodesCard },
   ] = await Promise.all([
@@ -96,9 +97,10 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/users/api-tokens.tsx'),
     import('../features/users/oauth/programs-card.tsx'),
     import('../features/hooks/hooks-card.tsx'),
+    import('../features/imports/imports-card.tsx'),
     import('../features/users/sign-in/passkeys-card.tsx'),
     import('../features/users/sign-in/codes-card.tsx'),
-    loadTexts('settings', 'about-me', 'users', 'sign-in', 'programs', 'hooks', 'errors'),
+    loadTexts('settings', 'about-me', 'users', 'sign-in', 'programs', 'hooks', 'imports', 'told', 'errors'),
   ])
   const security: SettingsTabProps = {
     aboutMe: <AboutMe />,
@@ -109,6 +111,7 @@ const SettingsAndAccount = lazy(async () => {
     apiTokens: <ApiTokens />,
     programs: <ProgramsCard />,
     hooks: <HooksCard />,
+    imports: <ImportsCard />,
   }
   return {
     default: () => <SettingsTab {...security} />,

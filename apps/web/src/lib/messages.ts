@@ -13,6 +13,7 @@ import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
 import type gallery from '../messages/en/gallery.json'
 import type hooks from '../messages/en/hooks.json'
+import type imports from '../messages/en/imports.json'
 import type memory from '../messages/en/memory.json'
 import type memoryLogs from '../messages/en/memory-logs.json'
 import type notifications from '../messages/en/notifications.json'
@@ -52,6 +53,7 @@ export interface Messages {
   reminders: typeof reminders
   gallery: typeof gallery
   hooks: typeof hooks
+  imports: typeof imports
   'chat-logs': typeof chatLogs
   settings: typeof settings
   'sign-in': typeof signIn

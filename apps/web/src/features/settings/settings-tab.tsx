@@ -20,6 +20,7 @@ export function SettingsTab({
   apiTokens,
   programs,
   hooks,
+  imports,
 }: SettingsTabProps) {
   const text = useText('settings')
   const draft = useSettingsDraft()
@@ -46,6 +47,7 @@ export function SettingsTab({
           <ProfileCard />
           <AppearanceCard />
           <RegionCard draft={draft} />
+          {imports}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <PreferencesCard draft={draft} />
@@ -130,4 +132,5 @@ export type SettingsTabProps = {
   apiTokens: ReactNode
   programs: ReactNode
   hooks: ReactNode
+  imports: ReactNode
 }

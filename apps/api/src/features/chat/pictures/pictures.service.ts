@@ -68,11 +68,13 @@ const noPicture = () => new NotFoundError('This picture is not there any more.')
 export function createPicturesService(deps: PicturesDeps) {
   const { store, files, looseFiles, images, pictureFiles, signPath, takeTurn } = deps
 
-  const accept = async (userId: string, image: string, position: number): Promise<AcceptedPicture> => {
-    const called = `Picture ${position + 1}`
+  const accept = async (
+    userId: string,
+    content: Buffer<ArrayBuffer>,
+    { called, name }: { called: string; name?: string },
+  ): Promise<AcceptedPicture> => {
     // decoding takes milliseconds for each: others get their turn in between
     await nextTurn()
-    const content = decodePicture(image, called)
     const { contentType, extension, width, height } = await images.readImage(content, { called })
     // only what can be decoded to its end is a picture
     const shrunk = await images.shrinkForModel(content, { called })
@@ -82,7 +84,7 @@ export function createPicturesService(deps: PicturesDeps) {
     await files.put(userId, content)
     pictureFiles.remember(path, shrunk)
     return {
-      name: `picture-${position + 1}.${extension}`,
+      name: name ?? `${called.toLowerCase().replace(' ', '-')}.${extension}`,
       path,
       sha256,
       contentType,
@@ -131,9 +133,21 @@ export function createPicturesService(deps: PicturesDeps) {
       return takeTurn(async () => {
         const accepted: AcceptedPicture[] = []
         // one after the other: five large ones at once would take a gigabyte
-        for (const [position, image] of encoded.entries()) accepted.push(await accept(userId, image, position))
+        for (const [position, image] of encoded.entries()) {
+          const called = `Picture ${position + 1}`
+          accepted.push(await accept(userId, decodePicture(image, called), { called }))
+        }
         return accepted
       })
+    },
+
+    /**
+     * Judges and stores one picture of a conversation that is taken over as a whole.
+     * @throws as acceptPictures does.
+     */
+    async acceptContent(userId: string, name: string, content: Buffer<ArrayBuffer>): Promise<AcceptedPicture> {
+      await deps.requireRoom(userId, content.length)
+      return accept(userId, content, { called: 'This picture', name })
     },
 
     /**

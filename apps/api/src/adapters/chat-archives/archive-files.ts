@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { openZip } from '../files/unzip.ts'
+import { ArchiveProblem } from './archive-problem.ts'
+
+/** The files of an archive: those in a ZIP, or one that is none. */
+export interface ArchiveFiles {
+  names(): string[]
+  sizeOf(name: string): number
+  pieces(name: string): AsyncIterable<Uint8Array>
+  close(): void
+}
+
+/** How much may be unpacked of one archive: pictures of years, and texts of more. */
+const MOST_UNPACKED_BYTES = 8 * 1024 ** 3
+const MOST_ENTRIES = 200_000
+/** Conversations are packed to a tenth: more than this is made to fill disks. */
+const MOST_RATIO = 150
+/** Below this it does not matter. */
+const UNSUSPECTED_BYTES = 32 * 1024 * 1024
+const ZIP_BEGINS = 'PK\u0003\u0004'
+
+/** @throws ArchiveProblem when it is a ZIP that cannot be read. */
+export async function openArchive(filename: string): Promise<ArchiveFiles> {
+  const { size } = await stat(filename)
+  if (!(await isZip(filename))) {
+    const name = basename(filename)
+    return {
+      names: () => [name],
+      sizeOf: () => size,
+      pieces: () => createReadStream(filename),
+      close: () => {},
+    }
+  }
+  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES }).catch((error: unknown) => {
+    throw new ArchiveProblem('damaged_archive', String(error))
+  })
+  let left = MOST_UNPACKED_BYTES
+  const tooLarge = () => new ArchiveProblem('too_large_archive', 'it unpacks to more than can be read')
+  return {
+    names: () => [...zip.sizes.keys()].filter((name) => !name.endsWith('/')),
+    sizeOf: (name) => zip.sizes.get(name) ?? 0,
+    async *pieces(name) {
+      const unpacked = zip.sizes.get(name) ?? 0
+      if (unpacked > left || (unpacked > UNSUSPECTED_BYTES && unpacked > MOST_RATIO * size)) throw tooLarge()
+      const broken = (error: unknown) =>
+        new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
+      const stream = await zip.open(name).catch((error: unknown) => {
+        throw broken(error)
+      })
+      try {
+        for await (const piece of stream as AsyncIterable<Uint8Array>) {
+          left -= piece.length
+          if (left < 0) throw tooLarge()
+          yield piece
+        }
+      } catch (error) {
+        throw error instanceof ArchiveProblem ? error : broken(error)
+      }
+    },
+    close: () => zip.close(),
+  }
+}
+
+async function isZip(filename: string): Promise<boolean> {
+  const file = await open(filename)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(ZIP_BEGINS.length), 0, ZIP_BEGINS.length, 0)
+    return bytesRead === ZIP_BEGINS.length && buffer.toString('latin1') === ZIP_BEGINS
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,26 @@
+import type { ArchiveFiles } from './archive-files.ts'
+import type { ReadConversation, ReadMessage } from './chat-archives.ts'
+
+/** A picture that a message names: a file of the archive, or its bytes. */
+export interface NamedPicture {
+  name: string
+  /** A file of the archive; null when it is not there. */
+  entry?: string | null
+  bytes?: Uint8Array
+}
+
+/** A message with pictures that are not unpacked yet. */
+export interface TreeMessage extends Omit<ReadMessage, 'pictures'> {
+  pictures: NamedPicture[]
+}
+
+/** A conversation whose pictures are not unpacked yet. */
+export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'missingPictures'> {
+  messages: TreeMessage[]
+}
+
+/** What an entry is: a conversation, or the name of what is none. */
+export type ArchiveEntry = { conversation: TreeConversation } | { unreadable: string }
+
+/** Reads the archives of one program. @param folder for what has to be put in order on the way. */
+export type ArchiveKind = (files: ArchiveFiles, folder: string) => AsyncGenerator<ArchiveEntry>

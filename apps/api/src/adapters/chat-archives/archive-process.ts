@@ -1,0 +1,116 @@
+// Reads what other programs export, in a process of its own: what it unpacks to may take all the memory and time that there is.
+import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { IMAGE_MAX_BYTES, type ImportFileSource } from '@mira/shared'
+import { serveTasks } from '../process/serve-tasks.ts'
+import { type ArchiveFiles, openArchive } from './archive-files.ts'
+import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
+import { ArchiveProblem } from './archive-problem.ts'
+import type { ReadConversation, ReadPicture } from './chat-archives.ts'
+import { readChatGpt } from './kinds/chatgpt.ts'
+import { readClaude } from './kinds/claude.ts'
+import { readLibreChat } from './kinds/librechat.ts'
+import { readMira } from './kinds/mira.ts'
+import { readOpenWebUi } from './kinds/open-webui.ts'
+
+const kinds: Record<ImportFileSource, ArchiveKind> = {
+  mira: readMira,
+  chatgpt: readChatGpt,
+  claude: readClaude,
+  'open-webui': readOpenWebUi,
+  librechat: readLibreChat,
+}
+
+const MOST_UNREADABLE = 100
+const MOST_PICTURES = 20_000
+const LINES = 'conversations.ndjson'
+
+/** What an archive holds, as it is told to the server. */
+interface ReadResult {
+  found: number
+  unreadable: string[]
+  /** Files that were made beside the lines. */
+  pictures: string[]
+  lines: string
+}
+
+const tasks = {
+  /** Writes the conversations of an archive into a folder, a line of JSON each, and their pictures beside it. */
+  read: async ({ filename, source, folder }: { filename: string; source: ImportFileSource; folder: string }) => {
+    try {
+      return await read(filename, source, folder)
+    } catch (error) {
+      // whatever is thrown at a file is the file's fault
+      throw error instanceof ArchiveProblem ? error : new ArchiveProblem('damaged_archive', String(error))
+    }
+  },
+}
+
+async function read(filename: string, source: ImportFileSource, folder: string): Promise<ReadResult> {
+  const files = await openArchive(filename)
+  const result: ReadResult = { found: 0, unreadable: [], pictures: [], lines: join(folder, LINES) }
+  const unpack = createUnpacker(files, folder, result.pictures)
+  let unreadableCount = 0
+  async function* lines(entries: AsyncIterable<ArchiveEntry>) {
+    for await (const entry of entries) {
+      result.found += 1
+      if ('conversation' in entry) yield `${JSON.stringify(await unpacked(entry.conversation, unpack))}\n`
+      else {
+        unreadableCount += 1
+        if (result.unreadable.length < MOST_UNREADABLE) result.unreadable.push(entry.unreadable)
+      }
+    }
+  }
+  try {
+    await pipeline(lines(kinds[source](files, folder)), createWriteStream(result.lines))
+  } finally {
+    files.close()
+  }
+  if (result.found === unreadableCount) throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
+  return result
+}
+
+async function unpacked(
+  conversation: TreeConversation,
+  unpack: (picture: NamedPicture) => Promise<ReadPicture | null>,
+): Promise<ReadConversation> {
+  const missingPictures: string[] = []
+  const messages: ReadConversation['messages'] = []
+  for (const { pictures: named, ...message } of conversation.messages) {
+    const pictures: ReadPicture[] = []
+    for (const picture of named) {
+      const made = await unpack(picture)
+      if (made === null) missingPictures.push(picture.name)
+      else pictures.push(made)
+    }
+    messages.push({ ...message, pictures })
+  }
+  return { ...conversation, messages, missingPictures }
+}
+
+/** Makes files of pictures; the same one twice is one file. Null when it is not there, or larger than pictures may be. */
+function createUnpacker(files: ArchiveFiles, folder: string, made: string[]) {
+  const unpackedEntries = new Map<string, string>()
+  return async ({ name, entry, bytes }: NamedPicture): Promise<ReadPicture | null> => {
+    const known = entry ? unpackedEntries.get(entry) : undefined
+    if (known !== undefined) return { name, filename: known }
+    const isMissing = bytes === undefined && (entry === null || entry === undefined)
+    const size = bytes?.length ?? (entry ? files.sizeOf(entry) : 0)
+    if (isMissing || size === 0 || size > IMAGE_MAX_BYTES || made.length >= MOST_PICTURES) return null
+    const filename = `picture-${made.length + 1}`
+    if (bytes !== undefined) await writeFile(join(folder, filename), bytes)
+    else if (entry) {
+      await pipeline(files.pieces(entry), createWriteStream(join(folder, filename)))
+      unpackedEntries.set(entry, filename)
+    }
+    made.push(filename)
+    return { name, filename }
+  }
+}
+
+/** What this process can be asked for. */
+export type ArchiveTasks = typeof tasks
+
+serveTasks(tasks)

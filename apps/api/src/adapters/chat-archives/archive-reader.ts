@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setImmediate as giveWay } from 'node:timers/promises'
+import { type ImportFileSource, type SentenceParams, say } from '@mira/shared'
+import { UnavailableError, ValidationError } from '../../errors.ts'
+import type { Caging } from '../process/caging.ts'
+import type { Desk } from '../process/desk.ts'
+import type { ProcessLog } from '../process/messages.ts'
+import { TaskError } from '../process/task-error.ts'
+import { createTaskProcess } from '../process/task-process.ts'
+import type { ArchiveTasks } from './archive-process.ts'
+import type { ChatArchives, ReadConversation } from './chat-archives.ts'
+
+export interface ArchiveReaderOptions {
+  caging: Caging
+  /** How long one archive may take. */
+  timeoutMs?: number
+  memoryLimitMb?: number
+  warn?: ProcessLog
+}
+
+const LINES = 'conversations.ndjson'
+const programs: Record<ImportFileSource, string> = {
+  mira: 'Mira',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  'open-webui': 'Open WebUI',
+  librechat: 'LibreChat',
+}
+
+/** Exports of other programs, each read in a caged process. */
+export function createArchiveReader({
+  caging,
+  timeoutMs = 20 * 60_000,
+  memoryLimitMb = 400,
+  warn,
+}: ArchiveReaderOptions): ChatArchives {
+  const child = createTaskProcess<ArchiveTasks>({
+    caging,
+    module: new URL('./archive-process.ts', import.meta.url),
+    name: 'chat archives',
+    memoryLimitMb,
+    heapLimitMb: memoryLimitMb * 0.75,
+    keepMb: memoryLimitMb / 2,
+    mostWaiting: 20,
+    idleMs: 10_000,
+    warn,
+  })
+
+  return {
+    async read({ filename, source }, { folder, signal }) {
+      const taken = join(folder, LINES)
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.made })
+      const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
+        await desk.take(result.lines, taken)
+        for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
+        return result
+      }
+      const { found, unreadable } = await child
+        .run('read', input, { timeoutMs, signal, collect })
+        .catch((error: unknown) => {
+          throw refusalOf(error, source)
+        })
+      return { found, unreadable, conversations: (stop) => conversationsIn(folder, taken, stop) }
+    },
+    close: () => child.close(),
+  }
+}
+
+async function* conversationsIn(folder: string, lines: string, signal: AbortSignal): AsyncGenerator<ReadConversation> {
+  const input = createReadStream(lines, { signal })
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const conversation = JSON.parse(line) as ReadConversation
+    for (const { pictures } of conversation.messages) {
+      for (const picture of pictures) picture.filename = join(folder, picture.filename)
+    }
+    yield conversation
+    await giveWay()
+  }
+}
+
+/** What went wrong, for a person. */
+function refusalOf(error: unknown, source: ImportFileSource): unknown {
+  if (!(error instanceof TaskError)) return error
+  const refused = <Code extends ImportRefusal>(code: Code, params: SentenceParams[Code], text: string) =>
+    new ValidationError(text, { code, told: say(code, params, text).told, cause: error })
+  const damaged = () =>
+    refused('import_damaged', {}, 'This file is damaged or not whole: nothing of it was imported. Download it again.')
+  switch (error.reason) {
+    case 'failed':
+      if (error.code === 'other_source') {
+        const text = `This is no export of ${programs[source]}. Choose where it comes from.`
+        return refused('import_other_source', { source: source.replace('-', '') }, text)
+      }
+      if (error.code === 'too_large_archive') {
+        return refused('import_too_large', {}, 'This file unpacks to more than can be read: nothing was imported.')
+      }
+      if (error.code === 'encrypted_archive') {
+        return refused('import_encrypted', {}, 'This file is locked with a password. Save a copy without one.')
+      }
+      return error.code === 'damaged_archive' ? damaged() : error
+    case 'timeout':
+      return refused('import_slow', {}, 'This file takes too long to read: nothing of it was imported.')
+    case 'memory':
+      return refused('import_too_large', {}, 'This file takes too much memory to read: nothing was imported.')
+    case 'crashed':
+      return damaged()
+    default:
+      return new UnavailableError('Files cannot be read right now. Try again in a moment.', {
+        retryAfterSeconds: 30,
+        cause: error,
+      })
+  }
+}
+
+type ImportRefusal = 'import_damaged' | 'import_other_source' | 'import_too_large' | 'import_encrypted' | 'import_slow'

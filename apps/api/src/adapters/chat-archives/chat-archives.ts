@@ -1,0 +1,59 @@
+import type { ImportFileSource } from '@mira/shared'
+
+/** A picture of a message, as a file that was unpacked. */
+export interface ReadPicture {
+  /** As it was called. */
+  name: string
+  /** Where it lies while the archive is being taken in. */
+  filename: string
+}
+
+export interface ReadMessage {
+  id: string
+  /** Of a message that comes before; null at the beginning. */
+  parentId: string | null
+  role: 'user' | 'assistant'
+  content: string
+  /** ISO 8601; null when it is not known. */
+  createdAt: string | null
+  model: string | null
+  reasoning: string | null
+  pictures: ReadPicture[]
+}
+
+/** A conversation as another program kept it. */
+export interface ReadConversation {
+  /** What it is known by there. */
+  sourceId: string
+  title: string
+  createdAt: string | null
+  updatedAt: string | null
+  /** The newest message of the branch that was shown. */
+  currentId: string | null
+  messages: ReadMessage[]
+  /** Names of pictures that the archive speaks of and does not hold. */
+  missingPictures: string[]
+}
+
+/** An archive that was read whole. */
+export interface ReadArchive {
+  /** How many conversations there are. */
+  found: number
+  /** Names of entries that are no conversations of this program. */
+  unreadable: string[]
+  conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
+}
+
+/** Reads what other programs export, in a process of its own, bounded in memory, time and what is unpacked. */
+export interface ChatArchives {
+  /**
+   * Reads all of it before anything is given out, so that a broken one gives nothing.
+   * @param folder where what was read lies until it was taken in.
+   * @throws ValidationError with a sentence for a person, UnavailableError.
+   */
+  read(
+    file: { filename: string; source: ImportFileSource },
+    options: { folder: string; signal: AbortSignal },
+  ): Promise<ReadArchive>
+  close(): Promise<void>
+}

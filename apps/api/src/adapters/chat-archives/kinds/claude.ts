@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { ArchiveFiles } from '../archive-files.ts'
+import type { ArchiveEntry } from '../archive-kind.ts'
+import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
+import { jsonValues } from '../json-values.ts'
+import { idSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
+
+const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
+const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })
+const messageSchema = z.object({
+  uuid: idSchema,
+  parent_message_uuid: parentSchema,
+  sender: z.enum(['human', 'assistant']),
+  text: textSchema,
+  content: z.array(z.unknown()).nullish(),
+  created_at: momentSchema,
+  attachments: z.array(attachmentSchema).nullish(),
+  files: z.array(z.object({ file_name: textSchema })).nullish(),
+})
+const conversationSchema = z.object({
+  uuid: idSchema,
+  name: textSchema,
+  created_at: momentSchema,
+  updated_at: momentSchema,
+  current_leaf_message_uuid: parentSchema,
+  chat_messages: z.array(messageSchema),
+})
+const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
+
+/** Claude: conversations.json with the messages of each conversation; the files that were sent are not in it. */
+export async function* readClaude(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
+  const names = files.names()
+  for (const name of names.length === 1 ? names : names.filter((one) => CONVERSATIONS.test(one))) {
+    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
+  }
+}
+
+function readEntry(entry: unknown): ArchiveEntry {
+  const read = conversationSchema.safeParse(entry)
+  if (!read.success) return { unreadable: nameOf(entry) }
+  const {
+    uuid: sourceId,
+    name: title,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    chat_messages: messages,
+  } = read.data
+  // without parents they follow each other
+  const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
+  const nodes = messages.map(
+    (message, at): TreeNode => ({
+      id: message.uuid,
+      parentId: isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null),
+      message: readMessage(message),
+    }),
+  )
+  const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
+  return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
+}
+
+function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
+  const parts = (message.content ?? []).flatMap((part) => partSchema.safeParse(part).data ?? [])
+  const texts = parts.filter(({ type, text }) => type === 'text' && text !== '').map(({ text }) => text)
+  const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => thinking)
+  const attached = (message.attachments ?? []).map(({ file_name: name, extracted_content: text }) =>
+    [`*${name}*`, text].filter((one) => one !== '').join('\n\n'),
+  )
+  const sent = (message.files ?? []).map(({ file_name: name }) => `*${name}*`)
+  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...attached, ...sent].join('\n\n').trim()
+  if (content === '') return null
+  return {
+    role: message.sender === 'human' ? 'user' : 'assistant',
+    content,
+    createdAt: message.created_at,
+    model: null,
+    reasoning: thoughts.join('\n\n').trim() || null,
+    pictures: [],
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { ArchiveFiles } from '../archive-files.ts'
+import type { ArchiveEntry } from '../archive-kind.ts'
+import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
+import { jsonValues } from '../json-values.ts'
+import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
+
+const messageSchema = z.object({
+  messageId: idSchema,
+  parentMessageId: parentSchema,
+  isCreatedByUser: z.boolean().nullish(),
+  sender: z.string().nullish(),
+  text: textSchema,
+  content: z.array(z.unknown()).nullish(),
+  createdAt: momentSchema,
+  model: modelSchema,
+  children: z.array(z.unknown()).nullish(),
+})
+const conversationSchema = z.object({
+  conversationId: idSchema,
+  title: textSchema,
+  exportAt: z.string().nullish(),
+  messages: z.array(z.unknown()),
+})
+const partSchema = z.object({
+  type: z.string(),
+  text: z.union([z.string(), z.object({ value: textSchema }).transform(({ value }) => value)]).optional(),
+  think: z.string().optional(),
+})
+
+/** LibreChat: a file for each conversation, whose messages stand side by side or inside one another. */
+export async function* readLibreChat(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
+  const names = files.names()
+  for (const name of names.length === 1 ? names : names.filter((one) => one.endsWith('.json'))) {
+    for await (const entry of jsonValues(files.pieces(name))) yield readEntry(entry)
+  }
+}
+
+function readEntry(entry: unknown): ArchiveEntry {
+  const read = conversationSchema.safeParse(entry)
+  const nodes = read.success ? readNodes(read.data.messages) : null
+  if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
+  const { conversationId: sourceId, title } = read.data
+  const tree = messagesOfTree(nodes, null)
+  const moments = tree.messages.flatMap(({ createdAt }) => createdAt ?? []).sort()
+  return {
+    conversation: { sourceId, title, createdAt: moments[0] ?? null, updatedAt: moments.at(-1) ?? null, ...tree },
+  }
+}
+
+/** Null when one of them is no message. */
+function readNodes(messages: unknown[]): TreeNode[] | null {
+  const nodes: TreeNode[] = []
+  const pending = messages.map((given) => ({ given, above: null as string | null })).reverse()
+  while (pending.length > 0) {
+    const { given, above } = pending.pop() as (typeof pending)[number]
+    const read = messageSchema.safeParse(given)
+    if (!read.success) return null
+    const { messageId: id, parentMessageId, children } = read.data
+    nodes.push({ id, parentId: above ?? parentMessageId, message: readMessage(read.data) })
+    for (const child of (children ?? []).toReversed()) pending.push({ given: child, above: id })
+  }
+  return nodes
+}
+
+function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
+  const isPerson = message.isCreatedByUser ?? message.sender === 'User'
+  const parts = (message.content ?? []).flatMap((part) => partSchema.safeParse(part).data ?? [])
+  const texts = parts.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []))
+  const content = (texts.length > 0 ? texts.join('\n\n') : message.text).trim()
+  if (content === '') return null
+  return {
+    role: isPerson ? 'user' : 'assistant',
+    content,
+    createdAt: message.createdAt,
+    model: isPerson ? null : message.model,
+    reasoning: parts.flatMap(({ think }) => think ?? []).join('\n\n') || null,
+    pictures: [],
+  }
+}

@@ -1,0 +1,113 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ArchiveFiles } from '../archive-files.ts'
+import type { ArchiveEntry, TreeConversation } from '../archive-kind.ts'
+import { ArchiveProblem } from '../archive-problem.ts'
+import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
+import { jsonValues } from '../json-values.ts'
+import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
+
+const sessionSchema = z.object({
+  id: idSchema,
+  session_name: textSchema,
+  current_message_id: parentSchema,
+  created_at: momentSchema,
+  updated_at: momentSchema,
+})
+const imageSchema = z.object({ id: idSchema, name: textSchema, position: z.number() })
+const messageSchema = z.object({
+  id: idSchema,
+  session_id: idSchema,
+  parent_id: parentSchema,
+  role: z.enum(['user', 'assistant']),
+  content: textSchema,
+  created_at: momentSchema,
+  model_used: modelSchema,
+  reasoning: textSchema,
+  images: z.array(imageSchema).default([]),
+})
+type Message = z.output<typeof messageSchema>
+
+const SESSIONS = 'data/chat_sessions.json'
+const MESSAGES = 'data/chat_messages.json'
+
+/** Mira's own export: messages of all conversations stand in one list, as they were written. */
+export async function* readMira(files: ArchiveFiles, folder: string): AsyncGenerator<ArchiveEntry> {
+  const names = files.names()
+  if (!names.includes(SESSIONS) || !names.includes(MESSAGES)) {
+    throw new ArchiveProblem('other_source', 'it holds no conversations of Mira')
+  }
+  const pictures = new Map(
+    names.flatMap((name) => {
+      const [top, kind, id] = name.split('/')
+      return top === 'files' && kind === 'chat' && id !== undefined ? [[id, name] as const] : []
+    }),
+  )
+  const spool = await openSpool(join(folder, 'messages.spool'))
+  try {
+    const places = new Map<string, Place[]>()
+    for await (const row of jsonValues(files.pieces(MESSAGES))) {
+      const read = messageSchema.safeParse(row)
+      if (!read.success) throw new ArchiveProblem('damaged_archive', 'a message is none')
+      const place = await spool.write(read.data)
+      const own = places.get(read.data.session_id)
+      if (own === undefined) places.set(read.data.session_id, [place])
+      else own.push(place)
+    }
+    for await (const row of jsonValues(files.pieces(SESSIONS))) {
+      const read = sessionSchema.safeParse(row)
+      if (!read.success) {
+        yield { unreadable: nameOf(row) }
+        continue
+      }
+      const nodes: TreeNode[] = []
+      for (const place of places.get(read.data.id) ?? []) nodes.push(nodeOf(await spool.read(place), pictures))
+      yield { conversation: conversationOf(read.data, nodes) }
+    }
+  } finally {
+    await spool.close()
+  }
+}
+
+function conversationOf(session: z.output<typeof sessionSchema>, nodes: TreeNode[]): TreeConversation {
+  const { id: sourceId, session_name: title, created_at: createdAt, updated_at: updatedAt } = session
+  return { sourceId, title, createdAt, updatedAt, ...messagesOfTree(nodes, session.current_message_id) }
+}
+
+function nodeOf(message: Message, pictures: Map<string, string>): TreeNode {
+  const { id, parent_id: parentId, role, content, created_at: createdAt, model_used: model, reasoning } = message
+  const named = message.images
+    .sort((one, other) => one.position - other.position)
+    .map((image) => ({ name: image.name, entry: pictures.get(image.id) ?? null }))
+  return {
+    id,
+    parentId,
+    message: { role, content, createdAt, model, reasoning: reasoning === '' ? null : reasoning, pictures: named },
+  }
+}
+
+interface Place {
+  start: number
+  length: number
+}
+
+/** Messages on the disk until those of one conversation are wanted. */
+async function openSpool(filename: string) {
+  const file: FileHandle = await open(filename, 'w+')
+  let end = 0
+  return {
+    async write(message: Message): Promise<Place> {
+      const bytes = Buffer.from(JSON.stringify(message))
+      await file.write(bytes, 0, bytes.length, end)
+      const place = { start: end, length: bytes.length }
+      end += bytes.length
+      return place
+    },
+    async read({ start, length }: Place): Promise<Message> {
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, start)
+      return JSON.parse(buffer.toString('utf8')) as Message
+    },
+    close: () => file.close(),
+  }
+}

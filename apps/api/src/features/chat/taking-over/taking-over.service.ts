@@ -1,0 +1,134 @@
+import { setImmediate as giveWay } from 'node:timers/promises'
+import { SESSION_NAME_MAX_CHARACTERS } from '@mira/shared'
+import type { SqlTransaction } from '../../../db/sql.ts'
+import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
+import { storable } from '../../../lib/storable.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { AcceptedPicture } from '../pictures/pictures.store.ts'
+import type { TakenMessage, TakingOverStore } from './taking-over.store.ts'
+
+/** A message of a conversation that comes from elsewhere; ids are those that it had there. */
+export interface GivenMessage {
+  id: string
+  parentId: string | null
+  role: 'user' | 'assistant'
+  content: string
+  createdAt: Date | null
+  model: string | null
+  reasoning: string | null
+  pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
+}
+
+export interface GivenConversation {
+  title: string
+  createdAt: Date | null
+  updatedAt: Date | null
+  currentId: string | null
+  /** Parents before their children. */
+  messages: GivenMessage[]
+}
+
+/** A picture that was refused, and why. */
+export interface RefusedPicture {
+  name: string
+  reason: AppError
+}
+
+export interface TakingOverDeps {
+  store: TakingOverStore
+  pictures: Pick<PicturesService, 'acceptContent'>
+  searchConfigurationOf(text: string): string
+  sentimentOf(messages: string[]): 'positive' | 'neutral' | 'negative'
+  newId(): string
+  tellUpdated(userId: string, sessionId: string): void
+}
+
+export type TakingOverService = ReturnType<typeof createTakingOverService>
+
+/** A longer message is cut: nobody reads it, and the database has to carry it. */
+const MESSAGE_MOST_CHARACTERS = 2_000_000
+const PICTURE_NAME_MAX_CHARACTERS = 200
+/** What a person said last tells how they felt. */
+const SENTIMENT_MESSAGES = 20
+const UNNAMED = '…'
+
+/** Makes conversations of elsewhere a person's own, with their branches, pictures and dates. */
+export function createTakingOverService(deps: TakingOverDeps) {
+  const { store, pictures, searchConfigurationOf, newId } = deps
+
+  /** What is no picture is left out and told of; what holds for all of them ends it. */
+  const acceptPictures = async (userId: string, given: GivenMessage['pictures'], refused: RefusedPicture[]) => {
+    const accepted: AcceptedPicture[] = []
+    for (const { name, read } of given) {
+      try {
+        const shortName = storable(name).slice(0, PICTURE_NAME_MAX_CHARACTERS)
+        accepted.push(await pictures.acceptContent(userId, shortName, await read()))
+      } catch (error) {
+        const isOfAll = error instanceof StorageFullError || error instanceof UnavailableError
+        if (!(error instanceof AppError) || isOfAll) throw error
+        refused.push({ name, reason: error })
+      }
+    }
+    return accepted
+  }
+
+  return {
+    /**
+     * Stores a conversation as the person's own, whole or not at all.
+     * @param alongside what else is stored in the same transaction; false stores nothing.
+     * @returns null when `alongside` did not want it. @throws StorageFullError.
+     */
+    async takeOver(
+      userId: string,
+      given: GivenConversation,
+      alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
+    ): Promise<{ sessionId: string; refused: RefusedPicture[] } | null> {
+      const refused: RefusedPicture[] = []
+      const ids = new Map<string, string>()
+      const messages: TakenMessage[] = []
+      let lastAt = given.createdAt ?? new Date()
+      const createdAt = lastAt
+      for (const message of given.messages) {
+        const id = newId()
+        ids.set(message.id, id)
+        lastAt = message.createdAt ?? lastAt
+        const content = storable(message.content).slice(0, MESSAGE_MOST_CHARACTERS)
+        const { role, model } = message
+        messages.push({
+          id,
+          parentId: message.parentId === null ? null : (ids.get(message.parentId) ?? null),
+          role,
+          content,
+          createdAt: lastAt,
+          model: model === null ? null : storable(model),
+          reasoning: message.reasoning === null ? null : storable(message.reasoning),
+          lang: searchConfigurationOf(content),
+          pictures: await acceptPictures(userId, message.pictures, refused),
+        })
+        await giveWay()
+      }
+      const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+      const sessionId = await store.add(
+        userId,
+        {
+          name: nameOf(given.title, said[0]),
+          sentiment: deps.sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
+          createdAt,
+          updatedAt: given.updatedAt ?? lastAt,
+          currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
+          messages,
+        },
+        alongside,
+      )
+      if (sessionId === null) return null
+      deps.tellUpdated(userId, sessionId)
+      return { sessionId, refused }
+    },
+  }
+}
+
+/** One without a title is called by what was asked first. */
+function nameOf(title: string, question = ''): string {
+  const [name] = [title, question].map((text) => storable(text).replace(/\s+/g, ' ').trim()).filter((one) => one !== '')
+  return name === undefined ? UNNAMED : name.slice(0, SESSION_NAME_MAX_CHARACTERS).toWellFormed().trim()
+}

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { type ImportFileSource, MOST_TOLD_FAILURES, type Sentence, say, type UserEventJson } from '@mira/shared'
+import type { ChatArchives, ReadArchive, ReadConversation } from '../../adapters/chat-archives/chat-archives.ts'
+import type { Files } from '../../adapters/files/files.ts'
+import type { UseScratch } from '../../adapters/files/scratch.ts'
+import type { SqlTransaction } from '../../db/sql.ts'
+import { AppError, NotFoundError, UnavailableError } from '../../errors.ts'
+import { storable } from '../../lib/storable.ts'
+import type { Log } from '../../log.ts'
+import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
+
+/** A conversation as the chat takes it over. */
+interface GivenConversation {
+  title: string
+  createdAt: Date | null
+  updatedAt: Date | null
+  currentId: string | null
+  messages: {
+    id: string
+    parentId: string | null
+    role: 'user' | 'assistant'
+    content: string
+    createdAt: Date | null
+    model: string | null
+    reasoning: string | null
+    pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
+  }[]
+}
+
+export interface ImportRunnerDeps {
+  store: ImportsStore
+  files: Pick<Files, 'useLocal'>
+  archives: Pick<ChatArchives, 'read'>
+  useScratch: UseScratch
+  /** Stores a conversation of elsewhere, whole or not at all, and in the same transaction what stands beside it. */
+  takeOver(
+    userId: string,
+    given: GivenConversation,
+    alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
+  ): Promise<{ refused: { name: string; reason: AppError }[] } | null>
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+  log: Log
+}
+
+export type ImportRunner = ReturnType<typeof createImportRunner>
+
+/** How often it is kept, and told, how far one is; as often it is looked whether it was cancelled. */
+const PROGRESS_PAUSE_MS = 500
+const KNOWN_AT_ONCE = 200
+const NAME_MAX_CHARACTERS = 200
+
+/** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
+export function createImportRunner(deps: ImportRunnerDeps) {
+  const { store, files, archives, useScratch, log } = deps
+
+  const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
+    deps.publish(userId, { type: 'import.progress', id, state })
+
+  /** What is there already is counted, and nothing is brought. */
+  const count = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
+    let some: string[] = []
+    const look = async () => {
+      const known = await store.known({ userId: row.userId, importId: row.id, source: row.source }, some)
+      counts.skipped += known.size
+      some = []
+    }
+    for await (const { sourceId } of archive.conversations(signal)) {
+      some.push(sourceId)
+      if (some.length === KNOWN_AT_ONCE) await look()
+    }
+    if (some.length > 0) await look()
+  }
+
+  const bringOne = async (row: ImportRow, conversation: ReadConversation, counts: ImportCounts) => {
+    const { sourceId, title, missingPictures } = conversation
+    const place = { userId: row.userId, importId: row.id, source: row.source, sourceId }
+    const known = (await store.known(place, [sourceId])).get(sourceId)
+    if (known !== undefined || conversation.messages.length === 0) {
+      if (known === 'now') counts.imported += 1
+      else counts.skipped += 1
+      return
+    }
+    const taken = await deps.takeOver(row.userId, givenOf(conversation), (sql, sessionId) =>
+      store.note(sql, place, { sessionId }),
+    )
+    if (taken === null) {
+      counts.skipped += 1
+      return
+    }
+    counts.imported += 1
+    for (const name of missingPictures) fail(counts, `${title}: ${name}`, pictureMissing)
+    for (const { name, reason } of taken.refused) {
+      const said = reason.message
+      fail(counts, `${title}: ${name}`, say('import_picture_refused', { said }, `It was left out: ${said}`))
+    }
+  }
+
+  /** False when it was cancelled meanwhile. */
+  const bring = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
+    let keptAt = 0
+    for await (const conversation of archive.conversations(signal)) {
+      signal.throwIfAborted()
+      if (Date.now() - keptAt >= PROGRESS_PAUSE_MS) {
+        if (!(await store.saveCounts(row.id, counts))) return false
+        tell(row, 'running')
+        keptAt = Date.now()
+      }
+      await bringOne(row, conversation, counts)
+    }
+    return true
+  }
+
+  const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
+    const { path, source } = row
+    if (path === null) throw new NotFoundError('The file of this import is not there any more.')
+    return useScratch(async (folder) => {
+      const archive = await files.useLocal(path, (filename) =>
+        archives.read({ filename, source: source as ImportFileSource }, { folder, signal }),
+      )
+      counts.found = archive.found
+      for (const name of archive.unreadable) fail(counts, name, unreadable)
+      if (!row.isPreview) return bring(row, archive, counts, signal)
+      await count(row, archive, counts, signal)
+      return true
+    })
+  }
+
+  return {
+    /** The handler of `import-things`. */
+    async handleJob(
+      id: string,
+      { signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean },
+    ): Promise<void> {
+      const row = await store.claim(id)
+      if (row === null) return
+      tell(row, 'running')
+      const counts: ImportCounts = { found: 0, imported: 0, skipped: 0, failed: [] }
+      try {
+        if (await perform(row, counts, signal)) {
+          await store.finish(id, { state: 'done', counts })
+          tell(row, 'done')
+        }
+      } catch (error) {
+        const isForLater = signal.aborted || error instanceof UnavailableError || !(error instanceof AppError)
+        if (isForLater && !isLastAttempt) throw error
+        log.warn({ err: error, import_id: id }, 'an import failed')
+        await store.finish(id, { state: 'failed', counts, reason: reasonOf(error) })
+        tell(row, 'failed')
+      }
+      await deps.removeLooseFiles()
+    },
+  }
+}
+
+const unreadable = say('import_entry_unreadable', {}, 'It is not written as this program writes conversations.')
+const pictureMissing = say(
+  'import_picture_missing',
+  {},
+  'The file does not hold this picture, or it is larger than 8 MB.',
+)
+
+function fail(counts: ImportCounts, name: string, { text, told }: Sentence): void {
+  if (counts.failed.length >= MOST_TOLD_FAILURES) return
+  counts.failed.push({ name: storable(name).slice(0, NAME_MAX_CHARACTERS), reason: storable(text), told })
+}
+
+function reasonOf(error: unknown): Sentence {
+  if (error instanceof AppError) return { text: error.message, told: error.told }
+  return say(
+    'import_failed',
+    {},
+    'The import was interrupted again and again. Begin it once more: it goes on where it was.',
+  )
+}
+
+function givenOf(read: ReadConversation): GivenConversation {
+  const moment = (text: string | null) => (text === null ? null : new Date(text))
+  return {
+    title: read.title,
+    createdAt: moment(read.createdAt),
+    updatedAt: moment(read.updatedAt),
+    currentId: read.currentId,
+    messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
+      ...message,
+      createdAt: moment(createdAt),
+      pictures: pictures.map(({ name, filename }) => ({ name, read: () => readFile(filename) })),
+    })),
+  }
+}

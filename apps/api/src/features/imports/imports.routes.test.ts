@@ -1,0 +1,243 @@
+import { readdir } from 'node:fs/promises'
+import type { ChatSessionDetailJson, ImportJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readBinary } from '../../../test/binary.ts'
+import {
+  chatGptConversation,
+  chatGptExport,
+  claudeExport,
+  libreChatExport,
+  openWebUiExport,
+} from '../../../test/exported-chats.ts'
+import { zipOf } from '../../../test/paper-files.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let picture: Buffer
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => ({
+  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
+})
+
+async function isOver(account: TestAccount, id: string): Promise<ImportJson> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await as(account).get(`/imports/${id}`).expect(200)
+      expect(['done', 'failed', 'cancelled']).toContain(body.state)
+      return body as ImportJson
+    },
+    { timeout: 30_000, interval: 50 },
+  )
+}
+
+async function bring(account: TestAccount, source: string, file: Buffer, fields: Record<string, string> = {}) {
+  const request = as(account).post('/imports').field('source', source)
+  for (const [name, value] of Object.entries(fields)) request.field(name, value)
+  const { body } = await request.attach('file', file, 'export.zip').expect(202)
+  return isOver(account, body.id)
+}
+
+async function conversations(account: TestAccount): Promise<ChatSessionDetailJson[]> {
+  const { body } = await as(account).get('/chat/sessions').expect(200)
+  const ids = (body as { id: string }[]).map(({ id }) => id)
+  return Promise.all(ids.map(async (id) => (await as(account).get(`/chat/sessions/${id}`)).body))
+}
+
+const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
+
+describe('what ChatGPT exported', () => {
+  test('is counted first, then brought with branches, pictures and dates, and never twice', async () => {
+    const anna = await mira.createUser()
+    const file = await chatGptExport(picture)
+    const counted = await bring(anna, 'chatgpt', file, { preview: 'true' })
+    expect(counts(counted)).toEqual({ state: 'done', found: 1, imported: 0, skipped: 0 })
+    expect(await conversations(anna)).toEqual([])
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+    await as(anna).post(`/imports/${counted.id}/start`).expect(409)
+    const [conversation] = await conversations(anna)
+    expect(conversation).toMatchObject({
+      session_name: 'Lighthouses',
+      created_at: '2025-03-01T10:00:00.000Z',
+      updated_at: '2025-03-01T10:09:00.000Z',
+    })
+    expect(conversation!.messages).toMatchObject([
+      {
+        role: 'user',
+        content: 'What is this?',
+        created_at: '2025-03-01T10:01:00.000Z',
+        images: [{ width: 6, height: 4 }],
+      },
+      { role: 'assistant', content: 'A lighthouse.', model_used: 'gpt-4o', siblings: { index: 1, count: 2 } },
+    ])
+    const shown = await mira.request
+      .get(conversation!.messages[0]!.images[0]!.url)
+      .buffer(true)
+      .parse(readBinary)
+      .expect(200)
+    expect(shown.body).toEqual(picture)
+    expect(counts(await bring(anna, 'chatgpt', file))).toEqual({ state: 'done', found: 1, imported: 0, skipped: 1 })
+    expect(await conversations(anna)).toHaveLength(1)
+    const { body } = await as(anna).get('/imports?limit=1').expect(200)
+    expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })
+  })
+
+  test('goes as a whole when it is undone, with its files, and what was there stays', async () => {
+    const anna = await mira.createUser()
+    await bring(anna, 'chatgpt', await chatGptExport(picture))
+    const second = await bring(
+      anna,
+      'chatgpt',
+      await chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2', 'Another')]),
+    )
+    expect(counts(second)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 1 })
+    await as(anna).delete(`/imports/${second.id}`).expect(204)
+    await as(anna).get(`/imports/${second.id}`).expect(404)
+    expect((await conversations(anna)).map(({ session_name: name }) => name)).toEqual(['Lighthouses'])
+    const { body } = await as(anna).get('/imports').expect(200)
+    await as(anna).delete(`/imports/${body.imports[0].id}`).expect(204)
+    expect(await conversations(anna)).toEqual([])
+    const folder = `${mira.context.config.dataDir}/files/${anna.user.id}`
+    const files = async () =>
+      (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.length > 60)
+    await expect.poll(files, { timeout: 15_000 }).toEqual([])
+  })
+
+  test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
+    const anna = await mira.createUser()
+    const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
+    const done = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
+    expect(counts(done)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
+    expect(done.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
+    expect(done.failed.every(({ told }) => told.length === 1)).toBe(true)
+  })
+
+  test('in circles, with parents that are not there, is whole in what can be read', async () => {
+    const anna = await mira.createUser()
+    const said = (parent: string, text: string) => ({
+      parent,
+      message: { author: { role: 'user' }, content: { content_type: 'text', parts: [text] } },
+    })
+    const mapping = { a: said('b', 'one'), b: said('a', 'two'), c: said('nobody', 'three'), d: said('d', 'four') }
+    const circle = [{ id: 'circle', title: 'Circle', mapping }]
+    expect(counts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({ imported: 1 })
+  })
+})
+
+test('what Claude, Open WebUI and LibreChat exported is brought in their own ways of writing', async () => {
+  const anna = await mira.createUser()
+  await bring(anna, 'claude', await claudeExport())
+  const pictured = await bring(anna, 'open-webui', openWebUiExport(picture))
+  await bring(anna, 'librechat', libreChatExport())
+  expect(counts(await bring(anna, 'librechat', libreChatExport({ isRecursive: true })))).toMatchObject({ skipped: 1 })
+  const byName = new Map((await conversations(anna)).map((one) => [one.session_name, one]))
+  expect(byName.get('Bread')!.messages).toMatchObject([
+    { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water' },
+    { role: 'assistant', content: 'It is baked.', reasoning: 'They ask about bread.' },
+  ])
+  expect(byName.get('A picture')!.messages).toMatchObject([
+    { role: 'user', content: 'Look', images: [{ width: 6 }] },
+    { role: 'assistant', content: 'Yes', reasoning: '> Hm.', siblings: { index: 1, count: 2 } },
+  ])
+  expect(pictured.failed).toMatchObject([{ name: 'A picture: picture-2' }])
+  expect(byName.get('Mornings')!.messages).toMatchObject([
+    { role: 'user', content: 'Good morning', created_at: '2025-03-01T10:01:00.000Z' },
+    { role: 'assistant', content: 'Good morning to you', model_used: 'gpt-4o' },
+  ])
+})
+
+test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser()]
+  await bring(anna, 'chatgpt', await chatGptExport(picture))
+  const { body: exported } = await as(anna).get('/me/export').buffer(true).parse(readBinary).expect(200)
+  expect(counts(await bring(anna, 'mira', exported as Buffer))).toEqual({
+    state: 'done',
+    found: 1,
+    imported: 0,
+    skipped: 1,
+  })
+  expect(counts(await bring(ben, 'mira', exported as Buffer))).toEqual({
+    state: 'done',
+    found: 1,
+    imported: 1,
+    skipped: 0,
+  })
+  const [[theirs], [own]] = [await conversations(anna), await conversations(ben)]
+  const told = (one: ChatSessionDetailJson) =>
+    one.messages.map(({ role, content, created_at, model_used, siblings, images }) => ({
+      ...{ role, content, created_at, model_used, pictures: images.length },
+      siblings: [siblings.index, siblings.count],
+    }))
+  expect(told(own!)).toEqual(told(theirs!))
+  expect(own!.created_at).toBe(theirs!.created_at)
+})
+
+describe('nothing is brought of', () => {
+  const whole = () => chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2')])
+  const files: [string, string, () => Promise<Buffer>, string][] = [
+    ['a ZIP that ends early', 'chatgpt', async () => (await whole()).subarray(0, -40), 'import_damaged'],
+    ['a list that ends early', 'open-webui', async () => openWebUiExport(picture).subarray(0, -3), 'import_damaged'],
+    [
+      'a list that breaks after its first conversation',
+      'chatgpt',
+      async () => zipOf({ 'conversations.json': `[${JSON.stringify(chatGptConversation())}, {"title": nonsense` }),
+      'import_damaged',
+    ],
+    ['a file of another program', 'claude', whole, 'import_other_source'],
+    ['a ZIP of something else', 'mira', () => zipOf({ 'photo.jpg': picture }), 'import_other_source'],
+    ['a file that is no text', 'librechat', async () => picture, 'import_damaged'],
+    [
+      'a small ZIP that is large inside',
+      'chatgpt',
+      () => zipOf({ 'conversations.json': Buffer.alloc(200_000_000, ' ') }),
+      'import_too_large',
+    ],
+  ]
+  test.each(files)('%s, and it is said why', async (_what, source, make, code) => {
+    const anna = await mira.createUser()
+    const failed = await bring(anna, source, await make())
+    expect(failed).toMatchObject({ state: 'failed', imported: 0, told: [{ code }] })
+    expect(await conversations(anna)).toEqual([])
+  })
+})
+
+test('an import is refused without a file, a source, or the right to chat', async () => {
+  const [anna, ben] = [await mira.createUser(), await mira.createUser({ can_chat: false })]
+  await as(anna).post('/imports').field('source', 'chatgpt').expect(422)
+  await as(anna).post('/imports').field('source', 'elsewhere').attach('file', picture, 'a.zip').expect(422)
+  await as(anna).post('/imports').field('source', 'chatgpt').attach('file', Buffer.alloc(0), 'a.zip').expect(422)
+  await as(ben).post('/imports').field('source', 'chatgpt').attach('file', picture, 'a.zip').expect(403)
+})
+
+test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
+  const anna = await mira.createUser()
+  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`many-${at}`, `Number ${at}`))
+  const { body } = await as(anna)
+    .post('/imports')
+    .field('source', 'chatgpt')
+    .attach('file', Buffer.from(JSON.stringify(many)), 'many.json')
+    .expect(202)
+  // as after a crash: some are there, and its job is run again
+  const done = await isOver(anna, body.id)
+  expect(counts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  const { prisma } = mira.context.database
+  const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
+  await prisma.chatSession.deleteMany({ where: { id: { in: things.map(({ sessionId }) => sessionId!) } } })
+  const { path } = await mira.context.files.put(anna.user.id, Buffer.from(JSON.stringify(many)))
+  await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
+  await mira.context.queue.enqueue('import-things', { import_id: body.id })
+  expect(counts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  await prisma.import.update({ where: { id: body.id }, data: { state: 'queued' } })
+  await as(anna).delete(`/imports/${body.id}`).expect(204)
+  expect(await isOver(anna, body.id)).toMatchObject({ state: 'cancelled' })
+})

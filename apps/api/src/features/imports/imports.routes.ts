@@ -1,0 +1,112 @@
+import {
+  idParamsSchema,
+  importFieldsSchema,
+  importSchema,
+  importsAnswerSchema,
+  importsQuerySchema,
+  UPLOAD_MAX_BYTES,
+} from '@mira/shared'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { principalOf } from '../../http/auth.ts'
+import { readUpload } from '../../http/multipart.ts'
+import { noContentSchema } from '../../http/openapi.ts'
+import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { ImportsService } from './imports.service.ts'
+
+/** /imports: what people bring from other programs. */
+export async function importsRoutes(fastify: FastifyInstance, { imports }: { imports: ImportsService }): Promise<void> {
+  const app = fastify.withTypeProvider<ZodTypeProvider>()
+  const tags: ['My data'] = ['My data']
+
+  app.post(
+    '/imports',
+    {
+      config: { access: 'user', isPatient: true, bound: 'import' },
+      bodyLimit: UPLOAD_MAX_BYTES,
+      schema: {
+        summary: 'Bring things from another program',
+        description:
+          'A file that the program exported, as it came. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
+        tags,
+        form: importFieldsSchema.extend({ file: z.file() }),
+        response: { 202: importSchema },
+        errors: [403, 413, 415, 422, 429, 507],
+      },
+    },
+    async (request, reply) => {
+      const { user } = principalOf(request)
+      const { fields, name, file } = await readUpload(request, {
+        maxFileBytes: UPLOAD_MAX_BYTES,
+        receive: imports.receive,
+      })
+      const given = importFieldsSchema.safeParse(fields)
+      if (!given.success) {
+        await file.discard()
+        throw given.error
+      }
+      return reply.code(202).send(await imports.begin(user, { ...given.data, name, file }))
+    },
+  )
+
+  app.get(
+    '/imports',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'List the imports',
+        description: 'Newest first.',
+        tags,
+        querystring: importsQuerySchema,
+        response: { 200: importsAnswerSchema },
+      },
+    },
+    async (request) => imports.list(principalOf(request).user.id, request.query),
+  )
+
+  app.get(
+    '/imports/:id',
+    {
+      config: { access: 'user' },
+      schema: { summary: 'Read an import', tags, params: idParamsSchema, response: { 200: importSchema } },
+    },
+    async (request) => imports.get(principalOf(request).user.id, request.params.id),
+  )
+
+  app.post(
+    '/imports/:id/start',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Bring what was only counted',
+        tags,
+        params: idParamsSchema,
+        response: { 202: importSchema },
+        errors: [409],
+      },
+    },
+    async (request, reply) => {
+      const { user } = principalOf(request)
+      return reply.code(202).send(await imports.start(user, request.params.id))
+    },
+  )
+
+  app.delete(
+    '/imports/:id',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Cancel or undo an import',
+        description:
+          'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted.',
+        tags,
+        params: idParamsSchema,
+        response: { 204: noContentSchema },
+      },
+    },
+    async (request, reply) => {
+      await imports.remove(principalOf(request).user.id, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,180 @@
+import {
+  can,
+  IMPORT_PREVIEW_HOURS,
+  type Import,
+  type ImportFileSource,
+  type ImportsAnswer,
+  MOST_OPEN_IMPORTS,
+  type UserEventJson,
+} from '@mira/shared'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { LooseFiles } from '../../db/loose-files.ts'
+import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../errors.ts'
+import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
+import { storable } from '../../lib/storable.ts'
+import type { ImportRow, ImportsStore } from './imports.store.ts'
+
+export interface ImportsDeps {
+  store: ImportsStore
+  files: Pick<Files, 'receive' | 'pathOf'>
+  looseFiles: Pick<LooseFiles, 'hold'>
+  enqueue(tx: Prisma.TransactionClient, id: string): Promise<void>
+  enqueueAgain(id: string): Promise<void>
+  removeSessions(userId: string, ids: string[]): Promise<number>
+  removeItems(userId: string, ids: string[]): Promise<number>
+  removeLooseFiles(): Promise<void>
+  publish(userId: string, event: UserEventJson): void
+  now(): Date
+}
+
+export type ImportsService = ReturnType<typeof createImportsService>
+
+const NAME_MAX_CHARACTERS = 200
+/** What is undone together, so that nobody else waits for long. */
+const UNDONE_AT_ONCE = 50
+const LOST_MS = 10 * 60_000
+const HOUR_MS = 3_600_000
+
+/** Whose account it is, and what it may. */
+type Asking = NonNullable<Parameters<typeof can>[0]> & { id: string }
+
+const gone = () => new NotFoundError('This import is not there any more.')
+
+/** What people bring from other programs: begun, listed, cancelled and undone. */
+export function createImportsService(deps: ImportsDeps) {
+  const { store, files, looseFiles } = deps
+
+  const find = async (userId: string, id: string): Promise<ImportRow> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw gone()
+    return row
+  }
+
+  const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
+    deps.publish(userId, { type: 'import.progress', id, state })
+
+  const keep = async (user: Asking, given: GivenFile): Promise<ImportRow> => {
+    const { file, source, preview: isPreview } = given
+    const { id: userId } = user
+    requireMayBring(user)
+    if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+    const path = files.pathOf(userId, file.sha256)
+    const holdId = await looseFiles.hold(path)
+    await file.store(userId)
+    const name = storable(given.name).slice(0, NAME_MAX_CHARACTERS)
+    const row = await store.add(
+      userId,
+      { source, name, path, isPreview, holdId },
+      { most: MOST_OPEN_IMPORTS, enqueue: deps.enqueue },
+    )
+    if (row !== null) return row
+    throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
+      code: 'imports_running',
+      retryAfterSeconds: 30,
+    })
+  }
+
+  return {
+    /** Where a file arrives, to be given to `begin` or discarded. */
+    receive: files.receive,
+
+    /**
+     * Begins to count what a file holds, or to bring it.
+     * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; nothing of the file stays then.
+     */
+    async begin(user: Asking, given: GivenFile): Promise<Import> {
+      const row = await keep(user, given).catch(async (error: unknown) => {
+        await given.file.discard()
+        throw error
+      })
+      tell(row)
+      return present(row)
+    },
+
+    /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
+    async start(user: Asking, id: string): Promise<Import> {
+      await find(user.id, id)
+      requireMayBring(user)
+      const row = await store.start(user.id, id, deps.enqueue)
+      if (row === null) {
+        throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
+      }
+      tell(row)
+      return present(row)
+    },
+
+    get: async (userId: string, id: string): Promise<Import> => present(await find(userId, id)),
+
+    /** Newest first. @throws ValidationError when the cursor is not one of this list. */
+    async list(
+      userId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<ImportsAnswer> {
+      const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
+      return { imports: page.map(present), next_cursor: last ? writeTimeCursor(last) : null }
+    },
+
+    /** Cancels one that waits or runs; of one that is over, undoes all that it brought. @throws NotFoundError. */
+    async remove(userId: string, id: string): Promise<void> {
+      await find(userId, id)
+      if (await store.cancel(userId, id)) {
+        await deps.removeLooseFiles()
+        tell({ userId, id, state: 'cancelled' })
+        return
+      }
+      for (;;) {
+        const { sessionIds, mediaItemIds } = await store.brought(id, UNDONE_AT_ONCE)
+        if (sessionIds.length === 0 && mediaItemIds.length === 0) break
+        await deps.removeSessions(userId, sessionIds)
+        await deps.removeItems(userId, mediaItemIds)
+      }
+      await store.remove(userId, id)
+      await deps.removeLooseFiles()
+    },
+
+    /** Has those gone on with whose process died. */
+    async sweep(): Promise<void> {
+      for (const id of await store.listLost(new Date(deps.now().getTime() - LOST_MS))) await deps.enqueueAgain(id)
+    },
+
+    /** Forgets what was counted long ago and not brought, with its file. */
+    async cleanUp(): Promise<void> {
+      const before = new Date(deps.now().getTime() - IMPORT_PREVIEW_HOURS * HOUR_MS)
+      if ((await store.removePreviews(before)) > 0) await deps.removeLooseFiles()
+    },
+  }
+}
+
+/** @throws ForbiddenError when the account may not have what is brought. */
+function requireMayBring(user: Asking): void {
+  if (!can(user, 'chat')) throw new ForbiddenError('Your account does not have permission to do this.')
+}
+
+/** A file that has arrived whole. */
+export interface GivenFile {
+  file: ReceivedFile
+  name: string
+  source: ImportFileSource
+  preview: boolean
+}
+
+function present(row: ImportRow): Import {
+  return {
+    id: row.id,
+    source: row.source,
+    name: row.name,
+    state: row.state,
+    preview: row.isPreview,
+    found: row.found,
+    imported: row.imported,
+    skipped: row.skipped,
+    failed: row.failed,
+    error: row.error,
+    told: row.told,
+    created_at: row.createdAt,
+    finished_at: row.finishedAt,
+  }
+}

@@ -1,0 +1,197 @@
+import type { CodedSentence, ImportFailure, ImportSource, ImportState, Sentence } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { ImportModel } from '../../db/generated/models/Import.ts'
+import { newId } from '../../db/new-id.ts'
+import { inTransaction, type Sql } from '../../db/sql.ts'
+import type { TimePosition } from '../../lib/cursor.ts'
+
+export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told'> & {
+  source: ImportSource
+  state: ImportState
+  failed: ImportFailure[]
+  told: CodedSentence[]
+}
+
+/** How far an import is. */
+export interface ImportCounts {
+  found: number
+  imported: number
+  skipped: number
+  failed: ImportFailure[]
+}
+
+/** What an import brought: a conversation, or an item. */
+export type BroughtThing = { sessionId: string } | { mediaItemId: string }
+
+export type ImportsStore = ReturnType<typeof createImportsStore>
+
+const toRow = (row: ImportModel) => row as unknown as ImportRow
+const OPEN = `('queued', 'running')`
+
+/** What people bring from other programs, as rows of one person each. */
+export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** Stores one with its job; null while the person has as many under way as there may be. */
+    async add(
+      userId: string,
+      given: { source: ImportSource; name: string; path: string; isPreview: boolean; holdId: string },
+      { most, enqueue }: { most: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
+    ): Promise<ImportRow | null> {
+      const { holdId, ...columns } = given
+      return prisma.$transaction(async (tx) => {
+        const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
+        if (open >= most) return null
+        const row = await tx.import.create({ data: { id: newId(), userId, ...columns } })
+        await tx.looseFile.deleteMany({ where: { id: holdId } })
+        await enqueue(tx, row.id)
+        return toRow(row)
+      })
+    },
+
+    /** Makes what was only counted an import, with its job; null when it is none that was counted. */
+    async start(
+      userId: string,
+      id: string,
+      enqueue: (tx: Prisma.TransactionClient, id: string) => Promise<void>,
+    ): Promise<ImportRow | null> {
+      return prisma.$transaction(async (tx) => {
+        const { count } = await tx.import.updateMany({
+          where: { id, userId, isPreview: true, state: 'done' },
+          data: { isPreview: false, state: 'queued', found: 0, skipped: 0, failed: [], finishedAt: null },
+        })
+        if (count === 0) return null
+        await enqueue(tx, id)
+        return toRow(await tx.import.findUniqueOrThrow({ where: { id } }))
+      })
+    },
+
+    async find(userId: string, id: string): Promise<ImportRow | null> {
+      const row = await prisma.import.findUnique({ where: { id, userId } })
+      return row && toRow(row)
+    },
+
+    /** Newest first. */
+    async list(userId: string, { limit, after }: { limit: number; after: TimePosition | null }): Promise<ImportRow[]> {
+      const older =
+        after === null
+          ? {}
+          : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
+      const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
+      return (await prisma.import.findMany({ where: { userId, ...older }, orderBy, take: limit })).map(toRow)
+    },
+
+    /** Begins or goes on with one; null when there is nothing left to do with it. */
+    async claim(id: string): Promise<ImportRow | null> {
+      const { count } = await prisma.import.updateMany({
+        where: { id, state: { in: ['queued', 'running'] } },
+        data: { state: 'running' },
+      })
+      if (count === 0) return null
+      const row = await prisma.import.findUnique({ where: { id } })
+      return row && toRow(row)
+    },
+
+    /** Keeps how far it is; false when it was cancelled, or is gone. */
+    async saveCounts(id: string, { found, imported, skipped, failed }: ImportCounts): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `UPDATE imports SET found = $2, imported = $3, skipped = $4, failed = $5::jsonb, updated_at = now()
+         WHERE id = $1 AND state = 'running'`,
+        [id, found, imported, skipped, JSON.stringify(failed)],
+      )
+      return rowCount === 1
+    },
+
+    /** Ends one that ran: the file of what was brought or failed is let go of. */
+    async finish(
+      id: string,
+      { state, counts, reason }: { state: 'done' | 'failed'; counts: ImportCounts; reason?: Sentence },
+    ): Promise<void> {
+      await pool.query(
+        `UPDATE imports SET state = $2, found = $3, imported = $4, skipped = $5, failed = $6::jsonb, error = $7,
+           told = $8::jsonb, updated_at = now(), finished_at = now(), sealed_key = CASE WHEN is_preview THEN sealed_key END,
+           path = CASE WHEN is_preview AND $2 = 'done' THEN path END
+         WHERE id = $1 AND state = 'running'`,
+        [
+          ...[id, state, counts.found, counts.imported, counts.skipped, JSON.stringify(counts.failed)],
+          ...[reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
+        ],
+      )
+    },
+
+    /** Stops one that waits or runs; false when it does neither. */
+    async cancel(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, updated_at = now(), finished_at = now()
+         WHERE id = $1 AND user_id = $2 AND state IN ${OPEN}`,
+        [id, userId],
+      )
+      return rowCount === 1
+    },
+
+    /** Some of what an import brought and is still there. */
+    async brought(id: string, limit: number): Promise<{ sessionIds: string[]; mediaItemIds: string[] }> {
+      const things = await prisma.importedThing.findMany({ where: { importId: id }, take: limit })
+      return {
+        sessionIds: things.flatMap(({ sessionId }) => sessionId ?? []),
+        mediaItemIds: things.flatMap(({ mediaItemId }) => mediaItemId ?? []),
+      }
+    },
+
+    async remove(userId: string, id: string): Promise<void> {
+      await prisma.import.deleteMany({ where: { id, userId } })
+    },
+
+    /** Notes what was brought, in the transaction that stores it; false when it was brought before. */
+    async note(
+      sql: Sql,
+      { userId, importId, source, sourceId }: { userId: string; importId: string; source: string; sourceId: string },
+      thing: BroughtThing,
+    ): Promise<boolean> {
+      const { rows } = await sql.query({
+        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id)
+          SELECT $1, $2, i.id, $4, $5, $6, $7 FROM imports i WHERE i.id = $3 AND i.state = 'running'
+          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`,
+        values: [
+          ...[newId(), userId, importId, source, sourceId],
+          ...['sessionId' in thing ? thing.sessionId : null, 'mediaItemId' in thing ? thing.mediaItemId : null],
+        ],
+      })
+      return rows.length === 1
+    },
+
+    /** Which of these are there already, and which of them this import brought itself, before it was interrupted. */
+    async known(
+      { userId, importId, source }: { userId: string; importId: string; source: string },
+      sourceIds: string[],
+    ): Promise<Map<string, 'before' | 'now'>> {
+      const { rows } = await pool.query<{ sourceId: string; isOwn: boolean }>(
+        `SELECT source_id AS "sourceId", import_id = $2 AS "isOwn" FROM imported_things
+         WHERE user_id = $1 AND source = $3 AND source_id = ANY ($4::text[])
+         UNION ALL
+         SELECT id::text, false FROM chat_sessions WHERE $3 = 'mira' AND user_id = $1 AND id::text = ANY ($4::text[])`,
+        [userId, importId, source, sourceIds],
+      )
+      return new Map(rows.map(({ sourceId, isOwn }) => [sourceId, isOwn ? 'now' : 'before']))
+    },
+
+    /** Those that say they run and have not got on for long. */
+    async listLost(before: Date): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM imports WHERE state IN ${OPEN} AND updated_at < $1 ORDER BY updated_at LIMIT 100`,
+        [before],
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** Forgets what was only counted and not brought. */
+    async removePreviews(before: Date): Promise<number> {
+      const { count } = await prisma.import.deleteMany({
+        where: { isPreview: true, state: { in: ['done', 'failed', 'cancelled'] }, finishedAt: { lt: before } },
+      })
+      return count
+    },
+
+    transaction: <T>(work: (sql: Sql) => Promise<T>): Promise<T> => inTransaction(pool, work),
+  }
+}

@@ -1,0 +1,158 @@
+import { zipOf } from './paper-files.ts'
+
+const at = (minute: number) => Date.UTC(2025, 2, 1, 10, minute) / 1000
+const isoAt = (minute: number) => new Date(at(minute) * 1000).toISOString()
+
+/** A conversation as ChatGPT exports it: instructions that nobody saw, a picture, and an answer that was asked for again. */
+export function chatGptConversation(id = 'conversation-1', title = 'Lighthouses'): object {
+  const node = (nodeId: string, parent: string | null, children: string[], message: object | null) => [
+    nodeId,
+    { id: nodeId, parent, children, message },
+  ]
+  const said = (role: string, minute: number, content: object, more: object = {}) => ({
+    id: `message-${minute}`,
+    author: { role, name: null, metadata: {} },
+    create_time: at(minute),
+    content,
+    status: 'finished_successfully',
+    recipient: 'all',
+    ...more,
+  })
+  const text = (...parts: string[]) => ({ content_type: 'text', parts })
+  const picture = {
+    content_type: 'image_asset_pointer',
+    asset_pointer: 'file-service://file-AbC123',
+    width: 6,
+    height: 4,
+  }
+  return {
+    title,
+    create_time: at(0),
+    update_time: at(9),
+    conversation_id: id,
+    id,
+    current_node: 'd',
+    mapping: Object.fromEntries([
+      node('root', null, ['system'], null),
+      node(
+        'system',
+        'root',
+        ['a'],
+        said('system', 0, text(''), { metadata: { is_visually_hidden_from_conversation: true } }),
+      ),
+      node(
+        'a',
+        'system',
+        ['b', 'c'],
+        said('user', 1, { content_type: 'multimodal_text', parts: [picture, 'What is this?'] }),
+      ),
+      node('b', 'a', [], said('assistant', 2, text('A tower.'), { metadata: { model_slug: 'gpt-4o' } })),
+      node('c', 'a', ['tool'], said('assistant', 3, { content_type: 'code', text: 'look()' }, { recipient: 'python' })),
+      node('tool', 'c', ['d'], said('tool', 4, { content_type: 'execution_output', text: 'seen' })),
+      node('d', 'tool', [], said('assistant', 5, text('A lighthouse.'), { metadata: { model_slug: 'gpt-4o' } })),
+    ]),
+  }
+}
+
+/** The ZIP that ChatGPT makes. */
+export const chatGptExport = (picture: Buffer, conversations: object[] = [chatGptConversation()]): Promise<Buffer> =>
+  zipOf({
+    'conversations.json': JSON.stringify(conversations),
+    'user.json': '{"id":"user-1"}',
+    'file-AbC123-tower.png': picture,
+    'chat.html': '<html></html>',
+  })
+
+/** The ZIP that Claude makes. */
+export const claudeExport = (): Promise<Buffer> =>
+  zipOf({
+    'users.json': '[]',
+    'conversations.json': JSON.stringify([
+      {
+        uuid: 'claude-1',
+        name: 'Bread',
+        created_at: isoAt(0),
+        updated_at: isoAt(3),
+        account: { uuid: 'account-1' },
+        chat_messages: [
+          {
+            ...{ uuid: 'm1', sender: 'human', text: 'How is bread made?', created_at: isoAt(1) },
+            content: [{ type: 'text', text: 'How is bread made?' }],
+            attachments: [{ file_name: 'recipe.txt', file_size: 5, extracted_content: 'Flour and water' }],
+            files: [],
+          },
+          {
+            ...{ uuid: 'm2', sender: 'assistant', text: 'It is baked.', created_at: isoAt(2) },
+            content: [
+              { type: 'thinking', thinking: 'They ask about bread.' },
+              { type: 'text', text: 'It is baked.' },
+            ],
+            attachments: [],
+            files: [],
+          },
+        ],
+      },
+    ]),
+  })
+
+/** The file that Open WebUI makes. */
+export const openWebUiExport = (picture: Buffer): Buffer =>
+  Buffer.from(
+    JSON.stringify([
+      {
+        id: 'open-webui-1',
+        user_id: 'user-1',
+        title: 'A picture',
+        created_at: at(0),
+        updated_at: at(4),
+        archived: false,
+        chat: {
+          title: 'A picture',
+          models: ['llama3'],
+          history: {
+            currentId: 'three',
+            messages: {
+              one: {
+                ...{ id: 'one', parentId: null, childrenIds: ['two', 'three'], role: 'user', content: 'Look' },
+                timestamp: at(1),
+                files: [
+                  { type: 'image', url: `data:image/png;base64,${picture.toString('base64')}` },
+                  { type: 'image', url: '/api/v1/files/1234/content' },
+                ],
+              },
+              two: { id: 'two', parentId: 'one', role: 'assistant', content: 'No', model: 'llama3', timestamp: at(2) },
+              three: {
+                ...{ id: 'three', parentId: 'one', role: 'assistant', model: 'llama3', timestamp: at(3) },
+                content: '<details type="reasoning" done="true">\n<summary>Thought</summary>\n> Hm.\n</details>\nYes',
+              },
+            },
+          },
+        },
+      },
+    ]),
+  )
+
+/** The file that LibreChat makes of one conversation. */
+export function libreChatExport({ isRecursive = false } = {}): Buffer {
+  const one = {
+    ...{ messageId: 'l1', parentMessageId: '00000000-0000-0000-0000-000000000000', text: 'Good morning' },
+    ...{ sender: 'User', isCreatedByUser: true, createdAt: isoAt(1) },
+  }
+  const two = {
+    ...{ messageId: 'l2', parentMessageId: 'l1', text: '', sender: 'GPT', isCreatedByUser: false, createdAt: isoAt(2) },
+    model: 'gpt-4o',
+    content: [{ type: 'text', text: { value: 'Good morning to you' } }],
+  }
+  return Buffer.from(
+    JSON.stringify({
+      conversationId: 'libre-1',
+      endpoint: 'openAI',
+      title: 'Mornings',
+      exportAt: 'Sat Mar 01 2025',
+      branches: true,
+      recursive: isRecursive,
+      options: {},
+      messages: isRecursive ? [{ ...one, children: [{ ...two, children: [] }] }] : [one, two],
+    }),
+  )
+}

@@ -1,0 +1,30 @@
+import { path } from '@mira/client/path'
+import type { ImportFileSource, ImportJson, ImportsAnswerJson } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'
+
+const PAGE_SIZE = 10
+
+/** A page of the person's imports, newest first. */
+export function fetchImports(cursor: string | null, signal?: AbortSignal): Promise<ImportsAnswerJson> {
+  return requestJson('/imports', { signal, query: { limit: PAGE_SIZE, cursor } })
+}
+
+/** Hands a file over to be counted; nothing of it is brought yet. */
+export async function countImport(source: ImportFileSource, file: File, options: SendingOptions): Promise<ImportJson> {
+  const form = new FormData()
+  form.set('source', source)
+  form.set('preview', 'true')
+  form.set('file', file)
+  return (await sendWithProgress<ImportJson>('/imports', form, options)).answer
+}
+
+/** Brings what was counted. */
+export function startImport(id: string): Promise<ImportJson> {
+  return requestJson(path`/imports/${id}/start`, { method: 'POST' })
+}
+
+/** Cancels an import that waits or runs; undoes one that is over. */
+export async function removeImport(id: string): Promise<void> {
+  await request(path`/imports/${id}`, { method: 'DELETE', timeoutMs: null })
+}

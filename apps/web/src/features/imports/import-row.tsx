@@ -1,0 +1,139 @@
+import type { ImportJson } from '@mira/shared'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Import as ImportIcon, Undo2, X } from 'lucide-react'
+import { removeImport, startImport } from '../../api/imports.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
+import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { importsKey } from './import-queries.ts'
+
+const tones: Record<ImportJson['state'], BadgeTone> = {
+  queued: 'neutral',
+  running: 'accent',
+  done: 'success',
+  failed: 'danger',
+  cancelled: 'warning',
+}
+
+/** One import: where it comes from, how far it is or how it ended, and what can be done with it. */
+export function ImportRow({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const sentenceText = useSentenceText()
+  const { source, name, state, preview, found, imported, skipped, failed, error } = brought
+  const isOpen = state === 'queued' || state === 'running'
+  const counted = preview && state === 'done'
+  const done = imported + skipped
+  return (
+    <li className="py-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-48 flex-1">
+          <p className="flex min-w-0 items-center gap-2 text-14 font-medium">
+            <span className="truncate">{text(`source.${source}`)}</span>
+            <Badge tone={counted ? 'neutral' : tones[state]}>
+              {text(counted ? 'state.counted' : `state.${state}`)}
+            </Badge>
+          </p>
+          <p className="truncate text-13 text-muted" title={name}>
+            {name} · <RelativeTime moment={brought.created_at} />
+          </p>
+          {state !== 'failed' && !isOpen && (
+            <p className="mt-1 text-13">
+              {counted ? text('counted', { found, skipped }) : text('result', { imported, skipped })}
+            </p>
+          )}
+          {error !== null && <p className="mt-1 text-13 text-danger-text">{sentenceText(error, brought.told)}</p>}
+        </div>
+        <Actions brought={brought} />
+      </div>
+      {isOpen && (
+        <Progress
+          className="mt-3"
+          label={text(preview ? 'counting' : 'bringing')}
+          value={found === 0 || preview ? null : (done / found) * 100}
+          detail={found === 0 || preview ? undefined : text('progress', { done, found })}
+        />
+      )}
+      {failed.length > 0 && (
+        <details className="mt-2 text-13">
+          <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
+            {text('leftOut', { count: failed.length })}
+          </summary>
+          <ul className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-control bg-surface-sunken p-3">
+            {failed.map((one, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same name may come twice, and the list never changes its order
+              <li key={at} className="break-words">
+                <span className="font-medium">{one.name === '' ? text('unnamed') : one.name}</span>{' '}
+                <span className="text-muted">{sentenceText(one.reason, one.told)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  )
+}
+
+function Actions({ brought }: { brought: ImportJson }) {
+  const text = useText('imports')
+  const { name, state, preview, found, skipped } = brought
+  const { start, remove, removeAfterQuestion } = useImportActions(brought)
+  const isOpen = state === 'queued' || state === 'running'
+  const left = found - skipped
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {preview && state === 'done' && left > 0 && (
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<ImportIcon aria-hidden />}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {text('bring', { count: left })}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={isOpen || preview ? <X aria-hidden /> : <Undo2 aria-hidden />}
+        aria-label={text(isOpen ? 'cancelOne' : preview ? 'dropOne' : 'undoOne', { name })}
+        loading={remove.isPending}
+        onClick={() => (isOpen || preview ? remove.mutate() : void removeAfterQuestion())}
+      >
+        {text(isOpen ? 'cancel' : preview ? 'drop' : 'undo')}
+      </Button>
+    </div>
+  )
+}
+
+function useImportActions({ id, name, imported }: ImportJson) {
+  const text = useText('imports')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: importsKey })
+  const onError = (error: Error) => {
+    console.error('The import could not be changed', error)
+    showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
+  }
+  const start = useMutation({ mutationFn: () => startImport(id), onSettled, onError })
+  const remove = useMutation({ mutationFn: () => removeImport(id), onSettled, onError })
+  const removeAfterQuestion = async () => {
+    const isConfirmed = await confirm({
+      question: text('undoQuestion', { name }),
+      detail: text('undoDetail', { count: imported }),
+      confirmLabel: text('undo'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isConfirmed) remove.mutate()
+  }
+  return { start, remove, removeAfterQuestion }
+}

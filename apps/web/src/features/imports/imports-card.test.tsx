@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+import type { ImportJson } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import * as api from '../../api/imports.ts'
+import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
+import { ImportsCard } from './imports-card.tsx'
+
+vi.mock('../../api/imports.ts')
+
+const counted: ImportJson = {
+  id: '0198c0de-0000-7000-8000-000000000000',
+  source: 'chatgpt',
+  name: 'export.zip',
+  state: 'done',
+  preview: true,
+  found: 12,
+  imported: 0,
+  skipped: 2,
+  failed: [],
+  error: null,
+  told: [],
+  created_at: '2026-11-01T10:00:00.000Z',
+  finished_at: '2026-11-01T10:00:01.000Z',
+}
+const card = (
+  <ConfirmProvider>
+    <ImportsCard />
+  </ConfirmProvider>
+)
+const list = (imports: ImportJson[]) => vi.mocked(api.fetchImports).mockResolvedValue({ imports, next_cursor: null })
+
+it('counts a file of the program that was picked, and brings nothing of it by itself', async () => {
+  list([])
+  vi.mocked(api.countImport).mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Claude')
+  await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
+  expect(screen.getByText('Choose a file first.')).toBeTruthy()
+  const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
+  await user.upload(screen.getByLabelText('File'), file)
+  await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
+  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
+  expect(api.startImport).not.toHaveBeenCalled()
+})
+
+it('tells how much of it is new, and brings that on a click', async () => {
+  list([counted])
+  vi.mocked(api.startImport).mockResolvedValue({ ...counted, preview: false, state: 'queued' })
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('12 conversations in it, 2 of them here already')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
+  await vi.waitFor(() => expect(api.startImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('undoes one only after a question, and names what was left out', async () => {
+  const failed = [{ name: 'tower.png', reason: 'It is no picture.', told: [] }]
+  list([{ ...counted, preview: false, imported: 10, failed }])
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('10 conversations brought, 2 were here already')).toBeTruthy()
+  expect(screen.getByText('tower.png')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Undo the import of export.zip' }))
+  expect(api.removeImport).not.toHaveBeenCalled()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})

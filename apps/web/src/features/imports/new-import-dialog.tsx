@@ -1,0 +1,114 @@
+import { type ImportFileSource, importFileSources } from '@mira/shared/words/imports'
+import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FolderOpen } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { countImport } from '../../api/imports.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Select } from '../../ui/select.tsx'
+import { importsKey } from './import-queries.ts'
+
+/** Takes a file of another program and has it counted; what is in it is shown in the list, to be brought from there. */
+export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
+  const text = useText('imports')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const queryClient = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const sending = useRef<AbortController>(null)
+  const [source, setSource] = useState<ImportFileSource>('chatgpt')
+  const [file, setFile] = useState<File | null>(null)
+  const [problem, setProblem] = useState<string>()
+  const [percent, setPercent] = useState(0)
+  const count = useMutation({
+    mutationFn: (chosen: File) => {
+      sending.current = new AbortController()
+      const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
+      return countImport(source, chosen, { onProgress, signal: sending.current.signal })
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: importsKey })
+      onOpenChange(false)
+    },
+    onError: (error) => console.error('The file could not be handed over', error),
+  })
+  const isStopped = count.error?.name === 'AbortError'
+
+  const close = () => {
+    sending.current?.abort()
+    onOpenChange(false)
+  }
+  const choose = (chosen: File | undefined) => {
+    if (chosen === undefined) return
+    setFile(chosen)
+    count.reset()
+    setProblem(chosen.size > UPLOAD_MAX_BYTES ? text('tooLarge', { limit: format.bytes(UPLOAD_MAX_BYTES) }) : undefined)
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (file === null) setProblem(text('fileMissing'))
+    else if (problem === undefined) count.mutate(file)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+      title={text('dialogTitle')}
+      description={text('dialogText')}
+      closeLabel={appText('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={close}>{appText('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={count.isPending}>
+            {text('count')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {count.error && !isStopped && <Banner tone="error">{errorText(count.error)}</Banner>}
+        <Select
+          label={text('from')}
+          hint={text(`hint.${source}`)}
+          value={source}
+          disabled={count.isPending}
+          options={importFileSources.map((value) => ({ value, label: text(`source.${value}`) }))}
+          onValueChange={setSource}
+        />
+        <div>
+          <input
+            ref={input}
+            type="file"
+            accept=".zip,.json,application/zip,application/json"
+            className="sr-only"
+            aria-label={text('file')}
+            tabIndex={-1}
+            onChange={(event) => choose(event.target.files?.[0])}
+          />
+          <div className="flex flex-wrap items-center gap-3">
+            <Button icon={<FolderOpen aria-hidden />} disabled={count.isPending} onClick={() => input.current?.click()}>
+              {text('chooseFile')}
+            </Button>
+            <span className="min-w-0 flex-1 truncate text-13 text-muted">
+              {file === null ? text('noFile') : `${file.name} · ${format.bytes(file.size)}`}
+            </span>
+          </div>
+          <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
+        </div>
+        {count.isPending && <Progress label={text('sending')} value={percent} />}
+      </div>
+    </Dialog>
+  )
+}
+
+export type NewImportDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }
