@@ -58,6 +58,8 @@ export const dashboardHealthSchema = z.object({
     z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']),
     z.array(codedSentenceSchema),
   ),
+  /** When the model servers behind the AI service and the vectors were last tried or heard of; null where none is asked. */
+  checked_at: z.iso.datetime().nullable(),
   /** Seconds since the server started. */
   uptime: z.number(),
   last_backup: timestampSchema.nullable(),

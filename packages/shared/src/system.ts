@@ -13,6 +13,8 @@ export const checkSchema = z.object({
   reason: z.string().optional(),
   /** The reason in machine words. */
   told: z.array(codedSentenceSchema).optional(),
+  /** When the server behind it was last tried or heard of; left out for what runs here. */
+  checked_at: z.iso.datetime().optional(),
 })
 export type Check = z.infer<typeof checkSchema>
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { quoteWithoutModel } from '../adapters/ai/builtin/builtin.ts'
 import { memoryText, quotePassages } from '../adapters/ai/chat/quoted-passages.ts'
 import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
 import { sentimentOf } from '../adapters/ai/language/sentiment.ts'
@@ -131,6 +132,7 @@ export function buildChat(tools: ChatTools): Pick<
     findPassages: passages.find,
     memoryText,
     quotePassages,
+    quoteWithoutModel,
     assistantName,
     guessLanguage,
     searchConfiguration,

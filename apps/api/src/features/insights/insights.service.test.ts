@@ -230,6 +230,7 @@ describe('health', () => {
       agents: 'online',
       reasons: {},
       told: {},
+      checked_at: null,
       uptime: expect.any(Number),
       last_backup: null,
       failed_backup: null,

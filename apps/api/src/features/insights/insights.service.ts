@@ -110,6 +110,7 @@ export function createInsightsService({
         told: Object.fromEntries(
           Object.entries(parts).flatMap(([name, { told }]) => (told === undefined ? [] : [[name, told]])),
         ),
+        checked_at: latestOf(models.chat.checked_at, models.embedding.checked_at),
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,
         failed_backup: failedBackup,
@@ -119,6 +120,16 @@ export function createInsightsService({
 }
 
 export type InsightsService = ReturnType<typeof createInsightsService>
+
+/** The later of two times, in ISO 8601. */
+function latestOf(...times: (string | undefined)[]): string | null {
+  return (
+    times
+      .filter((time) => time !== undefined)
+      .sort()
+      .at(-1) ?? null
+  )
+}
 
 /** With one decimal; null when nothing ended. */
 function percentCompleted({ completed, failed }: RequestOutcomes): number | null {

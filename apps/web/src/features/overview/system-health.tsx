@@ -12,6 +12,7 @@ import {
   Images,
   Lock,
   type LucideIcon,
+  RefreshCw,
   TriangleAlert,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -97,6 +98,11 @@ function HealthList() {
           told={health.told[name]}
         />
       ))}
+      {health.checked_at && (
+        <Line Icon={RefreshCw} name={text('health.checkedAt')}>
+          <RelativeTime moment={health.checked_at} />
+        </Line>
+      )}
       <Line Icon={Clock} name={text('health.uptime')}>
         {uptimeText(health.uptime, text, format)}
       </Line>

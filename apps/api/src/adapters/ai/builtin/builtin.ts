@@ -12,6 +12,8 @@ const CONTEXT_TOKENS = 8192
 const LONGEST_SMALL_TALK_WORDS = 6
 /** Most passages that are shown when they only come near: fewer than of those that were found. */
 const MOST_NEAR = 3
+/** Most passages that stand in for the answer of a model that is away. */
+const MOST_WITHOUT_MODEL = 5
 /** The tool that the introduction gives examples of. */
 const CALCULATOR = 'calculator'
 
@@ -44,6 +46,7 @@ export function createBuiltin(): ChatEngine {
   }
 }
 
+/** What is said without a model, and what it cites. */
 interface Reply {
   text: string
   sources: Source[]
@@ -88,6 +91,17 @@ function reply(asked: string, { language, assistantName, tools, memory }: Questi
 function isOnly(words: string[], list: string): boolean {
   const known = new Set(plainWords(list))
   return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => known.has(word))
+}
+
+/** What the memory says, where the model that was asked is away; null where it holds nothing of the question. */
+export function quoteWithoutModel(question: Question): Reply | null {
+  const { sure, near } = placesOf(question)
+  const places = (sure.length > 0 ? sure : near).slice(0, MOST_WITHOUT_MODEL)
+  if (places.length === 0) return null
+  const text = textsIn('builtin', question.language)
+  const numbered = places.map((passage, at) => ({ ...passage, source: { ...passage.source, n: at + 1 } }))
+  const lines = numbered.map(placeLine(text)).join('\n')
+  return { text: `${text('withoutModel')}\n\n${lines}`, sources: numbered.map(({ source }) => source) }
 }
 
 async function quote(asked: string, question: Question): Promise<Reply> {

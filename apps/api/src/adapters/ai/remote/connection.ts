@@ -59,6 +59,10 @@ export interface Connection extends Limits {
   refresh(): void
   /** It answered a call. */
   answered(): void
+  /** A call found nobody there: so it is for all that it is asked, until it answers again. */
+  unreachable(sentence: Sentence): void
+  /** When it was last heard of, or tried; null before that. */
+  checkedAt(): Date | null
 }
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
@@ -100,6 +104,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   )
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
+  let checkedAt: Date | null = null
 
   const tellFailure: Connection['readFailure'] = (error, request, hasBegun) => {
     const failure = readFailure(error, request, hasBegun)
@@ -122,6 +127,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         log.debug({ err: error }, 'the model server could not be asked for its models')
       })
       .finally(() => {
+        checkedAt = new Date()
         probedAt = performance.now()
         probing = undefined
       })
@@ -148,7 +154,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     answered() {
       trouble = null
+      checkedAt = new Date()
     },
+    unreachable(sentence) {
+      trouble = sentence
+      checkedAt = new Date()
+      probedAt = performance.now()
+    },
+    checkedAt: () => checkedAt,
   }
 }
 

@@ -348,7 +348,12 @@ describe('the check', () => {
       state: 'error',
       reason: expect.stringContaining('has not answered yet'),
     })
-    await expect.poll(() => remote.check('chat')).toEqual({ state: 'ok', engine: 'remote', model: 'test-model' })
+    await expect
+      .poll(() => remote.check('chat'))
+      .toEqual({
+        ...{ state: 'ok', engine: 'remote', model: 'test-model' },
+        checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      })
   })
 
   test('asks at most once in the interval', async () => {

@@ -36,7 +36,7 @@ export interface ModelRole {
 }
 
 /** Failures of the server that are shown until a call is answered; being listed does not prove that a model works. */
-const shownCodes = new Set(['model_unreachable', 'model_key_refused', 'model_not_found', 'model_timeout'])
+const shownCodes = new Set(['model_key_refused', 'model_not_found', 'model_timeout'])
 /** Failures that say that this server, with this model, cannot do it at all. */
 const lackCodes = new Set(['capability_missing', 'vision_unavailable'])
 
@@ -62,7 +62,9 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
     forgetOther()
     if (lack !== null && performance.now() < lack.endsAt) return { state: 'off', ...asReason(lack.sentence) }
     const chosen = model()
-    const known = { engine: 'remote', ...(chosen ? { model: chosen } : {}) }
+    const checkedAt = connection.checkedAt()
+    const at = checkedAt === null ? {} : { checked_at: checkedAt.toISOString() }
+    const known = { engine: 'remote', ...(chosen ? { model: chosen } : {}), ...at }
     const isKnown = connection.hasListed() || connection.trouble() === null
     if (chosen === null && isOptional && isKnown) return { state: 'off', ...asReason(missing()) }
     const trouble = callTrouble ?? connection.trouble() ?? (chosen === null ? missing() : null)
@@ -95,7 +97,8 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
     },
     failed(error) {
       forgetOther()
-      if (shownCodes.has(error.code)) {
+      if (error.code === 'model_unreachable') connection.unreachable(sentenceOf(error))
+      else if (shownCodes.has(error.code)) {
         callTrouble = sentenceOf(error)
         failedAt = performance.now()
       }

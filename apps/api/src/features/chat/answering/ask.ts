@@ -1,6 +1,6 @@
-import type { Language } from '@mira/shared'
+import type { Language, Source } from '@mira/shared'
 import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
 import type { Fit, Fitted } from './fit.ts'
@@ -18,6 +18,8 @@ export interface AskDeps {
   findPassages: FindPassages
   /** Passages as a model reads them. */
   quotePassages(passages: Passage[]): string
+  /** What the memory says of a question whose model is away; null when it holds nothing of it. */
+  quoteWithoutModel(question: Question): { text: string; sources: Source[] } | null
   searchConfiguration(language: Language | null): string
   assistantName(): string
   /** An id that nothing else has. */
@@ -26,6 +28,11 @@ export interface AskDeps {
 }
 
 const MOST_RECOLLECTIONS = 5
+/** Failures of the model's server, not of the question: the memory can still be quoted. */
+const awayCodes: ReadonlySet<string> = new Set([
+  ...['model_unreachable', 'model_timeout', 'model_rate_limited', 'model_error'],
+  ...['model_key_refused', 'model_not_found'],
+])
 
 /** Makes what puts a question to its engine, with tools at hand, and again with less when it holds less than it said. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
@@ -97,7 +104,22 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   const askOnce = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
     mergeEvents<AnswerEvent>(async (tell) => {
       const toolbox = await toolboxFor(asked, gathered, fitted, tell)
-      await tellAll(asked.engine, questionOf(asked, gathered, fitted, toolbox), signal, tell)
+      const question = questionOf(asked, gathered, fitted, toolbox)
+      let hasBegun = false
+      try {
+        await tellAll(asked.engine, question, signal, (event) => {
+          hasBegun = true
+          tell(event)
+        })
+      } catch (error) {
+        const isAway = error instanceof EngineError && awayCodes.has(error.code)
+        const quoted = isAway && !hasBegun && !signal.aborted ? deps.quoteWithoutModel(question) : null
+        if (quoted !== null) {
+          tell({ type: 'sources', sources: quoted.sources })
+          tell({ type: 'text', text: quoted.text })
+        }
+        throw error
+      }
     })
 
   return async function* ask(

@@ -103,6 +103,18 @@ describe('a model that is asked about what the person has added', () => {
     expect([toldSources(stream), (await storedAnswer(stream)).sources]).toEqual([[], []])
   })
 
+  test('is away: what the person has added is quoted without it, and the failure is told', async () => {
+    const { id } = await keepPage(NOTICE)
+    model.next({ error: { status: 401, body: { error: { message: 'no' } } } })
+    const stream = await ask('What is the notice period of the lease?')
+    expect(endOf(stream)).toMatchObject({ type: 'error', code: 'model_key_refused' })
+    expect(await storedAnswer(stream)).toMatchObject({
+      content: expect.stringMatching(/quoted without a model.*three months to the end of a quarter.*\[1\]/s),
+      sources: [{ n: 1, media_id: id, page: 3 }],
+      error_code: 'model_key_refused',
+    })
+  })
+
   test('is told of the second of a film', async () => {
     const film = await keep(
       { kind: 'speech', body: 'We anchored near the lighthouse of Warnemünde', startSeconds: 245, endSeconds: 249 },

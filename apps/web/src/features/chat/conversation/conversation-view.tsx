@@ -17,7 +17,9 @@ import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
+import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
+import { useModelAway } from './use-model-away.ts'
 
 /** What was said in a conversation, and below it the place to say more. */
 export function ConversationView({
@@ -48,6 +50,7 @@ export function ConversationView({
       )
   }
   useEscape(isBusy, stop)
+  const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
   const choose = (choice: ModelChoice) => {
     conversation
       .choose(choice)
@@ -98,6 +101,7 @@ export function ConversationView({
               {text(state.activity === 'reconnecting' ? 'status.reconnecting' : 'status.stopping')}
             </p>
           )}
+          <ModelAwayNote {...away} />
           <Composer
             field={field}
             draft={draft}

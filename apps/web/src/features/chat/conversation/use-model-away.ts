@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { fetchHealth } from '../../../api/system.ts'
+import type { ChatItem } from './conversation-state.ts'
+
+/** Failures that pass by themselves when the model server is back. */
+const passing: ReadonlySet<string> = new Set(['model_unreachable', 'model_rate_limited'])
+const LOOK_EVERY_MS = 10_000
+const SELDOM_MS = 120_000
+const MOST_TRIES = 3
+/** An older question is asked again only by the person. */
+const FRESH_MS = 30 * 60_000
+
+/** Whether the model is away, and whether the last question is asked again by itself when it is back. */
+export interface ModelAway {
+  isAway: boolean
+  isAskedAgain: boolean
+}
+
+/**
+ * Watches whether the language model is away, and has a question that it did not answer asked again when it is back: a
+ * few times at most, and only while the conversation is open.
+ */
+export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): ModelAway {
+  const last = items.at(-1)
+  const failed = last !== undefined && last.id !== null && passing.has(last.error_code ?? '') ? last : null
+  // a failed answer that is asked again is another message with the same parent
+  const question = failed?.parent_id ?? null
+  const tries = useRef(new Map<string, number>())
+  const [givenUp, setGivenUp] = useState<string | null>(null)
+  const isWaiting =
+    failed !== null && givenUp !== question && Date.now() - Date.parse(failed.created_at) < FRESH_MS && !isBusy
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ['health', 'models'],
+    queryFn: async ({ signal }) => (await fetchHealth(signal)).checks.models.chat.state,
+    refetchInterval: ({ state }) => (isWaiting || state.data === 'error' ? LOOK_EVERY_MS : SELDOM_MS),
+  })
+  const failedSince = useRef(0)
+  const failedId = failed?.id ?? null
+  useEffect(() => {
+    if (failedId === null) return
+    failedSince.current = Date.now()
+    void refetch()
+  }, [failedId, refetch])
+
+  const askAgain = useEffectEvent(() => {
+    if (failed === null || question === null || !isWaiting) return
+    const tried = tries.current.get(question) ?? 0
+    if (tried >= MOST_TRIES) return setGivenUp(question)
+    tries.current.set(question, tried + 1)
+    onAskAgain(failed)
+  })
+  useEffect(() => {
+    // what was known before it failed says nothing
+    if (failedId !== null && data === 'ok' && dataUpdatedAt > failedSince.current) askAgain()
+  }, [failedId, data, dataUpdatedAt])
+
+  return { isAway: data === 'error' || isWaiting, isAskedAgain: isWaiting }
+}
+
+type ModelAwayOptions = {
+  items: readonly ChatItem[]
+  isBusy: boolean
+  onAskAgain: (answer: ChatItem) => void
+}
