@@ -119,7 +119,9 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   const { output: all } = await mira(['status'])
   expect(all).toContain('2 items')
   await mira(['export', '-o', 'mine.zip'])
-  expect((await readFile(path.join(folder, 'mine.zip'))).subarray(0, 2).toString()).toBe('PK')
+  const imported = await mira(['import', 'mine.zip', '--source', 'mira'])
+  expect(imported.output, 'all of it is there already').toMatch(/^(\d+) found, 0 imported, \1 there already\.\n$/)
+  expect((await mira(['import', 'papers/lease.txt', '--source', 'chatgpt'])).code).toBe(1)
 })
 
 test('a file above 16 MB goes in parts, and what comes into a watched folder is sent', async () => {

@@ -4,6 +4,7 @@ import yargs from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { ask } from './commands/ask.ts'
 import { exportAll } from './commands/export.ts'
+import { importFile } from './commands/import.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { search } from './commands/search.ts'
@@ -28,6 +29,7 @@ const program = yargs(hideBin(process.argv))
   .command(search)
   .command(ask)
   .command(exportAll)
+  .command(importFile)
   .command(status)
   .completion('completion', 'Print a script that completes commands; source it in .bashrc or .zshrc')
   .demandCommand(1, 'Say what to do.')

@@ -2076,6 +2076,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports
+         * @description Newest first.
+         *
+         *     Anyone who is signed in may call this. An API token needs the scope `read`.
+         */
+        get: operations["getImports"];
+        put?: never;
+        /**
+         * Bring things from another program
+         * @description A file that the program exported, as it came. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.
+         *
+         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        post: operations["postImports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an import
+         * @description Anyone who is signed in may call this. An API token needs the scope `read`.
+         */
+        get: operations["getImportsId"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel or undo an import
+         * @description One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted.
+         *
+         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        delete: operations["deleteImportsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring what was only counted
+         * @description Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        post: operations["postImportsIdStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/data": {
         parameters: {
             query?: never;
@@ -4357,6 +4431,37 @@ export interface components {
             hooks: components["schemas"]["Hook"][];
             next_cursor: string | null;
         };
+        Import: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            error: string | null;
+            failed: components["schemas"]["ImportFailure"][];
+            finished_at: string | null;
+            found: number;
+            /** Format: uuid */
+            id: string;
+            imported: number;
+            name: string;
+            preview: boolean;
+            skipped: number;
+            /** @enum {string} */
+            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat";
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            told: components["schemas"]["CodedSentence"][];
+        };
+        ImportFailure: {
+            name: string;
+            reason: string;
+            told: components["schemas"]["CodedSentence"][];
+        };
+        ImportsAnswer: {
+            imports: components["schemas"]["Import"][];
+            next_cursor: string | null;
+        };
         Improve: {
             filter?: components["schemas"]["ImproveFilter"];
             ids?: string[];
@@ -5472,6 +5577,13 @@ export interface components {
             total: number;
             /** @constant */
             type: "export.progress";
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            /** @constant */
+            type: "import.progress";
         } | {
             /** @enum {string} */
             kind: "agent" | "search";
@@ -8122,6 +8234,123 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getImports: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportsAnswer"];
+                };
+            };
+        };
+    };
+    postImports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                    preview?: string;
+                    /** @enum {string} */
+                    source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    getImportsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    deleteImportsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postImportsIdStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
             };
         };
     };

@@ -1,0 +1,51 @@
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ImportJson } from '@mira/shared'
+import { type ImportFileSource, importFileSources } from '@mira/shared/words/imports'
+import type { CommandModule } from 'yargs'
+import { currentMira } from '../account.ts'
+import { Failure } from '../failure.ts'
+import { note, print, printJson } from '../output.ts'
+
+const BETWEEN_LOOKS_MS = 500
+
+/** `mira import`: what another program exported, followed until it is over. */
+export const importFile: CommandModule<
+  object,
+  { file: string; source: ImportFileSource; preview: boolean; json: boolean }
+> = {
+  command: 'import <file>',
+  describe: 'Bring what another program exported; what was brought before is skipped',
+  builder: (given) =>
+    given
+      .positional('file', { type: 'string', demandOption: true, describe: 'The file, as the program made it' })
+      .option('source', { choices: importFileSources, demandOption: true, describe: 'The program that it comes from' })
+      .option('preview', { type: 'boolean', default: false, describe: 'Only count what is in it' }) as never,
+  async handler({ file, source, preview, json }) {
+    const content = await openAsBlob(file).catch((error: Error) => {
+      throw new Failure(`${file} cannot be read: ${error.message}`)
+    })
+    const mira = await currentMira()
+    const form = new FormData()
+    form.set('source', source)
+    form.set('preview', String(preview))
+    form.set('file', content, basename(file))
+    const response = await mira.request('/imports', { method: 'POST', form, timeoutMs: null })
+    let state = (await response.json()) as ImportJson
+    while (state.state === 'queued' || state.state === 'running') {
+      await wait(BETWEEN_LOOKS_MS)
+      const { data } = await mira.GET('/api/imports/{id}', { params: { path: { id: state.id } } })
+      if (data) state = data as ImportJson
+    }
+    if (json) printJson(state)
+    if (state.state !== 'done') throw new Failure(state.error ?? 'The import was cancelled.')
+    if (json) return
+    print(
+      preview
+        ? `${state.found} found, ${state.skipped} of them there already.`
+        : `${state.found} found, ${state.imported} imported, ${state.skipped} there already.`,
+    )
+    for (const { name, reason } of state.failed) note(`failed  ${name}: ${reason}`)
+  },
+}
