@@ -12,7 +12,7 @@ export const auditEntrySchema = z.object({
   address: z.string().nullable(),
   /** By what they were let in. */
   via: z.enum(['session', 'token', 'signed', 'none', 'command']),
-  /** Such as `account.updated`, or method and path of the route where it has no name of its own. */
+  /** One of `auditActions`, or method and path of a route that has no word of its own. */
   action: z.string(),
   outcome: z.enum(['done', 'begun', 'failed']),
   subject_id: z.string().nullable(),

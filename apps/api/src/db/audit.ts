@@ -1,11 +1,11 @@
-import type { AuditEntry } from '@mira/shared'
+import type { AuditAction, AuditEntry } from '@mira/shared'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 import { newId } from './new-id.ts'
 
 /** What an administrator did, or what somebody did to get in: a line of the audit log. */
 export interface AuditRecord {
-  /** Such as `account.updated`: subject and past tense. */
-  action: string
+  /** Method and path stand for what an API token was refused, where the route has no word. */
+  action: AuditAction | `${string} /${string}`
   /** Null for somebody who is not signed in. */
   actorId: string | null
   address: string | null

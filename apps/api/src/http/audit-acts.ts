@@ -1,3 +1,4 @@
+import type { AuditAction } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditRecord } from '../db/audit.ts'
 import type { ClientAddressOf } from './client-address.ts'
@@ -5,10 +6,10 @@ import type { ClientAddressOf } from './client-address.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * How the audit log names what the route does, where method and path do not say it well; also a route that only reads
-     * has a line then. False where the service writes its line in the transaction of the act.
+     * What the audit log calls what the route does. Whatever administrators change needs one, and a route that only reads has
+     * a line where it has one. False where the service writes its line in the transaction of the act.
      */
-    audit?: string | false
+    audit?: AuditAction | false
   }
 }
 
@@ -16,12 +17,18 @@ const READING = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Writes a line of the audit log before an administrator does anything, so that no act is without one, and another one
- * when it failed.
+ * when it failed. Stops the start for a route of theirs that changes something and does not say what.
  */
 export function auditActs(
   app: FastifyInstance,
   deps: { record: (record: AuditRecord) => Promise<void>; addressOf: ClientAddressOf },
 ): void {
+  app.addHook('onRoute', ({ config, method, url }) => {
+    const isActing = [method].flat().some((verb) => !READING.includes(verb))
+    if (config?.access === 'admin' && isActing && config.audit === undefined) {
+      throw new Error(`${String(method)} ${url} does not say what the audit log calls it`)
+    }
+  })
   app.addHook('preHandler', async (request) => {
     const record = recordOf(request)
     if (record !== null) await deps.record({ ...record, outcome: 'begun' })
@@ -59,12 +66,10 @@ const tokenRefusals = ['token_not_allowed', 'scope_missing']
 function nameOf(
   { method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>,
   isRefusedToken: boolean,
-): string | null {
-  const { access, audit, sessionOnly } = routeOptions.config
+): AuditRecord['action'] | null {
+  const { audit, sessionOnly } = routeOptions.config
   if (isRefusedToken && (audit === false || sessionOnly === true)) {
-    return typeof audit === 'string' ? audit : `${method} ${routeOptions.url}`
+    return audit || `${method} /${(routeOptions.url ?? '').slice(1)}`
   }
-  if (audit !== undefined) return audit === false ? null : audit
-  if (access !== 'admin' || READING.includes(method)) return null
-  return `${method} ${routeOptions.url}`
+  return audit || null
 }

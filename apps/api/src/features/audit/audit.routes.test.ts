@@ -77,7 +77,7 @@ test('whatever else an administrator does has a line before it is done, and anot
   const id = '00000000-0000-4000-8000-000000000000'
   await as(mira.admin.token, 'delete', `/admin/backups/${id}`).expect(404)
   await as(mira.admin.token, 'post', '/automation/trigger').send({ task_type: 'memory_update' }).expect(202)
-  const [trigger] = await entriesOf({ action: 'POST /api/automation/trigger' })
+  const [trigger] = await entriesOf({ action: 'task.triggered' })
   expect(trigger).toMatchObject({ outcome: 'begun', actor_name: 'admin' })
   expect(await entriesOf({ action: 'backup.deleted' })).toMatchObject([
     { outcome: 'failed', subject_id: id, detail: { error: 'not_found' } },

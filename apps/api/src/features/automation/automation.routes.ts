@@ -106,7 +106,7 @@ export async function automationRoutes(
   app.post(
     '/automation/trigger',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'task.triggered' },
       schema: {
         summary: 'Run a task now',
         tags,
@@ -124,7 +124,7 @@ export async function automationRoutes(
   app.post(
     '/automation/runs/:id/cancel',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'run.cancelled' },
       schema: {
         summary: 'Cancel a run',
         description: 'One that waits ends at once, one that goes on within seconds.',
@@ -143,7 +143,7 @@ export async function automationRoutes(
   app.post(
     '/automation/runs/:id/retry',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'run.retried' },
       schema: {
         summary: 'Run the task of a run again',
         tags,
@@ -159,7 +159,7 @@ export async function automationRoutes(
   app.put(
     '/automation/tasks/:task_type',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'task.changed' },
       schema: {
         summary: 'Enable, disable or schedule a task',
         description: 'The schedule is cron text of five fields; null leaves the task to be triggered.',

@@ -64,7 +64,7 @@ export async function connectionsRoutes(
   app.post(
     '/admin/connections',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'connection.added' },
       schema: {
         summary: 'Connect a model server',
         description: `It holds at once, on every server, and is asked for its models before this answers. ${WRITTEN}`,
@@ -84,7 +84,7 @@ export async function connectionsRoutes(
   app.patch(
     '/admin/connections/:id',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'connection.changed' },
       schema: {
         summary: 'Change a connection',
         description:
@@ -103,7 +103,7 @@ export async function connectionsRoutes(
   app.delete(
     '/admin/connections/:id',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'connection.removed' },
       schema: {
         summary: 'Remove a connection',
         tags: ['Admin'],
@@ -121,7 +121,7 @@ export async function connectionsRoutes(
   app.post(
     '/admin/connections/:id/test',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'connection.tested' },
       schema: {
         summary: 'Ask a connection for its models',
         description: 'What goes wrong is in `check`.',

@@ -28,7 +28,7 @@ export async function embeddingsRoutes(
   app.post(
     '/admin/embeddings/:id/drop',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'vectors.dropped' },
       schema: {
         summary: 'Remove the vectors of a model that is not used any more',
         tags: ['Admin'],

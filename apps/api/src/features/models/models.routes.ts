@@ -28,7 +28,7 @@ export async function modelsRoutes(fastify: FastifyInstance, { models }: { model
   app.post(
     '/admin/models/:id/download',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'model.fetched' },
       schema: {
         summary: 'Download a model',
         description: 'Goes on in the background. The slash of the name is written as %2F.',
@@ -47,7 +47,7 @@ export async function modelsRoutes(fastify: FastifyInstance, { models }: { model
   app.delete(
     '/admin/models/:id',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'model.removed' },
       schema: {
         summary: 'Remove a model from this server',
         tags: ['Admin'],

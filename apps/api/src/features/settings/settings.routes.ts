@@ -56,7 +56,7 @@ export async function settingsRoutes(
   app.post(
     '/admin/engines/test',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', audit: 'engine.tested' },
       schema: {
         summary: 'Try the engine that is in use for a capability',
         description: 'Really does it once, with small material made on the spot; answers within two minutes.',

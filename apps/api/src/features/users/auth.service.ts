@@ -310,8 +310,9 @@ export function createAuthService(deps: {
     async deleteToken(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
       const { userId } = actor
       await users.transaction(async (tx) => {
-        if (!(await store.removeToken(userId, id, tx))) throw new NotFoundError('There is no such API token.')
-        await audit(tx, { action: 'token.deleted', ...byActor(actor), subjectId: id })
+        const subjectName = await store.removeToken(userId, id, tx)
+        if (subjectName === null) throw new NotFoundError('There is no such API token.')
+        await audit(tx, { action: 'token.deleted', ...byActor(actor), subjectId: id, subjectName })
         const detail = { action: 'token_deleted' }
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
       })
@@ -319,7 +320,8 @@ export function createAuthService(deps: {
   }
 }
 
-const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
+/** Who a line of the audit log is about that somebody caused who is signed in. */
+export const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
 
 function hasEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')

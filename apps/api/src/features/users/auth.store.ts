@@ -219,9 +219,11 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     countTokens: (userId: string, tx: Transaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
 
     /** @returns whether there was one. */
-    async removeToken(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    /** @returns its name; null when the user has no such token. */
+    async removeToken(userId: string, id: string, tx: Transaction): Promise<string | null> {
+      const token = await tx.apiToken.findFirst({ where: { id, userId }, select: { name: true } })
       const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
-      return count > 0
+      return count > 0 ? (token?.name ?? null) : null
     },
 
     /** Ends every personal API token, and the access of every program. */

@@ -1,4 +1,4 @@
-import type { CreateUser, UpdateUser, User, UserEventJson, UserSignIn } from '@mira/shared'
+import type { AuditAction, CreateUser, UpdateUser, User, UserEventJson, UserSignIn } from '@mira/shared'
 import { emailSchema, newPasswordSchema } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, StartupError, ValidationError } from '../../errors.ts'
 import type { AuthStore } from './auth.store.ts'
@@ -58,7 +58,12 @@ export function createUsersService(deps: {
   const record = async (
     tx: Transaction,
     admin: Administrator,
-    act: { activity: string; audit: string; user: Pick<User, 'id' | 'username'>; detail?: Record<string, unknown> },
+    act: {
+      activity: string
+      audit: AuditAction
+      user: Pick<User, 'id' | 'username'>
+      detail?: Record<string, unknown>
+    },
   ) => {
     const { userId, address, inAnalytics } = admin
     const { activity, audit, user, detail = {} } = act

@@ -1,4 +1,3 @@
-import type { AuditEntryJson } from '@mira/shared'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Download, ScrollText, SearchX } from 'lucide-react'
 import { useState } from 'react'
@@ -6,9 +5,7 @@ import { type AuditSearch, exportAudit, fetchAudit } from '../../api/audit.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { RelativeTime } from '../../lib/relative-time.tsx'
 import { saveFile } from '../../lib/save-file.ts'
-import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -18,11 +15,11 @@ import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { AuditLine } from './audit-line.tsx'
 
 const PAGE_SIZE = 50
 const everything: AuditSearch = { query: '', outcome: '' }
 const outcomes = ['', 'done', 'begun', 'failed'] as const
-const tones: Record<AuditEntryJson['outcome'], BadgeTone> = { done: 'success', begun: 'neutral', failed: 'danger' }
 
 /** The audit log: what administrators and sign-ins did, to search and to take along. */
 export function AuditTab() {
@@ -86,7 +83,7 @@ export function AuditTab() {
         {entries.length > 0 && (
           <ul className="divide-y divide-border">
             {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <AuditLine key={entry.id} entry={entry} />
             ))}
           </ul>
         )}
@@ -99,33 +96,6 @@ export function AuditTab() {
         />
       )}
     </section>
-  )
-}
-
-function Entry({ entry }: { entry: AuditEntryJson }) {
-  const text = useText('audit')
-  const { action, outcome, address, via } = entry
-  const detail = Object.entries(entry.detail).map(
-    ([name, value]) => `${name}: ${[value].flat().map(String).join(', ')}`,
-  )
-  const subject = entry.subject_name ?? entry.subject_id
-  const actor = entry.actor_name ?? text(`via.${via}`)
-  return (
-    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-5 py-3">
-      <div className="min-w-0 flex-1">
-        <p className="text-14 wrap-anywhere">
-          <span className="font-medium">{actor}</span> <code className="text-13">{action}</code>
-          {subject !== null && subject !== entry.actor_name && <> → {subject}</>}
-        </p>
-        <p className="flex flex-wrap gap-x-3 text-13 text-muted">
-          <RelativeTime moment={entry.created_at} />
-          {address !== null && <span className="font-mono text-12 leading-5">{address}</span>}
-          {entry.actor_name !== null && <span>{text(`via.${via}`)}</span>}
-          {detail.length > 0 && <span className="wrap-anywhere">{detail.join(' · ')}</span>}
-        </p>
-      </div>
-      <Badge tone={tones[outcome]}>{text(`outcome.${outcome}`)}</Badge>
-    </li>
   )
 }
 

@@ -46,6 +46,22 @@ test('who is invited sets their own name and password, and is signed in with wha
   expect(list.body[0]).toEqual({ ...invitation, state: 'accepted' })
 })
 
+test('who invited whom, who took that back, and the account that came of it stand in the audit log', async () => {
+  const [{ token, email }, revoked] = [await invite(), await invite()]
+  await asAdmin('delete', `/admin/invitations/${revoked.id}`).expect(204)
+  const username = `welcome${people}`
+  await open('accept', { token, username, password: PASSWORD }).expect(201)
+  const { entries } = (await asAdmin('get', '/admin/audit?limit=5').expect(200)).body
+  const by = { actor_name: 'admin', via: 'session', outcome: 'done' }
+  expect(entries).toMatchObject([
+    { action: 'sign_in', actor_name: username, detail: { method: 'invitation' } },
+    { action: 'account.created', actor_name: username, detail: { role: 'user', method: 'invitation' } },
+    { ...by, action: 'invitation.revoked', subject_name: revoked.email },
+    { ...by, action: 'invitation.made', subject_name: revoked.email, detail: { role: 'user' } },
+    { ...by, action: 'invitation.made', subject_name: email },
+  ])
+})
+
 describe('an invitation opens nothing', () => {
   const expectOver = async (token: string) => {
     expect((await open('look', { token }).expect(404)).body.code).toBe('invitation_over')

@@ -10,11 +10,11 @@ import {
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../../http/auth.ts'
+import { isAnalyticsOff } from '../../../http/auth.ts'
 import { noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { InvitationsService } from './invitations.service.ts'
-import { loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 interface InvitationsRoutesOptions extends SignInRoutesOptions {
   invitations: InvitationsService
@@ -27,7 +27,7 @@ export async function invitationsRoutes(
   { invitations, publicUrl, ...options }: InvitationsRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
-  const administrators = { access: 'admin', sessionOnly: true } as const
+  const administrators = { access: 'admin', sessionOnly: true, audit: false } as const
 
   app.get(
     '/admin/invitations',
@@ -66,7 +66,7 @@ export async function invitationsRoutes(
     async (request, reply) => {
       reply.code(201)
       const inAnalytics = !isAnalyticsOff(request)
-      const made = await invitations.create(principalOf(request).user.id, request.body, { inAnalytics })
+      const made = await invitations.create(actorOf(request, options), request.body, { inAnalytics })
       // in the fragment, which browsers send nobody
       return publicUrl === null ? made : { ...made, url: `${publicUrl}/invitation#${made.token}` }
     },
@@ -85,7 +85,7 @@ export async function invitationsRoutes(
     },
     async (request, reply) => {
       const inAnalytics = !isAnalyticsOff(request)
-      await invitations.revoke(principalOf(request).user.id, request.params.id, { inAnalytics })
+      await invitations.revoke(actorOf(request, options), request.params.id, { inAnalytics })
       return reply.code(204).send()
     },
   )

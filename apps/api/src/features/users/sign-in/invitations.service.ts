@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import { type Actor, byActor } from '../auth.service.ts'
 import { type Page, type PageQuery, readPage } from '../page.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password.ts'
 import type { SignInLimits } from '../sign-in-limits.ts'
 import type { Transaction, UsersStore } from '../users.store.ts'
 import type { InvitationsStore } from './invitations.store.ts'
-import { attemptOf, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import { attemptOf, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_OPEN = 500
@@ -54,13 +55,13 @@ export function createInvitationsService(deps: {
      * @throws ConflictError when somebody has the address already, or too many invitations are open.
      */
     async create(
-      adminId: string,
+      actor: Actor,
       { expires_in_days, ...fields }: CreateInvitation,
       { inAnalytics }: { inAnalytics: boolean },
     ): Promise<InvitationView & { token: string }> {
       const token = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
-        const admin = await requireAdmin(adminId, tx)
+        const admin = await requireAdmin(actor.userId, tx)
         if (await users.isEmailTaken(fields.email, tx)) {
           const message = `The email address “${fields.email}” is taken.`
           throw new ConflictError(message, { code: 'email_taken', errors: [{ path: 'email', message }] })
@@ -74,18 +75,24 @@ export function createInvitationsService(deps: {
         const invitation = { ...fields, secretHash: hashOf(token), invitedBy: admin.username, expiresAt }
         const view = await store.insert(invitation, tx)
         const detail = { action: 'invitation_made' }
-        await users.recordActivity(tx, { userId: adminId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        const userId = actor.userId
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
+        const subject = { subjectId: view.id, subjectName: fields.email, detail: { role: fields.role } }
+        await users.recordAudit(tx, { action: 'invitation.made', ...byActor(actor), ...subject })
         return { ...view, token }
       })
     },
 
     /** @throws NotFoundError when there is none that could still be accepted. */
-    async revoke(adminId: string, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+    async revoke(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
       await users.transaction(async (tx) => {
-        await requireAdmin(adminId, tx)
-        if (!(await store.revoke(id, tx))) throw new NotFoundError('There is no such invitation that is still open.')
+        await requireAdmin(actor.userId, tx)
+        const subjectName = await store.revoke(id, tx)
+        if (subjectName === null) throw new NotFoundError('There is no such invitation that is still open.')
         const detail = { action: 'invitation_revoked' }
-        await users.recordActivity(tx, { userId: adminId, kind: 'account', subjectId: id, detail, inAnalytics })
+        const userId = actor.userId
+        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
+        await users.recordAudit(tx, { action: 'invitation.revoked', ...byActor(actor), subjectId: id, subjectName })
       })
     },
 
@@ -114,6 +121,7 @@ export function createInvitationsService(deps: {
         if (!(await store.accept(id, tx))) throw noSuchInvitation()
         const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }
         const user = await users.insert(account, tx)
+        await users.recordAudit(tx, madeBySignIn(user, 'invitation', visitor))
         return sessionStarter.begin(user.id, { ...visitor, method: 'invitation' }, tx)
       })
     },

@@ -81,13 +81,14 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** @returns whether there was one that could still be accepted. */
-    async revoke(id: string, tx: Transaction): Promise<boolean> {
-      const { count } = await tx.invitation.updateMany({
+    /** @returns the address of who was invited; null when there was none that could still be accepted. */
+    async revoke(id: string, tx: Transaction): Promise<string | null> {
+      const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },
         data: { revokedAt: new Date() },
+        select: { email: true },
       })
-      return count > 0
+      return revoked?.email ?? null
     },
   }
 }

@@ -119,7 +119,18 @@ test('the claim makes administrators, and takes that back', async () => {
   expect(await meOf(first.body.access_token)).toMatchObject({ role: 'admin' })
   provider.person.groups = ['staff']
   const second = await signIn()
-  expect(await meOf(second.body.access_token)).toMatchObject({ role: 'user' })
+  const person = await meOf(second.body.access_token)
+  expect(person).toMatchObject({ role: 'user' })
+  const lines = await mira.context.database.prisma.auditEntry.findMany({
+    where: { subjectId: person.id },
+    orderBy: { id: 'asc' },
+  })
+  expect(lines.map(({ action, detail }) => [action, detail])).toEqual([
+    ['account.created', { role: 'admin', method: 'oidc' }],
+    ['sign_in', { method: 'oidc' }],
+    ['account.updated', { changed: ['role'], role: 'user', method: 'oidc' }],
+    ['sign_in', { method: 'oidc' }],
+  ])
 })
 
 test('where accounts are not made by themselves, a stranger stays outside', async () => {

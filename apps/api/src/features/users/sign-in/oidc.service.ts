@@ -6,7 +6,14 @@ import type { Log } from '../../../log.ts'
 import type { SignInLimits } from '../sign-in-limits.ts'
 import type { Transaction, UsersStore } from '../users.store.ts'
 import type { OidcStore } from './oidc.store.ts'
-import { attemptOf, cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
+import {
+  attemptOf,
+  cannotSignIn,
+  madeBySignIn,
+  type NewSession,
+  type SessionStarter,
+  type Visitor,
+} from './session-starter.ts'
 import type { Tickets } from './tickets.ts'
 
 const TICKET_SECONDS = 10 * 60
@@ -70,14 +77,19 @@ export function createOidcService(deps: {
     throw new Error('no name is free')
   }
 
-  const createAccount = async (person: z.infer<typeof personSchema>, isAdmin: boolean, tx: Transaction) => {
+  const createAccount = async (
+    person: z.infer<typeof personSchema>,
+    isAdmin: boolean,
+    visitor: Visitor,
+    tx: Transaction,
+  ) => {
     if (person.email === undefined) {
       throw new ForbiddenError('Your provider did not tell your email address, which an account here needs.', {
         code: 'oidc_no_email',
       })
     }
     const name = person.preferred_username ?? person.email.split('@')[0] ?? ''
-    const { id } = await users.insert(
+    const user = await users.insert(
       {
         username: await freeUsername(name, tx),
         email: person.email,
@@ -92,13 +104,15 @@ export function createOidcService(deps: {
       },
       tx,
     )
-    return id
+    await users.recordAudit(tx, madeBySignIn(user, 'oidc', visitor))
+    return user.id
   }
 
   /** The account of somebody whom the provider named for the first time. */
   const firstAccount = async (
     { issuer, subject, claims }: OidcClaims,
     isAdmin: boolean,
+    visitor: Visitor,
     tx: Transaction,
   ): Promise<string> => {
     const person = personSchema.parse(claims)
@@ -117,19 +131,23 @@ export function createOidcService(deps: {
         code: 'oidc_no_account',
       })
     }
-    const userId = known?.id ?? (await createAccount(person, isAdmin, tx))
+    const userId = known?.id ?? (await createAccount(person, isAdmin, visitor, tx))
     await store.insert({ userId, issuer, subject }, tx)
     return userId
   }
 
   /** Gives or takes the administrator's role as the claim says; the last active administrator keeps it. */
-  const followRole = async (user: User, isAdmin: boolean, tx: Transaction): Promise<void> => {
+  const followRole = async (user: User, isAdmin: boolean, { address }: Visitor, tx: Transaction): Promise<void> => {
     if (isAdmin === (user.role === 'admin')) return
     if (!isAdmin && (await users.countActiveAdminsBut(user.id, tx)) === 0) {
       log.warn({ user_id: user.id }, 'the provider took the role of the last administrator, who keeps it')
       return
     }
-    await users.update(user.id, { role: isAdmin ? 'admin' : 'user' }, tx)
+    const role = isAdmin ? 'admin' : 'user'
+    await users.update(user.id, { role }, tx)
+    const detail = { changed: ['role'], role, method: 'oidc' }
+    const subject = { subjectId: user.id, subjectName: user.username, detail }
+    await users.recordAudit(tx, { action: 'account.updated', actorId: user.id, address, via: 'session', ...subject })
   }
 
   return {
@@ -162,10 +180,11 @@ export function createOidcService(deps: {
       return users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         const { issuer, subject } = answer
-        const userId = (await store.findUserId({ issuer, subject }, tx)) ?? (await firstAccount(answer, isAdmin, tx))
+        const known = await store.findUserId({ issuer, subject }, tx)
+        const userId = known ?? (await firstAccount(answer, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)
         if (user === null || !user.is_active) throw cannotSignIn()
-        if (rules.adminClaim !== null) await followRole(user, isAdmin, tx)
+        if (rules.adminClaim !== null) await followRole(user, isAdmin, visitor, tx)
         return sessionStarter.begin(userId, { ...visitor, method: 'oidc' }, tx)
       })
     },

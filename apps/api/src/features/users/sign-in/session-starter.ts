@@ -1,4 +1,5 @@
 import type { User } from '@mira/shared'
+import type { AuditRecord } from '../../../db/audit.ts'
 import { ForbiddenError, UnauthorizedError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
@@ -26,6 +27,16 @@ export interface NewSession {
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 /** How long after signing in somebody may change how they sign in without giving their password again. */
 const FRESH_MS = 10 * 60 * 1000
+
+/** The line of the audit log for an account that its own first sign-in makes. */
+export function madeBySignIn(
+  { id, username, role }: Pick<User, 'id' | 'username' | 'role'>,
+  method: SignInMethod,
+  { address }: Pick<Visitor, 'address'>,
+): AuditRecord {
+  const by = { actorId: id, address, via: 'session' } as const
+  return { action: 'account.created', ...by, subjectId: id, subjectName: username, detail: { role, method } }
+}
 
 export type SessionStarter = ReturnType<typeof createSessionStarter>
 
