@@ -1,4 +1,5 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
 
 test('whoever is not signed in is led to the sign-in screen, signs in there and gets on with the page they wanted', async ({
   page,
@@ -39,6 +40,21 @@ test('signing out ends the session on the server, too', async ({ userPage, perso
   // the page does not wait for the server
   const mine = () => server.call('GET', '/auth/me', { token: person.token })
   await expect(() => expect(mine()).rejects.toThrow('401')).toPass()
+})
+
+test('nothing that was shown stays in the browser after signing out', async ({ userPage, person, server }) => {
+  const { url } = await upload(server, person, 'diary.txt', 'Nobody else is to read this.')
+  await userPage.goto('/dashboard')
+  const isCached = () =>
+    userPage.evaluate(async (address) => {
+      const response = await fetch(address, { cache: 'only-if-cached', mode: 'same-origin' }).catch(() => null)
+      return response?.ok ?? false
+    }, url)
+  await userPage.evaluate((address) => fetch(address).then((response) => response.text()), url)
+  expect(await isCached()).toBe(true)
+  await userPage.getByRole('button', { name: 'Logout' }).click()
+  await expect(userPage).toHaveURL(/\/login$/)
+  await expect.poll(isCached).toBe(false)
 })
 
 test('a session that an administrator ended leads back to the sign-in screen', async ({ userPage, person, server }) => {

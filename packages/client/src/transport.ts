@@ -52,6 +52,8 @@ export interface RequestOptions {
   timeoutMs?: number | null
   /** Lets the call outlive the page; its body may have 64 kB. */
   keepalive?: boolean
+  /** Lets the answer empty the browser's cache: browsers heed that only of a call that might carry cookies, of which there are none. */
+  mayClearCache?: boolean
 }
 
 /** A part of a list, and where the next one begins (null at the end). */
@@ -150,7 +152,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
         ...init,
         headers: withoutUndefined({ ...requestHeaders(token), ...init.headers }),
         signal: signals.length > 0 ? AbortSignal.any(signals) : null,
-        credentials: 'omit',
+        credentials: options.mayClearCache ? 'same-origin' : 'omit',
       })
     } catch (error) {
       throw signal?.aborted ? error : networkError(error)

@@ -28,7 +28,7 @@ export async function fetchMe(signal?: AbortSignal): Promise<MeJson> {
 
 /** Ends this browser's session on the server. */
 export async function logout(): Promise<void> {
-  await request('/auth/logout', { method: 'POST', timeoutMs: 5_000 })
+  await request('/auth/logout', { method: 'POST', timeoutMs: 5_000, mayClearCache: true })
 }
 
 /** Sets a new password; every other session and token of the user ends. Who has none yet gives no current one. */
