@@ -133,6 +133,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
         headers: { 'Content-Type': json === undefined ? undefined : 'application/json', ...options.headers },
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
         keepalive: options.keepalive ?? false,
+        credentials: options.mayClearCache ? 'same-origin' : 'omit',
       },
       options,
     )
@@ -152,7 +153,7 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
         ...init,
         headers: withoutUndefined({ ...requestHeaders(token), ...init.headers }),
         signal: signals.length > 0 ? AbortSignal.any(signals) : null,
-        credentials: options.mayClearCache ? 'same-origin' : 'omit',
+        credentials: init.credentials ?? 'omit',
       })
     } catch (error) {
       throw signal?.aborted ? error : networkError(error)
