@@ -14,15 +14,17 @@ test('what another app shares is uploaded, and without a server the page says so
     chosen.items.add(new File(['Dear Anna, the boat leaves at nine.'], 'letter.txt', { type: 'text/plain' }))
     files.files = chosen.files
     const title = Object.assign(document.createElement('input'), { name: 'title', value: 'Timetable: ferry' })
-    const url = Object.assign(document.createElement('input'), { name: 'url', value: 'https://ferry.example/times' })
-    form.append(files, title, url)
+    const text = Object.assign(document.createElement('input'), { name: 'text', value: 'The ferry leaves at nine.' })
+    form.append(files, title, text)
     document.body.append(form)
     form.submit()
   })
   await expect(page).toHaveURL(/\/upload$/)
   const queue = page.getByRole('list', { name: 'Upload queue' })
   await expect(queue.getByRole('listitem').filter({ hasText: 'letter.txt' })).toContainText('completed')
-  await expect(queue.getByRole('listitem').filter({ hasText: 'Timetable ferry.txt' })).toContainText('completed')
+  await expect(page.getByRole('listitem').filter({ hasText: 'The note is in your memory' })).toContainText(
+    'Timetable ferry.md',
+  )
   // another load shares nothing again
   await page.goto('/upload?shared')
   await expect(page).toHaveURL(/\/upload$/)

@@ -42,6 +42,7 @@ function itemOf(n: number, given: Partial<MediaItemJson> = {}): MediaItemJson {
       latitude: null,
       longitude: null,
       created_at: '2026-11-20T12:00:00.000Z',
+      source: null,
       details: {},
     },
     thumbhash: null,

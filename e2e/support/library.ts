@@ -52,6 +52,7 @@ function pretendedItem(number: number): MediaItemJson {
       latitude: null,
       longitude: null,
       created_at: new Date(NEWEST + DAY_MS).toISOString(),
+      source: null,
       details: {},
     },
     thumbhash: hasPicture ? '3OcRJYB4d3h/iIeHeEh3eIhw+j2w' : null,

@@ -32,8 +32,10 @@ import { uploadRoutes } from './features/media/upload.routes.ts'
 import { embeddingsRoutes } from './features/memory/embeddings.routes.ts'
 import { memoryRoutes } from './features/memory/memory.routes.ts'
 import { modelsRoutes } from './features/models/models.routes.ts'
+import { notesRoutes } from './features/notes/notes.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { openAiRoutes } from './features/openai/openai.routes.ts'
+import { pagesRoutes } from './features/pages/pages.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { storageRoutes } from './features/settings/storage.routes.ts'
@@ -197,6 +199,8 @@ export async function buildApp(
     maxFileBytes: () => context.settings.current().limits.upload_bytes,
   })
   await app.register(partialUploadsRoutes, { prefix: '/api', partialUploads: context.partialUploads })
+  await app.register(notesRoutes, { prefix: '/api', notes: context.notes })
+  await app.register(pagesRoutes, { prefix: '/api', pages: context.pages })
   await app.register(embeddingsRoutes, { prefix: '/api', embeddingSwitch: context.embeddingSwitch })
   await app.register(memoryRoutes, { prefix: '/api', memory: context.memory })
   await app.register(modelsRoutes, { prefix: '/api', models: context.models })

@@ -366,6 +366,13 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'upload',
     foreign: ({ partialUpload }) => [{ path: `/api/media/uploads/${partialUpload}` }],
   },
+  'POST /api/notes': { access: 'upload' },
+  'POST /api/pages': { access: 'upload' },
+  'GET /api/notes/:id': { access: 'upload', foreign: ({ mediaItem }) => [{ path: `/api/notes/${mediaItem}` }] },
+  'PATCH /api/notes/:id': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/notes/${mediaItem}`, body: { text: 'Mine now' } }],
+  },
   'GET /api/media/library': { access: 'upload' },
   'POST /api/media/known': { access: 'upload' },
   'GET /api/media/tags': { access: 'upload' },

@@ -1,6 +1,7 @@
 // The service worker: takes what other apps of a phone share with Mira, and says that the server is away instead of the
 // browser's own error page. Everything else goes to the network as if it were not there.
 const SHARED = 'mira.shared'
+const SHARED_WORDS = 'mira.shared-words'
 
 // Here and not among the texts of the app: they must be there when nothing can be loaded.
 const away = {
@@ -38,20 +39,16 @@ function awayPage() {
   })
 }
 
-/** Puts what was shared where the upload screen finds it; words become a text file. */
+/** Puts what was shared where the upload screen finds it; what its words become, that screen decides. */
 async function keepShared(request) {
   const form = await request.formData()
-  const words = ['title', 'text', 'url']
-    .map((name) => form.get(name))
-    .filter((word) => typeof word === 'string' && word !== '')
   const files = form.getAll('files').filter((file) => file instanceof File)
-  if (words.length > 0) {
-    const name =
-      words[0]
-        .replace(/[\p{Cc}/\\:*?"<>|]+/gu, ' ')
-        .trim()
-        .slice(0, 60) || 'shared'
-    files.push(new File([[...new Set(words)].join('\n\n')], `${name}.txt`, { type: 'text/plain' }))
+  const words = Object.fromEntries(
+    ['title', 'text', 'url'].map((name) => [name, typeof form.get(name) === 'string' ? form.get(name) : '']),
+  )
+  // the title that comes with files is theirs
+  if (words.text + words.url + (files.length > 0 ? '' : words.title) !== '') {
+    files.push(new File([JSON.stringify(words)], SHARED_WORDS, { type: 'application/json' }))
   }
   const cache = await caches.open(SHARED)
   for (const file of files) {

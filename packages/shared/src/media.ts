@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import { LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
-import { mediaSorts, mediaTypes, pictureSizes, processingStatuses, processingSteps } from './words/media.ts'
+import {
+  mediaSorts,
+  mediaSourceKinds,
+  mediaTypes,
+  pictureSizes,
+  processingStatuses,
+  processingSteps,
+} from './words/media.ts'
 
 export const mediaTypeSchema = z.enum(mediaTypes)
 
@@ -56,6 +63,10 @@ export const mediaItemSchema = z.object({
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     created_at: timestampSchema,
+    /** Where it comes from when it was not given as a file: a note was written here, a page fetched from its address. */
+    source: z
+      .object({ kind: z.enum(mediaSourceKinds), url: z.string().nullable(), title: z.string().nullable() })
+      .nullable(),
     /** What else its file tells of itself: codecs, artist and title, encoding, … */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   }),

@@ -44,10 +44,12 @@ import type { EmbeddingSwitchService } from '../features/memory/embedding-switch
 import type { KnownItems } from '../features/memory/known-items.ts'
 import type { MemoryService } from '../features/memory/memory.service.ts'
 import type { ModelsService } from '../features/models/models.service.ts'
+import type { NotesService } from '../features/notes/notes.service.ts'
 import type { NotificationsService } from '../features/notifications/notifications.service.ts'
 import type { CompletionsService } from '../features/openai/completions.service.ts'
 import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
 import type { ResponsesService } from '../features/openai/responses.service.ts'
+import type { PageLimits, PagesService } from '../features/pages/pages.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
@@ -122,6 +124,8 @@ export interface Context {
   improving: ImprovingService
   uploads: UploadService
   partialUploads: PartialUploadsService
+  notes: NotesService
+  pages: PagesService
   memory: MemoryService
   knownItems: KnownItems
   embedding: EmbeddingService
@@ -167,4 +171,6 @@ export interface ContextOverrides {
   searchLimits?: MemoryTools['limits']
   /** Low ones are reached by small tests. */
   uploadLimits?: Partial<AdmissionLimits>
+  /** Low ones are reached by small pages. */
+  pageLimits?: Partial<PageLimits>
 }

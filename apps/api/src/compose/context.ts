@@ -42,7 +42,9 @@ import { buildMediaLibrary } from './media-library.ts'
 import { buildProcessing } from './media-processing.ts'
 import { buildMemory } from './memory.ts'
 import { buildModels, openLocalAi } from './models.ts'
+import { buildNotes } from './notes.ts'
 import { buildOpenAi } from './openai.ts'
+import { buildPages } from './pages.ts'
 import { buildPrograms } from './programs.ts'
 import { buildReminders } from './reminders.ts'
 import { buildEngines, openSettings } from './settings.ts'
@@ -179,6 +181,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     limits: overrides.uploadLimits,
   })
   const { media } = library
+  const { pages, close: closePages } = buildPages({ ...common, ...library, limits: overrides.pageLimits })
+  const { notes } = buildNotes({ ...common, ...library, processing })
   const effects = buildEffects({ ...common, media, readers })
   const voice = buildVoice({ ...common, readers })
   const { agents, intents, ...helpers } = buildAgents({
@@ -205,6 +209,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     ...library,
     ...conversations,
+    notes,
     memory,
     passages,
     reminders,
@@ -285,6 +290,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...system,
     ...insights,
     ...library,
+    notes,
+    pages,
     memory,
     knownItems,
     embedding,
@@ -318,6 +325,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await helpers.close()
       await closeMcp()
       await closePrograms()
+      await closePages()
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell

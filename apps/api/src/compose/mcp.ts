@@ -6,13 +6,13 @@ import type { Context } from './context-type.ts'
 
 /** What programs reach of a person's memory. */
 export interface McpTools
-  extends Pick<Context, 'config' | 'memory' | 'media' | 'unstoredAnswers' | 'uploads' | 'reminders'> {
+  extends Pick<Context, 'config' | 'memory' | 'media' | 'unstoredAnswers' | 'uploads' | 'notes' | 'reminders'> {
   passages: PassagesService
 }
 
 /** Builds what the Model Context Protocol serves. */
 export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & { close(): Promise<void> } {
-  const { config, memory, media, unstoredAnswers, uploads, reminders, passages } = tools
+  const { config, memory, media, unstoredAnswers, uploads, notes, reminders, passages } = tools
   const fetcher = createSafeFetcher({
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,
@@ -24,6 +24,7 @@ export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & 
     list: media.list,
     answer: unstoredAnswers.answer,
     uploads,
+    addNote: notes.add,
     fetcher,
     remind: reminders.create,
     addressOf: (path) => `${config.publicUrl ?? ''}${path}`,

@@ -1,11 +1,11 @@
 import { can } from '@mira/shared/access'
 import { useQuery } from '@tanstack/react-query'
-import { type LucideIcon, MessageSquare, Search, Settings, Sparkles } from 'lucide-react'
+import { type LucideIcon, MessageSquare, NotebookPen, Search, Settings, Sparkles } from 'lucide-react'
 import { fetchAgents } from '../api/agents.ts'
 import { fetchChatSessions } from '../api/chat.ts'
 import { fetchLibrary } from '../api/media.ts'
 import { useText } from '../lib/i18n.ts'
-import { adminPath, chatPath, dashboardPath, paths } from '../lib/paths.ts'
+import { adminPath, chatPath, dashboardPath, newNotePath, paths } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 
@@ -48,6 +48,9 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
   const pages: PaletteEntry[] = [...mainLinks, ...mediaLinks, adminLink]
     .filter(({ access }) => can(user, access))
     .map(({ name, path, Icon }) => ({ group: 'pages', label: text(`nav.${name}`), path, Icon }))
+  if (mayUpload) {
+    pages.push({ group: 'pages', label: text('palette.writeNote'), path: newNotePath, Icon: NotebookPen })
+  }
   pages.push({ group: 'pages', label: text('palette.settings'), path: dashboardPath('settings'), Icon: Settings })
   if (can(user, 'admin')) {
     pages.push({ group: 'pages', label: text('palette.adminSettings'), path: adminPath('settings'), Icon: Settings })

@@ -67,9 +67,16 @@ const screens: readonly Screen[] = [
     path: `${paths.gallery}/:id?`,
     access: 'upload',
     title: 'gallery',
-    words: ['gallery', 'errors'],
+    words: ['gallery', 'notes', 'errors'],
     load: () => import('../features/gallery/gallery-page.tsx').then((module) => module.GalleryPage),
     isFull: true,
+  },
+  {
+    path: `${paths.notes}/:id`,
+    access: 'upload',
+    title: 'notes',
+    words: ['notes', 'errors'],
+    load: () => import('../features/notes/note-page.tsx').then((module) => module.NotePage),
   },
   {
     path: paths.effects,

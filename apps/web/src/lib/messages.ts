@@ -16,6 +16,7 @@ import type hooks from '../messages/en/hooks.json'
 import type imports from '../messages/en/imports.json'
 import type memory from '../messages/en/memory.json'
 import type memoryLogs from '../messages/en/memory-logs.json'
+import type notes from '../messages/en/notes.json'
 import type notifications from '../messages/en/notifications.json'
 import type overview from '../messages/en/overview.json'
 import type programs from '../messages/en/programs.json'
@@ -47,6 +48,7 @@ export interface Messages {
   chat: typeof chat
   connections: typeof connections
   dashboard: typeof dashboard
+  notes: typeof notes
   notifications: typeof notifications
   overview: typeof overview
   programs: typeof programs

@@ -13,9 +13,18 @@ export const paths = {
   gallery: '/gallery',
   effects: '/effects',
   memory: '/memory',
+  notes: '/notes',
   admin: '/admin',
   analytics: '/analytics',
 } as const
+
+/** The address where a new note is written. */
+export const newNotePath = `${paths.notes}/new`
+
+/** The address where a note is written anew. */
+export function notePath(id: string): string {
+  return `${paths.notes}/${encodeURIComponent(id)}`
+}
 
 /** The tabs of the dashboard, as its address names them. */
 export type DashboardTab =

@@ -47,6 +47,11 @@ export const PARTIAL_UPLOAD_HOURS = 24
 export const MOST_PARTIAL_UPLOADS = 20
 export const LIBRARY_QUERY_MAX_CHARACTERS = 500
 export const TAG_MAX_CHARACTERS = 50
+export const NOTE_TITLE_MAX_CHARACTERS = 200
+export const NOTE_MAX_CHARACTERS = 500_000
+/** Body limit of what takes a note: its text in the longest encoding, and its title. */
+export const NOTE_BODY_MAX_BYTES = 4 * MEBIBYTE
+export const PAGE_URL_MAX_CHARACTERS = 2000
 
 // memory
 export const SEARCH_LIMIT = 20

@@ -20,6 +20,10 @@ export const processingSteps = [
 ] as const
 export type ProcessingStepName = (typeof processingSteps)[number]
 
+/** Where items come from that were not given as files: written here, or fetched from an address. */
+export const mediaSourceKinds = ['note', 'page'] as const
+export type MediaSourceKind = (typeof mediaSourceKinds)[number]
+
 export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
 export type MediaSort = (typeof mediaSorts)[number]
 

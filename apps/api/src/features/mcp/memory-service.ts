@@ -1,4 +1,5 @@
 import type {
+  CreateNote,
   CreateReminder,
   Library,
   LibraryQuery,
@@ -52,6 +53,7 @@ export interface MemoryForProgramsDeps {
       wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
     ): Promise<{ id: string; isNew: boolean }>
   }
+  addNote(writer: { userId: string; inAnalytics: boolean }, note: CreateNote): Promise<{ id: string; isNew: boolean }>
   fetcher: Pick<WebFetcher, 'get'>
   remind(userId: string, given: CreateReminder & { time_zone: string }): Promise<Reminder>
   /** An address that opens a path of the web app. */
@@ -110,14 +112,18 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     url: addressOf(`/gallery/${item.id}`),
   })
 
-  const add = async (asker: Asker, name: string, content: Uint8Array, keepsWhole: boolean) => {
+  const added = ({ id, isNew }: { id: string; isNew: boolean }) => {
+    return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
+  }
+
+  const add = async (asker: Asker, name: string, content: Uint8Array) => {
     const { userId, inAnalytics } = asker
-    const { id, isNew } = await uploads.admit(userId, content.byteLength, async () => {
+    const done = await uploads.admit(userId, content.byteLength, async () => {
       const file = await uploads.receive(content)
-      const wishes = { generate_caption: keepsWhole, extract_text: true, keep_place: false, wait: 0 }
+      const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
       return uploads.accept({ userId, name, file, inAnalytics }, wishes)
     })
-    return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
+    return added(done)
   }
 
   return {
@@ -179,16 +185,10 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Keeps a text under a title, as Markdown. */
-    addNote: (asker: Asker, { title, text }: { title: string; text: string }) =>
-      add(
-        asker,
-        `${title.replace(/[\\/:*?"<>|]+/g, ' ').trim() || 'Note'}.md`,
-        Buffer.from(`# ${title}\n\n${text}\n`),
-        false,
-      ),
+    addNote: async (asker: Asker, note: CreateNote) => added(await deps.addNote(asker, note)),
 
     /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
-    addFile: (asker: Asker, name: string, content: Uint8Array) => add(asker, name, content, true),
+    addFile: (asker: Asker, name: string, content: Uint8Array) => add(asker, name, content),
 
     /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
     async addFromAddress(
@@ -199,7 +199,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       const wish = { types, maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal }
       const fetched = await deps.fetcher.get(url, wish)
       if (!fetched.isOk) throw new BadRequestError(fetchProblems[fetched.problem], { code: `fetch_${fetched.problem}` })
-      return add(asker, name, fetched.body, true)
+      return add(asker, name, fetched.body)
     },
 
     remind: deps.remind,

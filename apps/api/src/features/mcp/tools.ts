@@ -1,4 +1,11 @@
-import { type Access, fileFormats, libraryQuerySchema, mediaTypes, type TokenScope } from '@mira/shared'
+import {
+  type Access,
+  createNoteSchema,
+  fileFormats,
+  libraryQuerySchema,
+  mediaTypes,
+  type TokenScope,
+} from '@mira/shared'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
@@ -36,7 +43,6 @@ const daySchema = z
   .trim()
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day or a time such as 2026-05-31' })
 const mediaTypesSchema = z.array(z.enum(mediaTypes))
-const NOTE_MAX_CHARACTERS = 500_000
 const SEARCH_MAX_LIMIT = 50
 /** What may be at an address that is kept; what it really is, its content tells. */
 const FILE_TYPES = [
@@ -149,10 +155,7 @@ export function registerTools(server: McpServer, { asker, memory, mayUse, signal
     {
       title: 'Keep a note',
       description: 'Keeps a text in the memory, in Markdown.',
-      input: z.object({
-        title: z.string().trim().min(1).max(200),
-        text: z.string().min(1).max(NOTE_MAX_CHARACTERS),
-      }),
+      input: createNoteSchema,
     },
     (note) => memory.addNote(asker, note),
   )

@@ -1,4 +1,12 @@
-import type { CodedSentence, LibraryQuery, MediaSort, MediaType, ProcessingStatus, ProcessingStep } from '@mira/shared'
+import type {
+  CodedSentence,
+  LibraryQuery,
+  MediaSort,
+  MediaSourceKind,
+  MediaType,
+  ProcessingStatus,
+  ProcessingStep,
+} from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 
 /** An item with everything that a list shows of it. */
@@ -11,6 +19,8 @@ export interface ShownItem {
   originalFilename: string
   contentType: string
   sizeBytes: number
+  sourceKind: MediaSourceKind | null
+  sourceUrl: string | null
   width: number | null
   height: number | null
   durationSeconds: number | null
@@ -76,7 +86,7 @@ const orders: Record<MediaSort, { key: string; type: string; isDescending: boole
 
 const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m.media_type AS "mediaType", m.sha256,
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
-  m.size_bytes::float8 AS "sizeBytes", m.width, m.height, m.duration_seconds AS "durationSeconds",
+  m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
   m.frames_count AS "framesCount", m.details - 'waveform' - 'page_titles' AS details, m.tags,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",

@@ -117,12 +117,14 @@ export function createMediaService(deps: MediaDeps) {
       const found = await library.outline(userId, id)
       if (found === null) throw fileGone()
       const { originalFilename: name } = found
+      // what is written anew stays at its address
+      const kept = found.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
       const copy = found.copies.find(({ kind }) => kind === size)
-      if (copy !== undefined) return asItIs(copy, renamed(name, copy.contentType))
+      if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...kept }
       if (size === 'preview' && isShownAsItIs(found)) return pictureFiles.inSize({ ...found, name }, 'original')
       const isWanted = size === 'original' || found.mediaType === 'image' || (size === 'preview' && isPlayable(found))
       if (!isWanted) throw fileGone()
-      return pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original')
+      return { ...pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original'), ...kept }
     },
 
     /** The small picture of a frame or page. @throws NotFoundError. */

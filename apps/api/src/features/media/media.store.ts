@@ -1,4 +1,4 @@
-import type { MediaType, ProcessingStatus } from '@mira/shared'
+import type { MediaSourceKind, MediaType, ProcessingStatus } from '@mira/shared'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
@@ -8,8 +8,9 @@ import { inTransaction, type SqlTransaction, sqlOf, type Transaction } from '../
 import { newStepColumns, newSteps, newStepTypes } from './new-steps.ts'
 
 /** A media item as a row. */
-export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus' | 'sizeBytes'> & {
+export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus' | 'sizeBytes' | 'sourceKind'> & {
   mediaType: MediaType
+  sourceKind: MediaSourceKind | null
   processingStatus: ProcessingStatus
   sizeBytes: number
 }
@@ -24,6 +25,8 @@ export interface NewMediaItem {
   sizeBytes: number
   width: number | null
   height: number | null
+  /** Where it comes from when it was not given as a file. */
+  source?: ItemSource | undefined
   /** What the person wants; as the columns say when left out. */
   keepsPlace?: boolean
   wantsCaption?: boolean
@@ -33,6 +36,12 @@ export interface NewMediaItem {
   /** What is recorded when it is new. */
   activity?: Omit<ActivityRecord, 'userId' | 'subjectId'>
 }
+
+/** Where an item comes from that was not given as a file. */
+export type ItemSource =
+  | { kind: 'note' }
+  /** `charset` is the encoding that its server told, which what is stored may not say. */
+  | { kind: 'page'; url: string; charset: string | null }
 
 /** Most tags of one item. */
 const MOST_TAGS = 100
@@ -47,8 +56,9 @@ export interface MediaTotals {
 const addItem = prepared(
   `WITH added AS (
      INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, width,
-       height, keeps_place, wants_caption, wants_text)
-     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean, $13::boolean)
+       height, keeps_place, wants_caption, wants_text, source_kind, source_url, details)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean, $13::boolean,
+       $17, $18, $19::jsonb)
      ON CONFLICT (user_id, sha256) DO NOTHING RETURNING id
    ),
    planned AS (
@@ -75,14 +85,16 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
     ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> {
       const sql = sqlOf(tx)
       const id = newId()
-      const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity } = item
+      const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity, source } = item
       const steps = newSteps({ mediaType: item.mediaType, wantsCaption, wantsText })
       const noted = activity && activityJson({ ...activity, userId, subjectId: id })
+      const details = source?.kind === 'page' && source.charset !== null ? { charset: source.charset } : {}
       const { rows: added } = await sql.query<{ id: string }>(
         addItem([
           ...[id, userId, item.mediaType, item.sha256, item.path, item.originalFilename, item.contentType],
           ...[item.sizeBytes, item.width, item.height, keepsPlace, wantsCaption, wantsText],
           ...[JSON.stringify(steps), holdId, noted ?? null],
+          ...[source?.kind ?? null, source?.kind === 'page' ? source.url : null, JSON.stringify(details)],
         ]),
       )
       if (added.length > 0) return { id, isNew: true, wasFailed: false }

@@ -42,6 +42,7 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
       latitude: item.latitude,
       longitude: item.longitude,
       created_at: item.createdAt,
+      source: sourceOf(item),
       details: item.details,
     },
     thumbhash: item.thumbhash,
@@ -56,6 +57,11 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
     error: item.error,
     ...errorTold(item.error, item.told),
   }
+}
+
+function sourceOf({ sourceKind, sourceUrl, details }: ShownItem): MediaItem['metadata']['source'] {
+  if (sourceKind === null) return null
+  return { kind: sourceKind, url: sourceUrl, title: typeof details.title === 'string' ? details.title : null }
 }
 
 /** Whether a film or recording has no copy because every browser plays it as it is. */

@@ -14,7 +14,7 @@ import type { MediaItemRow } from './media.store.ts'
 export type ProcessedItem = Pick<
   MediaItemRow,
   | ('id' | 'userId' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
-  | ('durationSeconds' | 'pageCount' | 'camera' | 'keepsPlace' | 'wantsCaption' | 'wantsText')
+  | ('sourceKind' | 'durationSeconds' | 'pageCount' | 'camera' | 'keepsPlace' | 'wantsCaption' | 'wantsText')
 >
 
 /** Which run of which step it is: what it writes after another one has taken its place is refused. */
@@ -116,6 +116,8 @@ export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> 
 
 /** Facts of an item that inspect finds out. */
 export interface ItemFacts {
+  /** What it is called from now on: pages name themselves. */
+  originalFilename?: string
   width?: number
   height?: number
   durationSeconds?: number | null

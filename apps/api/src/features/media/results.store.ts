@@ -29,6 +29,7 @@ export interface LockedMoment {
 export type PlacedMoment = NewMoment & { position: number; searchConfiguration: string }
 
 const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; type: string }> = {
+  originalFilename: { column: 'original_filename', type: 'text' },
   width: { column: 'width', type: 'int' },
   height: { column: 'height', type: 'int' },
   durationSeconds: { column: 'duration_seconds', type: 'float8' },

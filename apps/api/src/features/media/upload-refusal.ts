@@ -59,6 +59,9 @@ export interface KeptAs {
   contentType: string
 }
 
+/** What somebody writes here is a text, whatever it begins with. */
+export const keptAsNote: KeptAs = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
+
 /**
  * As what a file is kept, judged by its content; among texts, those that mean more than words are known by content and
  * name together, so that a page is only a page when it is called one.

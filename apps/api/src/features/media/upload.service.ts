@@ -6,9 +6,9 @@ import type { LooseFiles } from '../../db/loose-files.ts'
 import { ValidationError } from '../../errors.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ItemProcessing, MediaService } from './media.service.ts'
-import type { MediaStore } from './media.store.ts'
+import type { ItemSource, MediaStore } from './media.store.ts'
 import { isDone } from './present.ts'
-import { keptAs } from './upload-refusal.ts'
+import { keptAs, keptAsNote } from './upload-refusal.ts'
 
 export interface UploadDeps {
   store: Pick<MediaStore, 'transaction'>
@@ -29,6 +29,8 @@ export interface ArrivedFile {
   name: string
   file: ReceivedFile
   inAnalytics: boolean
+  /** Where it comes from when it was not given as a file. */
+  source?: ItemSource
   /** How long it took to arrive; left out when it arrived in parts. */
   durationMs?: number
 }
@@ -58,9 +60,10 @@ export function createUploadService(deps: UploadDeps) {
     given: ArrivedFile,
     wishes: UploadWishes,
   ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
-    const { userId, file, inAnalytics, durationMs } = given
+    const { userId, file, inAnalytics, source, durationMs } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
-    const { mediaType, format, contentType } = keptAs(await sniffFile(file.filename), given.name)
+    const { mediaType, format, contentType } =
+      source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), given.name)
     const originalFilename = cleanFileName(given.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
@@ -78,7 +81,7 @@ export function createUploadService(deps: UploadDeps) {
       wantsCaption: wishes.generate_caption,
       wantsText: wishes.extract_text,
     }
-    return store.transaction((sql) => media.add(userId, { ...item, ...wanted, holdId, activity }, sql))
+    return store.transaction((sql) => media.add(userId, { ...item, ...wanted, source, holdId, activity }, sql))
   }
 
   return {

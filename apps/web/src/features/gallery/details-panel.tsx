@@ -14,6 +14,21 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
     [text('details.type'), `${text(`type.${item.media_type}`)} (${metadata.content_type})`],
     [text('details.size'), format.bytes(metadata.size_bytes)],
   ]
+  const address = metadata.source?.url
+  if (address) {
+    rows.push([
+      text('details.address'),
+      <a
+        key="address"
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="text-accent-text underline underline-offset-2"
+      >
+        {address}
+      </a>,
+    ])
+  }
   if (metadata.width && metadata.height) {
     rows.push([text('details.dimensions'), `${metadata.width} × ${metadata.height}`])
   }

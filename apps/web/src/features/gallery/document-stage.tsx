@@ -1,16 +1,17 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/words/formats'
-import { ChevronLeft, ChevronRight, ExternalLink, FileText } from 'lucide-react'
+import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MarkedText } from './marked-text.tsx'
+import { NoteView } from './note-view.tsx'
 import { isPaper, PaperView } from './paper-view.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './step-reason.tsx'
-import { isWorkedOn } from './use-item.ts'
+import { isNote, isWorkedOn } from './use-item.ts'
 
 /** A document page by page: the page's picture where there is one, else its text. */
 export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageProps) {
@@ -27,7 +28,9 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-[45dvh] flex-1 justify-center overflow-y-auto bg-surface-sunken p-3 sm:p-6 lg:min-h-0">
-        {isPaper(item) ? (
+        {isNote(item) ? (
+          <NoteView item={item} />
+        ) : isPaper(item) ? (
           <PaperView item={item} page={page?.page ?? 1} words={words} />
         ) : page?.thumbnail ? (
           <img
@@ -81,6 +84,17 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
               onClick={() => onPage(pageIndex + 1)}
             />
           </>
+        )}
+        {item.metadata.source?.url && (
+          <a
+            href={item.metadata.source.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            className={buttonClass({ variant: 'ghost' })}
+          >
+            <Globe aria-hidden />
+            {text('document.openPage')}
+          </a>
         )}
         <a href={item.url} target="_blank" rel="noopener noreferrer" className={buttonClass({ variant: 'ghost' })}>
           <ExternalLink aria-hidden />

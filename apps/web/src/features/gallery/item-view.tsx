@@ -7,6 +7,7 @@ import {
   Download,
   FileX,
   MessageCircleQuestion,
+  NotebookPen,
   Sparkles,
   Trash2,
 } from 'lucide-react'
@@ -16,7 +17,7 @@ import { ApiError } from '../../api/client.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { paths } from '../../lib/paths.ts'
+import { notePath, paths } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -30,7 +31,7 @@ import { PictureStage } from './picture-stage.tsx'
 import { usePlayer } from './player.ts'
 import { RecordingStage } from './recording-stage.tsx'
 import { useDeletion } from './use-deletion.ts'
-import { useItem } from './use-item.ts'
+import { isNote, useItem } from './use-item.ts'
 
 /** One item of the library at the location that the address names, with all that is known of it. */
 export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewProps) {
@@ -119,6 +120,17 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
               >
                 <MessageCircleQuestion aria-hidden />
                 <span className="hidden md:inline">{text('view.ask')}</span>
+              </Link>
+            )}
+            {isNote(item) && (
+              <Link
+                to={notePath(item.id)}
+                aria-label={text('note.edit')}
+                title={text('note.edit')}
+                className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}
+              >
+                <NotebookPen aria-hidden />
+                <span className="hidden md:inline">{text('note.edit')}</span>
               </Link>
             )}
             {canHaveEffects(item) && (

@@ -1,9 +1,9 @@
-import { ImageOff, RefreshCw, SearchX, Upload } from 'lucide-react'
+import { ImageOff, NotebookPen, RefreshCw, SearchX, Upload } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { paths } from '../../lib/paths.ts'
+import { newNotePath, paths } from '../../lib/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -96,6 +96,10 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
             actions={
               <>
                 <ImproveAll filters={filters} total={library.total} />
+                <Link to={newNotePath} className={buttonClass({})}>
+                  <NotebookPen aria-hidden />
+                  {text('note.write')}
+                </Link>
                 <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
                   <Upload aria-hidden />
                   {text('upload')}

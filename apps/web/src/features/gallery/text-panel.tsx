@@ -1,13 +1,17 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/words/formats'
+import { NotebookPen } from 'lucide-react'
+import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
+import { notePath } from '../../lib/paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
 import type { Player } from './player.ts'
 import { StepReason } from './step-reason.tsx'
 import { Transcript } from './transcript.tsx'
-import { isWorkedOn } from './use-item.ts'
+import { isNote, isWorkedOn } from './use-item.ts'
 
 const TEXT_CHARACTERS = 1_000_000
 const PAGE_CHARACTERS = 200_000
@@ -61,6 +65,17 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         onSave={(written) => onChange({ pages: [{ page: page.page, text: written }] })}
         onTakeBack={() => onChange({ pages: [{ page: page.page, text: null }] })}
       />
+    )
+  }
+  if (isNote(item)) {
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-14 text-muted">{text('note.hint')}</p>
+        <Link to={notePath(item.id)} className={buttonClass({})}>
+          <NotebookPen aria-hidden />
+          {text('note.edit')}
+        </Link>
+      </div>
     )
   }
   return (

@@ -49,6 +49,11 @@ export function isWorkedOn({ processing_status }: Pick<MediaDetailJson, 'process
   return processing_status === 'pending' || processing_status === 'processing'
 }
 
+/** Whether an item was written here. */
+export function isNote({ metadata }: Pick<MediaDetailJson, 'metadata'>): boolean {
+  return metadata.source?.kind === 'note'
+}
+
 /** Keeps a person's changes to an item; tells what went wrong, and whether it went well. */
 export function useItemChanges(id: string) {
   const text = useText('gallery')

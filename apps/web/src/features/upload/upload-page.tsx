@@ -1,23 +1,28 @@
 import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
+import { NotebookPen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
-import { useSearchParams } from 'react-router-dom'
+import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { useUserEvents } from '../../lib/events.ts'
 import { useText } from '../../lib/i18n.ts'
+import { newNotePath } from '../../lib/paths.ts'
 import { useStore } from '../../lib/store.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection } from './judge-files.ts'
+import { PageAddress } from './page-address.tsx'
 import { QueueHeader } from './queue-header.tsx'
 import { QueueList } from './queue-list.tsx'
 import { Rejections } from './rejections.tsx'
-import { takeSharedFiles } from './shared-files.ts'
+import { takeShared } from './shared-files.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
 import { useFileMaxBytes } from './use-file-max-bytes.ts'
+import { useSharedWords } from './use-shared-words.ts'
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
@@ -40,7 +45,7 @@ export function UploadPage() {
     uploads.add(judged.accepted)
     setRejections(judged.rejections)
   }
-  usePastedFiles(add)
+  usePasted(add)
   useSharedFiles(add)
   // Files are judged in one place, however they come; the whole page takes what is dropped.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
@@ -53,7 +58,16 @@ export function UploadPage() {
 
   return (
     <div {...getRootProps()}>
-      <PageHeader title={text('title')} subtitle={text('subtitle')} />
+      <PageHeader
+        title={text('title')}
+        subtitle={text('subtitle')}
+        actions={
+          <Link to={newNotePath} className={buttonClass({})}>
+            <NotebookPen aria-hidden />
+            {text('note')}
+          </Link>
+        }
+      />
       <Card>
         <input {...getInputProps({ accept: accepted, 'aria-label': text('drop.choose') })} />
         <DropZone
@@ -72,6 +86,7 @@ export function UploadPage() {
           onCheckedChange={uploads.keepsPlace.set}
         />
       </Card>
+      <PageAddress />
       {rejections.length > 0 && (
         <Rejections rejections={rejections} maxBytes={maxBytes} onDismiss={() => setRejections([])} />
       )}
@@ -89,25 +104,30 @@ export function UploadPage() {
 /** Adds what other apps shared and sends it: whoever shared it has chosen already. */
 function useSharedFiles(add: (files: readonly File[]) => void): void {
   const [parameters, setParameters] = useSearchParams()
+  const keepWords = useSharedWords()
   const isShared = parameters.has('shared')
   const take = useEffectEvent(async () => {
-    const files = await takeSharedFiles()
+    const { files, words } = await takeShared()
     setParameters({}, { replace: true })
     add(files)
-    if (files.length > 0) await uploads.uploadAll()
+    await Promise.all([files.length > 0 ? uploads.uploadAll() : undefined, ...words.map(keepWords)])
   })
   useEffect(() => {
     if (isShared) take().catch((error: unknown) => console.error('What was shared could not be read', error))
   }, [isShared])
 }
 
-/** Takes files that are pasted anywhere on the page, but where text is written. */
-function usePastedFiles(add: (files: readonly File[]) => void): void {
+/** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */
+function usePasted(add: (files: readonly File[]) => void): void {
+  const navigate = useNavigate()
   const handle = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
-    if (files.length === 0) return
+    const words = event.clipboardData?.getData('text/plain') ?? ''
+    const isInField = event.target instanceof Element && event.target.closest('input, textarea') !== null
+    if (files.length > 0) add(files)
+    else if (words.trim() !== '' && !isInField) void navigate(newNotePath, { state: { text: words } })
+    else return
     event.preventDefault()
-    add(files)
   })
   useEffect(() => {
     const listener = (event: ClipboardEvent) => handle(event)

@@ -31,6 +31,7 @@ const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaItemJson =
     latitude: null,
     longitude: null,
     created_at: '2026-11-20T12:00:00.000Z',
+    source: null,
     details: {},
   },
   thumbhash: null,

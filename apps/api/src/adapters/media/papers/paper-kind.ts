@@ -4,6 +4,7 @@ import type { PaperWriter } from './paper-writer.ts'
 export interface PaperFacts {
   title?: string | null
   author?: string | null
+  siteName?: string | null
   createdAt?: Date | null
 }
 

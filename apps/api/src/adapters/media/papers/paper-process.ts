@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { serveTasks } from '../../process/serve-tasks.ts'
+import { readArticle } from './kinds/article.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
@@ -15,7 +16,7 @@ import { readWord } from './kinds/word.ts'
 import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { PaperProblem } from './paper-problem.ts'
 import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
-import type { PaperInfo } from './papers.ts'
+import type { PaperFile, PaperInfo } from './papers.ts'
 
 const kinds: Record<PaperFormat, PaperKind> = {
   docx: readWord,
@@ -34,12 +35,13 @@ const kinds: Record<PaperFormat, PaperKind> = {
 
 const tasks = {
   /** Writes the parts of a document into a folder, a line of JSON each. */
-  read: async ({ filename, format, folder }: { filename: string; format: PaperFormat; folder: string }) => {
+  read: async ({ filename, format, fetched, folder }: PaperFile & { folder: string }) => {
     const writer = createPaperWriter()
     let facts: PaperFacts = {}
     let isCut = false
     try {
-      await kinds[format](filename, writer, (told) => {
+      const read = fetched && format === 'html' ? readArticle(fetched.charset) : kinds[format]
+      await read(filename, writer, (told) => {
         facts = told
       })
     } catch (error) {
@@ -53,6 +55,7 @@ const tasks = {
     const info: PaperInfo = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),
+      siteName: shortTitle(facts.siteName),
       createdAt: facts.createdAt ?? null,
       isCut,
       titles: pages.map(({ title }) => title ?? ''),

@@ -44,9 +44,9 @@ export function createPaperReader({
   })
 
   return {
-    async read({ filename, format }, { folder, signal }) {
+    async read({ filename, format, fetched }, { folder, signal }) {
       const taken = join(folder, 'pages.ndjson')
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), format, folder: desk.made })
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), format, fetched, folder: desk.made })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
         await desk.take(result.filename, taken)
         return result

@@ -4,11 +4,21 @@ import type { PaperFormat, PaperPage } from '@mira/shared'
 export interface PaperInfo {
   title: string | null
   author: string | null
+  /** What the site of a page is called. */
+  siteName: string | null
   createdAt: Date | null
   /** Whether it is longer than what was read of it. */
   isCut: boolean
   /** What its pages are called, in order, '' for those without a name; one for a document in one piece. */
   titles: string[]
+}
+
+/** A document on this machine's disk. */
+export interface PaperFile {
+  filename: string
+  format: PaperFormat
+  /** Of a page that was fetched from the web, which is read for what it is about: the encoding that its server told. */
+  fetched?: { charset: string | null } | undefined
 }
 
 /** A part of a document, with its words as they are looked for. */
@@ -27,9 +37,6 @@ export interface Papers {
    * @param folder where what was read lies until its pages were taken.
    * @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person.
    */
-  read(
-    file: { filename: string; format: PaperFormat },
-    options: { folder: string; signal: AbortSignal },
-  ): Promise<ReadPaper>
+  read(file: PaperFile, options: { folder: string; signal: AbortSignal }): Promise<ReadPaper>
   close(): Promise<void>
 }

@@ -18,6 +18,8 @@ export interface PictureFile {
   etag: string
   contentType: string
   name: string
+  /** What may be kept of it; left out when what is at its address never changes. */
+  cacheControl?: string
   /** @throws NotFoundError when the file is gone. */
   open(): Promise<{
     sizeBytes: number

@@ -1,7 +1,8 @@
 import type { PaperBlock, PaperPage } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats, partsOf, say } from '@mira/shared'
 import type { Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
-import type { NewMoment, Results, Step, StepOutcome } from '../processing.ts'
+import { titleFileName } from '../../../lib/title-file-name.ts'
+import type { NewMoment, ProcessedItem, Results, Step, StepOutcome } from '../processing.ts'
 import { chunksOf } from './text-chunks.ts'
 
 export interface PaperStepsDeps {
@@ -31,25 +32,28 @@ export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHAR
   const inspect: Step = async ({ item, filename, scratch, signal }) => {
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
-    const paper = await papers.read({ filename, format }, { folder: scratch, signal })
-    const { title, author, createdAt, titles } = paper
+    const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
+    const { title, author, siteName, createdAt, titles } = paper
     const named = titles.slice(0, MOST_TITLES)
     const details = {
       ...(title ? { title } : {}),
       ...(author ? { author } : {}),
+      ...(siteName ? { site: siteName } : {}),
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
       ...(isInParts(item.contentType) && named.some((one) => one !== '') ? { page_titles: JSON.stringify(named) } : {}),
     }
     const content = inJson(paper.pages(signal), shownCharacters, paper.isCut)
     const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
-    return { engine: null, model: null, facts: { ...pages, details }, findings: [preview] }
+    // a page is called what it calls itself
+    const called = item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
+    return { engine: null, model: null, facts: { ...pages, ...called, details }, findings: [preview] }
   }
 
   const read: Step = async ({ item, filename, scratch, signal, progress }): Promise<StepOutcome> => {
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
-    const paper = await papers.read({ filename, format }, { folder: scratch, signal })
+    const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
     const moments: NewMoment[] = []
     for await (const page of paper.pages(signal)) {
       moments.push(...momentsOf(page, isInParts(item.contentType)))
@@ -61,6 +65,13 @@ export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHAR
   }
 
   return { inspect, read }
+}
+
+/** What is known of a page that was fetched from the web; nothing for other documents. */
+function fetchedOf({ sourceKind, details }: ProcessedItem): { charset: string | null } | undefined {
+  if (sourceKind !== 'page') return undefined
+  const { charset } = details as Record<string, unknown>
+  return { charset: typeof charset === 'string' ? charset : null }
 }
 
 function momentsOf({ number, text }: ReadPage, isInParts: boolean): NewMoment[] {

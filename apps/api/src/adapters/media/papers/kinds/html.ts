@@ -30,9 +30,12 @@ const blocks = new Set([
 const SNIFFED_BYTES = 2048
 
 /** A web page that was saved: its words, without what runs in it or would have to be loaded. */
-export const readHtml: PaperKind = async (filename, writer, tell) => {
-  const facts = await readMarkup(createReadStream(filename), 'html', writer, await encodingOfHtml(filename))
-  tell(facts)
+export const readHtml: PaperKind = async (filename, writer, tell) =>
+  readHtmlAs(await encodingOfHtml(filename))(filename, writer, tell)
+
+/** Reads all that a page in an encoding says. */
+export function readHtmlAs(encoding: string): PaperKind {
+  return async (filename, writer, tell) => tell(await readMarkup(createReadStream(filename), 'html', writer, encoding))
 }
 
 /** Writes what HTML says, and gives what its head tells. */
@@ -118,17 +121,17 @@ export async function readMarkup(
   }
 }
 
-/** What the beginning of a page says that its encoding is. */
-async function encodingOfHtml(filename: string): Promise<string> {
+/** The encoding of a page: its mark, else what its server told, else what its beginning says. */
+export async function encodingOfHtml(filename: string, told: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
-  const told = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
+  const says = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
   try {
-    return new TextDecoder(told ?? 'utf-8').encoding
+    return new TextDecoder(told ?? says ?? 'utf-8').encoding
   } catch {
     return 'utf-8'
   }

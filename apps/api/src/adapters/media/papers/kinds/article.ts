@@ -1,0 +1,43 @@
+import { readFile, stat } from 'node:fs/promises'
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
+import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { encodingOfHtml, readHtmlAs, readMarkup } from './html.ts'
+
+/** A larger page is read from its beginning to its end: as a tree it would take more memory than there is. */
+const TREE_MAX_BYTES = 3 * 1024 * 1024
+const MOST_ELEMENTS = 60_000
+/** What is found with fewer letters is no article: the whole page says more. */
+const LEAST_CHARACTERS = 140
+
+/** A page of the web: what it is about, without what stands around that; all of it where nothing stands out. */
+export function readArticle(charset: string | null): PaperKind {
+  return async (filename, writer, tell) => {
+    const encoding = await encodingOfHtml(filename, charset)
+    const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
+    if (article === null) return readHtmlAs(encoding)(filename, writer, tell)
+    const { content, title, byline, siteName, publishedTime } = article
+    await readMarkup(inPieces(content), 'html', writer)
+    tell({ title, author: byline, siteName, createdAt: dateOf(publishedTime) })
+  }
+}
+
+/** What Readability takes for the page's own text; null when it finds none. */
+async function find(filename: string, encoding: string) {
+  const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
+  if (document.documentElement === null) return null
+  let article: ReturnType<Readability['parse']>
+  try {
+    article = new Readability(document as unknown as Document, { maxElemsToParse: MOST_ELEMENTS }).parse()
+  } catch {
+    // too many elements, or a page that is none
+    return null
+  }
+  const { content, textContent } = article ?? {}
+  if (article === null || !content || (textContent ?? '').trim().length < LEAST_CHARACTERS) return null
+  return { ...article, content }
+}
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  yield text
+}

@@ -1,0 +1,24 @@
+import { lazy, Suspense } from 'react'
+
+const NoteMarkdownBody = lazy(() =>
+  import('./note-markdown-body.tsx').then(
+    (module) => ({ default: module.NoteMarkdownBody }),
+    (error: unknown) => {
+      console.error('The renderer of Markdown could not be loaded', error)
+      return { default: PlainText }
+    },
+  ),
+)
+
+/** What somebody wrote in Markdown; until its renderer is there, the text as it stands. Its texts are those of `notes`. */
+export function NoteMarkdown({ text }: { text: string }) {
+  return (
+    <Suspense fallback={<PlainText text={text} />}>
+      <NoteMarkdownBody text={text} />
+    </Suspense>
+  )
+}
+
+function PlainText({ text }: { text: string }) {
+  return <div className="leading-relaxed wrap-anywhere whitespace-pre-wrap">{text}</div>
+}
