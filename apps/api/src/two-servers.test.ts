@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { createServer, request as sendRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
+import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
+import { TEST_PASSWORD } from '../test/test-app.ts'
+
+// starts processes, one after the other
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+/** Hands requests to one server after the other, and to the next one where nobody listens, as a plain balancer does. */
+async function startBalancer(targets: string[]) {
+  let turn = 0
+  const server = createServer((request, response) => {
+    const body: Buffer[] = []
+    request.on('data', (part: Buffer) => body.push(part))
+    request.on('end', () => pass(targets.length))
+    const pass = (triesLeft: number) => {
+      const target = targets[turn++ % targets.length] ?? ''
+      const { method, url, headers } = request
+      const passed = sendRequest(new URL(url ?? '/', target), { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+        answer.on('aborted', () => response.destroy())
+      })
+      passed.on('error', () => {
+        if (response.headersSent) response.destroy()
+        else if (triesLeft > 1) pass(triesLeft - 1)
+        else response.writeHead(502).end()
+      })
+      passed.end(Buffer.concat(body))
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+// the embedded database belongs to one process
+describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind a balancer', () => {
+  let place: TestInstance
+  let models: OpenAiServer
+  let servers: ProcessUnderTest[]
+  let addresses: string[]
+  let balancer: Awaited<ReturnType<typeof startBalancer>>
+  let token: string
+
+  beforeAll(async () => {
+    place = await prepareInstance()
+    models = await startOpenAiServer()
+    const environment = {
+      ...place.environment,
+      ADMIN_PASSWORD: TEST_PASSWORD,
+      OPENAI_BASE_URL: models.baseUrl,
+      OPENAI_API_KEY: 'test-key',
+      CHAT_MODEL: 'test-model',
+    }
+    servers = []
+    addresses = []
+    for (let count = 0; count < 2; count += 1) {
+      const one = startProcess('server.ts', environment)
+      servers.push(one)
+      addresses.push(await one.ready)
+    }
+    balancer = await startBalancer(addresses)
+    const signIn = await fetch(`${balancer.url}/api/auth/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'admin', password: TEST_PASSWORD }),
+    })
+    const { access_token: session } = (await signIn.json()) as { access_token: string }
+    const made = await fetch(`${balancer.url}/api/auth/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'through the balancer', scopes: ['read', 'write', 'chat', 'upload'] }),
+    })
+    token = ((await made.json()) as { token: string }).token
+  })
+  afterAll(async () => {
+    for (const one of servers) one.kill('SIGKILL')
+    await Promise.all(servers.map(({ exited }) => exited))
+    balancer.server.closeAllConnections()
+    balancer.server.close()
+    await models.close()
+    await place.remove()
+  })
+
+  test('any of them answers a program, and the loss of one costs only the streams that it held', async () => {
+    const client = new Client({ name: 'balanced', version: '1.0.0' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${balancer.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    )
+    const addNote = async (title: string) =>
+      client.callTool({ name: 'add_note', arguments: { title, text: `Written down as ${title}.` } })
+    for (let count = 0; count < 4; count += 1)
+      expect(await addNote(`note ${count}`)).not.toHaveProperty('isError', true)
+
+    const words = { text: Array.from({ length: 40 }, (_, index) => `word${index} `), delayMs: 100 }
+    const streamFrom = async (baseURL: string) => {
+      models.next(words)
+      const openAi = new OpenAI({ baseURL: `${baseURL}/v1`, apiKey: token, maxRetries: 0 })
+      return openAi.chat.completions.create({
+        model: 'mira',
+        messages: [{ role: 'user', content: 'Count the words.' }],
+        stream: true,
+      })
+    }
+    const read = async (stream: Awaited<ReturnType<typeof streamFrom>>, onText: () => void) => {
+      let text = ''
+      for await (const { choices } of stream) {
+        text += choices[0]?.delta.content ?? ''
+        if (text !== '') onText()
+      }
+      return text
+    }
+    const lost = await streamFrom(addresses[0] ?? '')
+    const kept = await streamFrom(addresses[1] ?? '')
+    const whole = read(kept, () => {})
+    await expect(read(lost, () => servers[0]?.kill('SIGKILL'))).rejects.toThrow()
+    expect(await whole).toMatch(/^word0 .*word39/)
+
+    for (let count = 4; count < 8; count += 1)
+      expect(await addNote(`note ${count}`)).not.toHaveProperty('isError', true)
+    expect(await read(await streamFrom(balancer.url), () => {})).toMatch(/^word0 .*word39/)
+    const listed = await client.callTool({ name: 'list_items', arguments: { limit: 20 } })
+    for (let count = 0; count < 8; count += 1) expect(JSON.stringify(listed)).toContain(`note ${count}`)
+    await client.close()
+  })
+})
