@@ -19,6 +19,7 @@ import {
   insertPasskey,
   insertPicture,
   insertProgram,
+  insertPrompt,
   insertReminder,
   insertSearch,
   insertUser,
@@ -145,6 +146,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     hook: (await insertHook(database, owner.id)).id,
     import: (await insertImport(database, owner.id)).id,
     reminder: (await insertReminder(database, owner.id)).id,
+    prompt: (await insertPrompt(database, owner.id)).id,
     fact: (await insertFact(database, owner.id)).id,
     agentRun: (await insertAgentRun(database, owner.id)).id,
   }

@@ -36,6 +36,7 @@ import { notesRoutes } from './features/notes/notes.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { openAiRoutes } from './features/openai/openai.routes.ts'
 import { pagesRoutes } from './features/pages/pages.routes.ts'
+import { promptsRoutes } from './features/prompts/prompts.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { storageRoutes } from './features/settings/storage.routes.ts'
@@ -221,6 +222,7 @@ export async function buildApp(
     automation: context.automation,
     summaries: context.summaries,
   })
+  await app.register(promptsRoutes, { prefix: '/api', prompts: context.prompts })
   await app.register(aboutMeRoutes, { prefix: '/api', aboutMe: context.aboutMe })
   await app.register(accountRoutes, { prefix: '/api', ...context.account, addressOf })
   await app.register(importsRoutes, { prefix: '/api', imports: context.imports })

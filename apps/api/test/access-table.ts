@@ -20,6 +20,7 @@ export interface Foreign {
   import: string
   reminder: string
   fact: string
+  prompt: string
   agentRun: string
 }
 
@@ -460,6 +461,16 @@ export const accessTable: Readonly<Record<string, Line>> = {
 
   'GET /api/me/instructions': { access: 'user' },
   'PATCH /api/me/instructions': { access: 'user' },
+  'GET /api/prompts': { access: 'chat' },
+  'POST /api/prompts': { access: 'chat' },
+  'PATCH /api/prompts/:id': {
+    access: 'chat',
+    foreign: ({ prompt }) => [{ path: `/api/prompts/${prompt}`, body: { title: 'Mine now' } }],
+  },
+  'DELETE /api/prompts/:id': {
+    access: 'chat',
+    foreign: ({ prompt }) => [{ path: `/api/prompts/${prompt}` }],
+  },
   'GET /api/me/facts': { access: 'user' },
   'POST /api/me/facts': { access: 'user' },
   'PATCH /api/me/facts/:id': {

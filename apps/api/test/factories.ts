@@ -176,6 +176,10 @@ export function insertImport({ prisma }: Prisma, userId: string) {
   return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })
 }
 
+export function insertPrompt({ prisma }: Prisma, userId: string) {
+  return prisma.prompt.create({ data: { userId, title: 'A letter', command: 'letter', text: 'Write to {{name}}.' } })
+}
+
 export function insertFact({ prisma }: Prisma, userId: string) {
   return prisma.fact.create({ data: { userId, text: 'I drink green tea.' } })
 }

@@ -30,6 +30,7 @@ export const deletedDataSchema = z.object({
     effect_images: z.number().int(),
     effect_recipes: z.number().int(),
     facts: z.number().int(),
+    prompts: z.number().int(),
     reminders: z.number().int(),
     agent_runs: z.number().int(),
     notifications: z.number().int(),

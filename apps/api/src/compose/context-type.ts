@@ -50,6 +50,7 @@ import type { CompletionsService } from '../features/openai/completions.service.
 import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
 import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { PageLimits, PagesService } from '../features/pages/pages.service.ts'
+import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
@@ -96,6 +97,7 @@ export interface Context {
   hooks: HooksService
   reminders: RemindersService
   aboutMe: AboutMeService
+  prompts: PromptsService
   agents: AgentsService
   intents: IntentsService
   chat: ChatService

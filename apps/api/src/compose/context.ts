@@ -19,6 +19,8 @@ import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createWantFilling } from '../features/memory/want-filling.ts'
+import { createPromptsService } from '../features/prompts/prompts.service.ts'
+import { createPromptsStore } from '../features/prompts/prompts.store.ts'
 import { createStorageService } from '../features/settings/storage.service.ts'
 import { createStorageStore } from '../features/settings/storage.store.ts'
 import { createAuthenticateSigned, createSignedPaths } from '../http/signed-url.ts'
@@ -193,6 +195,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     findUser,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
+  const prompts = createPromptsService({ store: createPromptsStore(database) })
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
   const { takingOver, ...conversations } = buildChat({
     ...common,
@@ -278,6 +281,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     hooks,
     reminders,
     aboutMe,
+    prompts,
     agents,
     intents,
     ...conversations,

@@ -81,6 +81,7 @@ const SettingsAndAccount = lazy(async () => {
   const [
     { SettingsTab },
     { AboutMe },
+    { PromptsCard },
     { ChangePassword },
     { Devices },
     { ApiTokens },
@@ -92,6 +93,7 @@ const SettingsAndAccount = lazy(async () => {
   ] = await Promise.all([
     import('../features/settings/settings-tab.tsx'),
     import('../features/about-me/about-me.tsx'),
+    import('../features/prompts/prompts-card.tsx'),
     import('../features/users/change-password.tsx'),
     import('../features/users/devices.tsx'),
     import('../features/users/api-tokens.tsx'),
@@ -100,10 +102,11 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/imports/imports-card.tsx'),
     import('../features/users/sign-in/passkeys-card.tsx'),
     import('../features/users/sign-in/codes-card.tsx'),
-    loadTexts('settings', 'about-me', 'users', 'sign-in', 'programs', 'hooks', 'imports', 'told', 'errors'),
+    loadTexts('settings', 'about-me', 'prompts', 'users', 'sign-in', 'programs', 'hooks', 'imports', 'told', 'errors'),
   ])
   const security: SettingsTabProps = {
     aboutMe: <AboutMe />,
+    prompts: <PromptsCard />,
     password: <ChangePassword />,
     passkeys: <PasskeysCard />,
     codes: <CodesCard />,

@@ -47,6 +47,12 @@ export const REMEMBERED_HASH = 'remembered'
 /** The address of what is remembered of the person. */
 export const rememberedPath = `${dashboardPath('settings')}#${REMEMBERED_HASH}`
 
+/** In the address of the settings: the saved prompts. */
+export const PROMPTS_HASH = 'prompts'
+
+/** The address of the saved prompts. */
+export const promptsPath = `${dashboardPath('settings')}#${PROMPTS_HASH}`
+
 /** In the address of the dashboard: the list of first steps is shown, also when it was put away. */
 export const FIRST_STEPS_PARAMETER = 'first-steps'
 

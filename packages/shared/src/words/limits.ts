@@ -37,6 +37,11 @@ export const FACT_MAX_CHARACTERS = 500
 export const FACT_SOURCE_MAX_CHARACTERS = 120
 /** Most remembered facts of one person. */
 export const MOST_FACTS = 1000
+/** Saved prompts of a person, and what each holds. */
+export const MOST_PROMPTS = 500
+export const PROMPT_TITLE_MAX_CHARACTERS = 120
+export const PROMPT_COMMAND_MAX_CHARACTERS = 40
+export const PROMPT_TEXT_MAX_CHARACTERS = 16_000
 
 // media
 /** Largest file of POST /media/upload; an administrator can allow less. */

@@ -42,6 +42,7 @@ const countOwned = `SELECT
   (SELECT count(*)::int FROM effect_images WHERE user_id = $1) AS effect_images,
   (SELECT count(*)::int FROM effect_recipes WHERE user_id = $1) AS effect_recipes,
   (SELECT count(*)::int FROM facts WHERE user_id = $1) AS facts,
+  (SELECT count(*)::int FROM prompts WHERE user_id = $1) AS prompts,
   (SELECT count(*)::int FROM reminders WHERE user_id = $1) AS reminders,
   (SELECT count(*)::int FROM agent_runs WHERE user_id = $1) AS agent_runs,
   (SELECT count(*)::int FROM notifications WHERE user_id = $1) AS notifications,

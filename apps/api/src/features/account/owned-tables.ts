@@ -30,6 +30,7 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'oidc_identities', owned: ofUser, kept: ['user_id'] },
   { name: 'instructions', owned: ofUser, kept: ['user_id'] },
   { name: 'facts', owned: ofUser, kept: ['user_id'] },
+  { name: 'prompts', owned: ofUser, kept: ['user_id'] },
   { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
   {
     name: 'chat_messages',
@@ -97,6 +98,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
 export const deletedTables = [
   'instructions',
   'facts',
+  'prompts',
   'chat_sessions',
   'media_items',
   'effect_images',

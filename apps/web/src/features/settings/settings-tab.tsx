@@ -1,7 +1,9 @@
+import { can } from '@mira/shared/access'
 import { CircleCheck, CircleX, Save } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { useUser } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { AppearanceCard } from './appearance-card.tsx'
 import { DataCard } from './data-card.tsx'
@@ -13,6 +15,7 @@ import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 /** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
 export function SettingsTab({
   aboutMe,
+  prompts,
   password,
   passkeys,
   codes,
@@ -23,6 +26,7 @@ export function SettingsTab({
   imports,
 }: SettingsTabProps) {
   const text = useText('settings')
+  const user = useUser()
   const draft = useSettingsDraft()
   return (
     <div className="flex flex-col gap-4">
@@ -58,7 +62,10 @@ export function SettingsTab({
         <h2 id="about-me-settings" className="mb-3 text-16 font-semibold tracking-tight">
           {text('aboutMe')}
         </h2>
-        {aboutMe}
+        <div className="flex flex-col gap-4">
+          {aboutMe}
+          {can(user, 'chat') && prompts}
+        </div>
       </section>
       <section aria-labelledby="account-settings" className="mt-2">
         <h2 id="account-settings" className="mb-3 text-16 font-semibold tracking-tight">
@@ -125,6 +132,7 @@ function SaveState({ draft: { outcome, unsaved } }: { draft: SettingsDraft }) {
 
 export type SettingsTabProps = {
   aboutMe: ReactNode
+  prompts: ReactNode
   password: ReactNode
   passkeys: ReactNode
   codes: ReactNode

@@ -1,3 +1,4 @@
+import type { PromptJson } from '@mira/shared'
 import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ArrowUp, Square } from 'lucide-react'
 import {
@@ -23,14 +24,17 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AttachedStrip } from './attached-items.tsx'
 import { FilePicker } from './file-picker.tsx'
+import { FillPromptDialog } from './fill-prompt-dialog.tsx'
 import { LibraryPicker } from './library-picker.tsx'
 import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { filesOf } from './pictures.ts'
+import { PromptList, promptOptionId } from './prompt-menu.tsx'
 import { UploadingFiles } from './uploading-files.tsx'
 import type { ChosenMedia } from './use-attached.ts'
 import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
+import { usePromptMenu } from './use-prompt-menu.ts'
 import { VisionNote } from './vision-note.tsx'
 
 /** From here on the characters are counted. */
@@ -64,6 +68,16 @@ export function Composer({
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
   // a question about an item must not leave without it
   const canSend = hasContent && !isTooLong && !isBusy && !isAttaching && files.uploads.length === 0
+  const [filling, setFilling] = useState<PromptJson | null>(null)
+  const insert = (written: string) => {
+    setFilling(null)
+    onDraftChange(written)
+    requestAnimationFrame(() => field.current?.focus())
+  }
+  const menu = usePromptMenu(draft, (prompt) =>
+    prompt.variables.length > 0 ? setFilling(prompt) : insert(prompt.text),
+  )
+  const meant = menu.found?.[menu.activeIndex]
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -74,6 +88,7 @@ export function Composer({
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
+    if (!isComposing && menu.takeKey(event)) return
     // Out of the field, where single keys are shortcuts.
     if (event.key === 'Escape' && !isComposing) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
@@ -121,6 +136,8 @@ export function Composer({
         isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
       )}
     >
+      <PromptList id="composer-prompts" menu={menu} />
+      {filling && <FillPromptDialog prompt={filling} onFilled={insert} onClose={() => setFilling(null)} />}
       {pictures.pictures.length > 0 && (
         <>
           <VisionNote />
@@ -159,6 +176,8 @@ export function Composer({
         aria-label={text('composer.label')}
         aria-describedby={isTooLong ? 'composer-count' : undefined}
         aria-invalid={isTooLong || undefined}
+        aria-controls={meant && 'composer-prompts'}
+        aria-activedescendant={meant && promptOptionId(meant.id)}
         placeholder={text(isBusy ? 'composer.busy' : 'composer.placeholder', { assistant })}
         enterKeyHint="send"
         autoComplete="off"

@@ -1,0 +1,72 @@
+import {
+  type CreatePrompt,
+  MOST_PROMPTS,
+  PROMPT_COMMAND_MAX_CHARACTERS,
+  type Prompt,
+  type PromptsAnswer,
+  type UpdatePrompt,
+  variablesOf,
+} from '@mira/shared'
+import { z } from 'zod'
+import { ConflictError, NotFoundError } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import type { PromptRow, PromptsStore } from './prompts.store.ts'
+
+export type PromptsService = ReturnType<typeof createPromptsService>
+
+/** The command that a page ends with. */
+const positionSchema = z.string().max(PROMPT_COMMAND_MAX_CHARACTERS)
+
+const gone = () => new NotFoundError('This prompt is not there any more.')
+const taken = (command: string) =>
+  new ConflictError(`You have a prompt /${command} already. Choose another command.`, {
+    code: 'prompt_command_taken',
+    errors: [{ path: 'command', message: 'is taken' }],
+  })
+
+/** Texts that people saved to begin messages with. */
+export function createPromptsService({ store }: { store: PromptsStore }) {
+  return {
+    async list(
+      userId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<PromptsAnswer> {
+      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
+      const rows = await store.list(userId, after, limit + 1)
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      const next_cursor = rows.length > limit && last !== undefined ? writeCursor(last.command) : null
+      return { prompts: shown.map(present), next_cursor }
+    },
+
+    /** @throws ConflictError when the command is taken, or there are too many. */
+    async add(userId: string, given: CreatePrompt): Promise<Prompt> {
+      if ((await store.count(userId)) >= MOST_PROMPTS) {
+        throw new ConflictError(`At most ${MOST_PROMPTS} prompts are saved. Delete some first.`, {
+          code: 'too_many_prompts',
+        })
+      }
+      const row = await store.add(userId, given)
+      if (row === null) throw taken(given.command)
+      return present(row)
+    },
+
+    /** @throws NotFoundError, ConflictError when the command is taken. */
+    async update(userId: string, id: string, changes: UpdatePrompt): Promise<Prompt> {
+      const { command } = changes
+      if (command !== undefined && (await store.isTaken(userId, command, id))) throw taken(command)
+      const row = await store.change(userId, id, changes)
+      if (row === null) throw gone()
+      return present(row)
+    },
+
+    /** @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw gone()
+    },
+  }
+}
+
+function present({ id, title, command, text, createdAt, updatedAt }: PromptRow): Prompt {
+  return { id, title, command, text, variables: variablesOf(text), created_at: createdAt, updated_at: updatedAt }
+}

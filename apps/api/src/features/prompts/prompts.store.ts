@@ -1,0 +1,78 @@
+import type { CreatePrompt, UpdatePrompt } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import { newId } from '../../db/new-id.ts'
+
+/** A saved prompt as a row. */
+export interface PromptRow {
+  id: string
+  title: string
+  command: string
+  text: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type PromptsStore = ReturnType<typeof createPromptsStore>
+
+const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** The saved prompts of people, as rows of one person each. */
+export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** In the order of their commands, those after one. */
+    async list(userId: string, after: string | null, limit: number): Promise<PromptRow[]> {
+      const { rows } = await pool.query<PromptRow>(
+        `SELECT ${columns} FROM prompts
+         WHERE user_id = $1 AND ($2::text IS NULL OR command COLLATE "C" > $2 COLLATE "C")
+         ORDER BY command COLLATE "C" LIMIT $3`,
+        [userId, after, limit],
+      )
+      return rows
+    },
+
+    async count(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM prompts WHERE user_id = $1',
+        [userId],
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** Null when the person has one with this command. */
+    async add(userId: string, { title, command, text }: CreatePrompt): Promise<PromptRow | null> {
+      const { rows } = await pool.query<PromptRow>(
+        `INSERT INTO prompts (id, user_id, title, command, text) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id, command) DO NOTHING RETURNING ${columns}`,
+        [newId(), userId, title, command, text],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Whether another prompt of the person has this command. */
+    async isTaken(userId: string, command: string, exceptId: string): Promise<boolean> {
+      const { rowCount } = await pool.query('SELECT FROM prompts WHERE user_id = $1 AND command = $2 AND id <> $3', [
+        userId,
+        command,
+        exceptId,
+      ])
+      return rowCount !== 0
+    },
+
+    /** What is undefined stays; null when it is not there or not the person's. */
+    async change(userId: string, id: string, { title, command, text }: UpdatePrompt): Promise<PromptRow | null> {
+      const { rows } = await pool.query<PromptRow>(
+        `UPDATE prompts SET title = coalesce($3, title), command = coalesce($4, command), text = coalesce($5, text),
+           updated_at = now()
+         WHERE user_id = $1 AND id = $2 RETURNING ${columns}`,
+        [userId, id, title ?? null, command ?? null, text ?? null],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Whether it was there. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      const { rowCount } = await pool.query('DELETE FROM prompts WHERE user_id = $1 AND id = $2', [userId, id])
+      return rowCount === 1
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { path } from '@mira/client/path'
+import type { CreatePrompt, PromptJson, PromptsAnswerJson, UpdatePrompt } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+const PAGE_SIZE = 200
+
+/** All saved prompts of the person, in the order of their commands. */
+export async function fetchPrompts(signal?: AbortSignal): Promise<PromptJson[]> {
+  const all: PromptJson[] = []
+  let cursor: string | null = null
+  do {
+    const page: PromptsAnswerJson = await requestJson('/prompts', { signal, query: { limit: PAGE_SIZE, cursor } })
+    all.push(...page.prompts)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+/** Saves one. */
+export function createPrompt(prompt: CreatePrompt): Promise<PromptJson> {
+  return requestJson('/prompts', { method: 'POST', json: prompt })
+}
+
+/** Changes what is given. */
+export function updatePrompt(id: string, changes: UpdatePrompt): Promise<PromptJson> {
+  return requestJson(path`/prompts/${id}`, { method: 'PATCH', json: changes })
+}
+
+/** Deletes one. */
+export async function deletePrompt(id: string): Promise<void> {
+  await request(path`/prompts/${id}`, { method: 'DELETE' })
+}

@@ -1,0 +1,64 @@
+import type { PromptJson } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { promptsQuery } from '../../../lib/prompts-query.ts'
+
+/** A message that is only a slash and the beginning of a word asks for a saved prompt. */
+const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
+const MOST_SHOWN = 8
+
+/** The saved prompts that a draft asks for by a slash, and the keys that choose one. */
+export interface PromptMenu {
+  /** Null while none is asked for. */
+  found: readonly PromptJson[] | null
+  /** Whether the person has none at all. */
+  isEmpty: boolean
+  activeIndex: number
+  choose: (prompt: PromptJson) => void
+  /** True when the key was meant for the menu. */
+  takeKey: (event: KeyboardEvent) => boolean
+}
+
+/** @param onChoose is told the prompt that takes the draft's place. */
+export function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
+  const asked = ASKED.exec(draft)?.[1]?.toLowerCase()
+  /** What was typed when the menu was put away. */
+  const [putAway, setPutAway] = useState<string>()
+  const [active, setActive] = useState({ draft, index: 0 })
+  const isOpen = asked !== undefined && putAway !== draft
+  const { data } = useQuery({ ...promptsQuery, enabled: asked !== undefined })
+  const found = isOpen && data !== undefined ? findPrompts(data, asked) : null
+  const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (found?.length ?? 0) - 1)) : 0
+
+  const move = (step: number) => {
+    const count = found?.length ?? 0
+    setActive({ draft, index: (activeIndex + step + count) % count })
+  }
+  return {
+    found,
+    isEmpty: data?.length === 0,
+    activeIndex,
+    choose: onChoose,
+    takeKey(event) {
+      if (found === null) return false
+      const chosen = found[activeIndex]
+      if (event.key === 'Escape') setPutAway(draft)
+      else if (chosen === undefined) return false
+      else if (event.key === 'ArrowDown') move(1)
+      else if (event.key === 'ArrowUp') move(-1)
+      else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') onChoose(chosen)
+      else return false
+      event.preventDefault()
+      return true
+    },
+  }
+}
+
+/** Those whose command begins so come first, then those whose command or title holds it. */
+function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[] {
+  const begins = prompts.filter(({ command }) => command.startsWith(asked))
+  const holds = prompts.filter(
+    (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(asked),
+  )
+  return [...begins, ...holds].slice(0, MOST_SHOWN)
+}

@@ -1,0 +1,107 @@
+import type { PromptJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Plus, SquareSlash, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { deletePrompt } from '../../api/prompts.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { PROMPTS_HASH } from '../../lib/paths.ts'
+import { promptsQuery } from '../../lib/prompts-query.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { PromptDialog } from './prompt-dialog.tsx'
+
+/** The texts that the person saved to begin messages with: to add to, change and delete. */
+export function PromptsCard() {
+  const text = useText('prompts')
+  const appText = useText('app')
+  const query = useQuery(promptsQuery)
+  /** Undefined while none is written; null for a new one. */
+  const [edited, setEdited] = useState<PromptJson | null>()
+  return (
+    <Card id={PROMPTS_HASH} className="scroll-mt-32">
+      <CardHeader
+        level={3}
+        title={text('title')}
+        description={text('text')}
+        actions={
+          <Button size="sm" icon={<Plus aria-hidden />} onClick={() => setEdited(null)}>
+            {text('add')}
+          </Button>
+        }
+      />
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <SkeletonText lines={3} />
+        </LoadingRegion>
+      )}
+      {query.isError && <LoadFailed query={query} />}
+      {query.data?.length === 0 && (
+        <EmptyState level={3} icon={<SquareSlash />} title={text('empty')} text={text('emptyHint')} className="-my-4" />
+      )}
+      {query.data && query.data.length > 0 && (
+        <ul aria-label={text('title')} className="-my-3 divide-y divide-border">
+          {query.data.map((prompt) => (
+            <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEdited(prompt)} />
+          ))}
+        </ul>
+      )}
+      {edited !== undefined && (
+        <PromptDialog key={edited?.id ?? 'new'} prompt={edited} onClose={() => setEdited(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+function PromptRow({ prompt, onEdit }: { prompt: PromptJson; onEdit: () => void }) {
+  const text = useText('prompts')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deletePrompt(prompt.id),
+    onError: (error) => showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: promptsQuery.queryKey }),
+  })
+  const removeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('deleteQuestion', { name: prompt.title }),
+      confirmLabel: text('delete'),
+      cancelLabel: appText('common.cancel'),
+      tone: 'danger',
+    })
+    if (isWanted) remove.mutate()
+  }
+  return (
+    <li className="flex items-start gap-2 py-3">
+      <div className="min-w-0 flex-1">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-14 font-medium">
+          <span className="min-w-0 wrap-anywhere">{prompt.title}</span>
+          <code className="font-mono text-12 font-normal text-muted">/{prompt.command}</code>
+        </p>
+        <p className="line-clamp-2 text-13 wrap-anywhere text-muted">{prompt.text}</p>
+      </div>
+      <IconButton
+        size="sm"
+        name={text('editOne', { name: prompt.title })}
+        icon={<Pencil aria-hidden />}
+        onClick={onEdit}
+      />
+      <IconButton
+        size="sm"
+        variant="danger"
+        name={text('deleteOne', { name: prompt.title })}
+        icon={<Trash2 aria-hidden />}
+        loading={remove.isPending}
+        onClick={() => void removeAfterQuestion()}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { timestampSchema } from './timestamp.ts'
+import {
+  PROMPT_COMMAND_MAX_CHARACTERS,
+  PROMPT_TEXT_MAX_CHARACTERS,
+  PROMPT_TITLE_MAX_CHARACTERS,
+} from './words/limits.ts'
+import { COMMAND_PATTERN } from './words/prompts.ts'
+
+/** A text that a person saved to begin messages with. */
+export const promptSchema = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  /** What is typed after a slash to find it; each once for a person, in small letters. */
+  command: z.string(),
+  /** Names in double braces, such as {{city}}, are filled in when it is used. */
+  text: z.string(),
+  /** Those names, each once, in their order. */
+  variables: z.array(z.string()),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+})
+export type Prompt = z.output<typeof promptSchema>
+export type PromptJson = z.input<typeof promptSchema>
+
+const titleSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Give it a title.' })
+  .max(PROMPT_TITLE_MAX_CHARACTERS, { error: `Use at most ${PROMPT_TITLE_MAX_CHARACTERS} characters.` })
+const commandSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(PROMPT_COMMAND_MAX_CHARACTERS, { error: `Use at most ${PROMPT_COMMAND_MAX_CHARACTERS} characters.` })
+  .regex(COMMAND_PATTERN, { error: 'Use letters, digits and hyphens, without the slash.' })
+const textSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Write what it says.' })
+  .max(PROMPT_TEXT_MAX_CHARACTERS, { error: `Write at most ${PROMPT_TEXT_MAX_CHARACTERS} characters.` })
+
+/** POST /prompts. */
+export const createPromptSchema = z.strictObject({ title: titleSchema, command: commandSchema, text: textSchema })
+export type CreatePrompt = z.output<typeof createPromptSchema>
+
+/** PATCH /prompts/{id}: what is left out stays. */
+export const updatePromptSchema = createPromptSchema.partial()
+export type UpdatePrompt = z.output<typeof updatePromptSchema>
+
+/** GET /prompts: in the order of their commands. */
+export const promptsAnswerSchema = z.object({ prompts: z.array(promptSchema), next_cursor: z.string().nullable() })
+export type PromptsAnswer = z.output<typeof promptsAnswerSchema>
+export type PromptsAnswerJson = z.input<typeof promptsAnswerSchema>
