@@ -25,6 +25,7 @@ import { analyticsRoutes } from './features/insights/analytics.routes.ts'
 import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
 import { mcpRoutes } from './features/mcp/mcp.routes.ts'
+import { mcpServersRoutes } from './features/mcp-servers/mcp-servers.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
 import { mediaFilesRoutes } from './features/media/media-files.routes.ts'
 import { partialUploadsRoutes } from './features/media/partial-uploads.routes.ts'
@@ -211,6 +212,7 @@ export async function buildApp(
     chatModels: context.ai.servers.chatModels,
     defaultModel: () => context.ai.chat().model(),
   })
+  await app.register(mcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(effectsRoutes, {
     prefix: '/api',
     effects: context.effects,

@@ -133,6 +133,7 @@ const environmentSchema = z.object({
   TRUST_PROXY: z.string().trim().refine(isTrustProxy, { error: trustProxyRule }).default(''),
   CORS_ORIGINS: z.string().trim().refine(areOrigins, { error: originsRule }).default(''),
   FETCH_ALLOWED_HOSTS: z.string().trim().refine(areHosts, { error: hostsRule }).default(''),
+  MCP_STDIO: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   WEATHER_URL: httpUrl,
   GEOCODING_URL: httpUrl,
   PARSER_SOCKET: optionalText,
@@ -206,6 +207,8 @@ export interface Config {
     geocodingUrl: string
   }
   ingestConcurrency: number
+  /** Whether MCP servers may be programs of this machine. */
+  mcpStdio: boolean
   /** Where a service listens that reads files for this server; without it that is done on this machine. */
   parserSocket: string | undefined
   /** Where backups lie. */
@@ -337,6 +340,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       geocodingUrl: env.GEOCODING_URL ?? 'https://geocoding-api.open-meteo.com',
     },
     ingestConcurrency: env.INGEST_CONCURRENCY,
+    mcpStdio: env.MCP_STDIO === 'on',
     parserSocket: env.PARSER_SOCKET,
     backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),
     backupPassphrase: env.BACKUP_PASSPHRASE,

@@ -198,6 +198,12 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'DELETE /api/admin/models/:id': { access: 'admin', foreign: () => [] },
 
   'GET /api/models': { access: 'chat' },
+  'GET /api/admin/mcp-servers': { access: 'admin' },
+  'POST /api/admin/mcp-servers': { access: 'admin' },
+  // they belong to nobody alone
+  'PATCH /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/mcp-servers/:id/test': { access: 'admin', foreign: () => [] },
   'GET /api/admin/connections': { access: 'admin' },
   'POST /api/admin/connections': { access: 'admin' },
   // they are nobody’s

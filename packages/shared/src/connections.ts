@@ -43,7 +43,8 @@ export const connectionSchema = z.object({
 })
 export type ModelConnection = z.infer<typeof connectionSchema>
 
-const baseUrlSchema = z
+/** Where a server is that administrators connect. */
+export const baseUrlSchema = z
   .string()
   .trim()
   .max(CONNECTION_URL_MAX_CHARACTERS)
@@ -52,7 +53,8 @@ const baseUrlSchema = z
 /** Headers that belong to how a request is sent. */
 const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
 
-const headersSchema = z
+/** What goes along with every request. */
+export const headersSchema = z
   .record(
     z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is no name of a header' }),
     z.string().regex(/^[\x20-\x7e]{0,2000}$/, { error: 'holds characters that a header cannot have' }),
@@ -62,7 +64,8 @@ const headersSchema = z
     error: 'hold one that every request sets by itself',
   })
 
-const keySchema = z
+/** A key of such a server. */
+export const keySchema = z
   .string()
   .trim()
   .max(CONNECTION_KEY_MAX_CHARACTERS)

@@ -83,6 +83,11 @@ export interface SentenceParams {
   no_model_service: OfServer
   connection_unreachable: OfServer & { name: string; cause: string }
   connection_key_refused: { name: string }
+  mcp_timeout: { name: string }
+  /** `cause` is a network error's code. */
+  mcp_unreachable: { name: string; cause: string }
+  mcp_broken: { name: string; said: string }
+  mcp_stdio_off: { name: string }
   connection_without_model: OfModel & { name: string }
   /** 0 seconds: it did not say when. */
   model_rate_limited: { seconds: number }

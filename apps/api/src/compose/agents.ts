@@ -15,6 +15,7 @@ import { createNews } from '../features/agents/kinds/news.ts'
 import { createReminder } from '../features/agents/kinds/reminder.ts'
 import { createWeather } from '../features/agents/kinds/weather.ts'
 import { createSourceAnswersStore } from '../features/agents/source-answers.store.ts'
+import type { McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import type { UsersStore } from '../features/users/users.store.ts'
 import { withoutSignature } from '../http/signed-url.ts'
 import type { Context } from './context-type.ts'
@@ -24,6 +25,7 @@ export interface AgentsTools
   extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
   config: Pick<Config, 'web'>
   findUser: UsersStore['find']
+  connected: McpServersService['connected']
   signPath(userId: string, path: string): string
   /** How long public sources are waited for; each agent knows how long by itself. */
   sourceTimeoutMs: number | undefined
@@ -81,6 +83,7 @@ export function buildAgents(tools: AgentsTools): {
           ),
       }),
     ],
+    connected: tools.connected,
     store: createAgentsStore(database),
     guessIntent: intents.guess,
     signPath: (userId, path) => tools.signPath(userId, withoutSignature(path)),

@@ -3,6 +3,7 @@ import type { Ai } from '../adapters/ai/ai.ts'
 import type { RemoteOptions } from '../adapters/ai/remote/remote-ai.ts'
 import type { AdmissionLimits } from '../adapters/files/admission.ts'
 import type { Files } from '../adapters/files/files.ts'
+import type { McpLimits } from '../adapters/mcp/mcp-client.ts'
 import type { Config } from '../config.ts'
 import type { AuditRecord } from '../db/audit.ts'
 import type { Database } from '../db/client.ts'
@@ -34,6 +35,7 @@ import type { AnalyticsService } from '../features/insights/analytics.service.ts
 import type { InsightsService } from '../features/insights/insights.service.ts'
 import type { MemoryLogsService } from '../features/insights/memory-logs.service.ts'
 import type { MemoryForPrograms } from '../features/mcp/memory-service.ts'
+import type { McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import type { CorrectionsService } from '../features/media/corrections.service.ts'
 import type { ImprovingService } from '../features/media/improving.service.ts'
 import type { MediaService } from '../features/media/media.service.ts'
@@ -91,6 +93,8 @@ export interface Context {
   ai: Ai
   models: ModelsService
   connections: ConnectionsService
+  /** Servers of others whose tools the assistant may call. */
+  mcpServers: McpServersService
   events: Events
   notifications: NotificationsService
   /** Addresses that are told what happens to people's things. */
@@ -157,6 +161,7 @@ export interface Context {
 
 /** What tests replace: things at the outermost edge only. */
 export interface ContextOverrides {
+  mcpLimits?: Partial<McpLimits>
   database?: Database
   log?: Logger
   /** A low one makes tests fast. */

@@ -40,6 +40,7 @@ import { buildImports } from './imports.ts'
 import { buildInsights } from './insights.ts'
 import { buildJobs } from './jobs.ts'
 import { buildMcp } from './mcp.ts'
+import { openMcpServers } from './mcp-servers.ts'
 import { buildMediaLibrary } from './media-library.ts'
 import { buildProcessing } from './media-processing.ts'
 import { buildMemory } from './memory.ts'
@@ -118,6 +119,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const { hooks, telling, delivering, ...hookRequests } = buildHooks({ ...basis, config, limits: overrides.hookLimits })
   const events = withHeed(createEvents({ ...database, log }), telling.heed)
   const connections = await openConnections({ config, database, jwtSecret, ai, log })
+  const mcpServers = await openMcpServers({ config, database, jwtSecret, log, limits: overrides.mcpLimits })
   const models = buildModels({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })
@@ -193,6 +195,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     memory,
     reminders,
     findUser,
+    connected: mcpServers.connected,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
   const prompts = createPromptsService({ store: createPromptsStore(database) })
@@ -276,6 +279,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ai,
     models,
     connections,
+    mcpServers,
     events,
     notifications,
     hooks,
@@ -321,6 +325,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     close: async () => {
       settings.close()
       connections.close()
+      mcpServers.close()
       system.systemSampler.close()
       await backupRequests.close()
       await reminderClock.close()

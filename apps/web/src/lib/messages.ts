@@ -14,6 +14,7 @@ import type errors from '../messages/en/errors.json'
 import type gallery from '../messages/en/gallery.json'
 import type hooks from '../messages/en/hooks.json'
 import type imports from '../messages/en/imports.json'
+import type mcpServers from '../messages/en/mcp-servers.json'
 import type memory from '../messages/en/memory.json'
 import type memoryLogs from '../messages/en/memory-logs.json'
 import type notes from '../messages/en/notes.json'
@@ -65,6 +66,7 @@ export interface Messages {
   'system-admin': typeof systemAdmin
   told: typeof told
   upload: typeof upload
+  'mcp-servers': typeof mcpServers
   memory: typeof memory
   'memory-logs': typeof memoryLogs
   voice: typeof voice

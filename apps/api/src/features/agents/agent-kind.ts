@@ -27,6 +27,17 @@ export interface AgentResult {
   quotesOthers?: boolean
 }
 
+/** A tool of a server of others that administrators connected, as models call it beside the agents. */
+export interface ConnectedTool extends Pick<AgentKind, 'name' | 'tool'> {
+  /** Whether the person is asked before each call, whatever else is in the conversation. */
+  asksFirst: boolean
+  /** Calls it with a model's JSON; throws as agents do. */
+  run(
+    argumentsText: string,
+    caller: AgentCaller,
+  ): Promise<Omit<AgentResult, 'data'> & { data: Record<string, unknown> }>
+}
+
 /** One agent: how it presents itself, how it knows that it is meant, and what it does. */
 export interface AgentKind {
   /** One of `agentNames`. */

@@ -170,7 +170,7 @@ describe('the agents of a server', () => {
     })
     expect(agents.available()[1]).toMatchObject({ available: false, unavailable_reason: 'It is away.' })
     expect((await agents.status()).active_agents).toEqual(['FilesAgent', 'WeatherAgent'])
-    expect(agents.tools().map(({ name }) => name)).toEqual(['files', 'weather'])
+    expect(agents.tools('somebody').map(({ name }) => name)).toEqual(['files', 'weather'])
     await expect(agents.run('NewsAgent', 'x', caller, { from: 'page', inAnalytics: true })).rejects.toMatchObject({
       status: 503,
       message: 'It is away.',

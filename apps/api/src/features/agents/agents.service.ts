@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { AppError, BadRequestError, NotFoundError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
 import type { Log } from '../../log.ts'
-import type { AgentCaller, AgentKind, AgentResult } from './agent-kind.ts'
+import type { AgentCaller, AgentKind, AgentResult, ConnectedTool } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 import type { IntentGuess } from './intent-classifier.ts'
 import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
@@ -46,6 +46,11 @@ export interface AgentCallResult extends AgentResult {
   durationMs: number
 }
 
+/** What can be called and recorded: an agent, or a tool of others. */
+interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'> {
+  run(input: string, caller: AgentCaller): Promise<Result>
+}
+
 /** Which agent a sentence means. */
 export interface Choice {
   /** Null when none is surely meant. */
@@ -58,6 +63,8 @@ export interface Choice {
 
 interface AgentsDeps {
   kinds: AgentKind[]
+  /** Tools of others that a person may use, and the one that a model calls so. */
+  connected?: { toolsFor(userId: string): ConnectedTool[]; find(toolName: string): ConnectedTool | null }
   store: AgentsStore
   /** What a sentence asks for as far as was learnt, by the names of agents. */
   guessIntent?: (text: string) => IntentGuess[]
@@ -83,7 +90,7 @@ const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CH
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, store, guessIntent, signPath, publish, log }: AgentsDeps) {
+export function createAgentsService({ kinds, connected, store, guessIntent, signPath, publish, log }: AgentsDeps) {
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   /** Calls and their records that have not come to their end. */
@@ -97,7 +104,7 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
   }
 
   const recordCall = async (
-    kind: AgentKind,
+    kind: Pick<AgentKind, 'name'>,
     input: string,
     caller: AgentCaller,
     origin: ChatCallOrigin | DirectCallOrigin,
@@ -139,12 +146,12 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
     else void track(recorded)
   }
 
-  const call = async (
-    kind: AgentKind,
+  const call = async <Result extends { output: string; data: object }>(
+    kind: Callable<Result>,
     input: string,
     caller: AgentCaller,
     origin: ChatCallOrigin | DirectCallOrigin | null,
-  ): Promise<AgentCallResult> => {
+  ): Promise<Result & { durationMs: number }> => {
     const startedAt = performance.now()
     const runId = randomUUID()
     let ending: Ending = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
@@ -255,9 +262,10 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
       return { totals: totalsOf(all), agents: agents.sort((a, b) => b.calls - a.calls || a.name.localeCompare(b.name)) }
     },
 
-    /** What a language model may call. */
-    tools(): AgentTool[] {
-      return kinds.filter((kind) => !kind.unavailableReason?.()).map((kind) => ({ ...kind.tool, agentName: kind.name }))
+    /** What a language model may call for a person. */
+    tools(userId: string): AgentTool[] {
+      const own = kinds.filter((kind) => !kind.unavailableReason?.())
+      return [...own, ...(connected?.toolsFor(userId) ?? [])].map(({ tool, name }) => ({ ...tool, agentName: name }))
     },
 
     /** The tool that a sentence surely asks for; null when it is a matter for conversation. */
@@ -267,7 +275,10 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
     },
 
     /** The agent's name behind a tool; null when there is none of that name. */
-    agentNameOf: (toolName: string): string | null => byTool.get(toolName)?.name ?? null,
+    agentNameOf: (toolName: string): string | null => (byTool.get(toolName) ?? connected?.find(toolName))?.name ?? null,
+
+    /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
+    asksFirst: (toolName: string): boolean => !byTool.has(toolName) && connected?.find(toolName)?.asksFirst === true,
 
     /** Whether calling a tool with these arguments changes or sends anything. */
     hasSideEffects(toolName: string, argumentsText = ''): boolean {
@@ -340,8 +351,10 @@ export function createAgentsService({ kinds, store, guessIntent, signPath, publi
       caller: AgentCaller,
       /** Null leaves no record of it. */
       origin: ChatCallOrigin | DirectCallOrigin | null,
-    ): Promise<AgentCallResult> {
+    ): Promise<Omit<AgentCallResult, 'data'> & { data: Record<string, unknown> }> {
       const kind = byTool.get(toolName)
+      const tool = kind === undefined ? connected?.find(toolName) : null
+      if (tool) return await track(call(tool, argumentsText, caller, origin))
       if (!kind) {
         const known = [...byTool.keys()].join(', ')
         throw new NotFoundError(`There is no tool "${toolName.slice(0, 80)}". The tools are: ${known}.`)

@@ -10,6 +10,7 @@ import { EmbeddingsCard } from './embeddings-card.tsx'
 import { EnginesCard } from './engines-card.tsx'
 import { FeedsCard } from './feeds-card.tsx'
 import { GeneralCard } from './general-card.tsx'
+import { McpServersCard } from './mcp-servers-card.tsx'
 import { ModelsCard } from './models-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
 import { SignInCard } from './sign-in-card.tsx'
@@ -43,6 +44,7 @@ export function AdminSettingsTab() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <ConnectionsCard />
+          <McpServersCard />
           <EnginesCard fields={fields} />
           <EmbeddingsCard fields={fields} />
         </div>

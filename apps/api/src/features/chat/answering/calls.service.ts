@@ -32,7 +32,7 @@ export function createCallsService({ store, agents, keepFact, log }: CallsDeps) 
     call: AgentCall,
   ): Promise<Partial<AgentCall>> => {
     const startedAt = performance.now()
-    const toolName = agents.tools().find(({ name }) => agents.agentNameOf(name) === call.name)?.name
+    const toolName = agents.tools(asker.userId).find(({ name }) => agents.agentNameOf(name) === call.name)?.name
     const { userId, language, timeZone, inAnalytics } = asker
     const caller = { userId, language, timeZone, now: new Date(), signal: AbortSignal.timeout(CALL_TIMEOUT_MS) }
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({

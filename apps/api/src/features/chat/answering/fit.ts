@@ -52,7 +52,7 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
 
   const toolsFor = (asked: AnswerRequest, { about }: Gathered): Tool[] => [
     ...(asked.canUseAgents
-      ? agents.tools().map(({ name, description, parameters }) => ({ name, description, parameters }))
+      ? agents.tools(asked.userId).map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),

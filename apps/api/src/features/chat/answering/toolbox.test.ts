@@ -8,6 +8,7 @@ const agents = (called: string[]): ChatAgents => ({
   toolFor: () => null,
   agentNameOf: (name) => `${name} agent`,
   hasSideEffects: (name) => name === 'send',
+  asksFirst: () => false,
   callTool: async (name) => {
     called.push(name)
     return { output: `${name} was called`, summary: '', data: {}, quotesOthers: name === 'news' }

@@ -23,13 +23,16 @@ export type CallOrigin =
 
 /** The agents as chat calls them. */
 export interface ChatAgents {
-  tools(): Tool[]
+  /** What a person may use. */
+  tools(userId: string): Tool[]
   /** The tool that a sentence surely asks for. */
   toolFor(text: string, caller: ToolCaller): string | null
   /** The agent behind a tool; null when there is no such tool. */
   agentNameOf(toolName: string): string | null
   /** Whether calling a tool changes or sends anything. */
   hasSideEffects(toolName: string, argumentsText: string): boolean
+  /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
+  asksFirst(toolName: string): boolean
   /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
   callTool(
     toolName: string,
@@ -87,11 +90,15 @@ export const LONGEST_SUMMARY_CHARACTERS = 300
 /** Told to a model; the person sees a card with two buttons. */
 const WAITS =
   'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
+const ASKS_FIRST =
+  'Not done yet: the person has been asked to allow this tool with a click. Say so in one sentence, and do not call it again.'
 const ASKED_TO_REMEMBER =
   'Not kept yet: the person has been asked whether to remember this, with a click. Say nothing more about it than that, and do not call it again for the same.'
 const TOO_MANY_PROPOSALS = 'Enough was proposed for one answer.'
 const NOBODY_TO_ASK =
   'This was not done: it changes something, words of files or of the web are in this conversation, and the person cannot be asked here. They can do it in the web app.'
+const NOBODY_ASKED_FIRST =
+  'This was not done: this tool asks the person first, and they cannot be asked here. They can do it in the web app.'
 const TOO_LONG_TO_ASK = 'This was not done: its arguments are too long for the person to judge them.'
 
 /** What an engine may call for one answer. */
@@ -147,11 +154,12 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 
   const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {
     const agent = from.agentNameOf(name)
-    if (from.hasSideEffects(name, argumentsText) && (holdsOutsideText || hasBroughtOutsideText)) {
-      if (!canAskPerson) return { isError: true, text: NOBODY_TO_ASK }
+    const asksFirst = from.asksFirst(name)
+    if (asksFirst || (from.hasSideEffects(name, argumentsText) && (holdsOutsideText || hasBroughtOutsideText))) {
+      if (!canAskPerson) return { isError: true, text: asksFirst ? NOBODY_ASKED_FIRST : NOBODY_TO_ASK }
       if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
       tell({ call_id: newId(), name: agent ?? name, state: 'waiting', arguments: shownArguments(argumentsText) })
-      return { isError: true, isWaiting: true, text: WAITS }
+      return { isError: true, isWaiting: true, text: asksFirst ? ASKS_FIRST : WAITS }
     }
     return make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),

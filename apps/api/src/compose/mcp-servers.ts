@@ -1,0 +1,30 @@
+import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
+import { createMcpClient, type McpLimits } from '../adapters/mcp/mcp-client.ts'
+import { createSeal } from '../adapters/sealing.ts'
+import { VERSION } from '../config.ts'
+import { createMcpServersService, type McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
+import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store.ts'
+import type { Context } from './context-type.ts'
+
+/** How late a server is that missed the message of a change. */
+const POLL_MS = 15_000
+
+/** Builds what keeps the MCP servers of others, and calls their tools. */
+export async function openMcpServers(
+  tools: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log'> & { limits: Partial<McpLimits> | undefined },
+): Promise<McpServersService> {
+  const { config, database, jwtSecret, log, limits } = tools
+  const mcpServers = createMcpServersService({
+    store: createMcpServersStore(database),
+    client: createMcpClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
+    seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
+    allowsStdio: config.mcpStdio,
+    leadsToMetadata: (url) => leadsToMetadata(url),
+    listen: database.listen,
+    notify: database.notify,
+    pollMs: POLL_MS,
+    log,
+  })
+  await mcpServers.open()
+  return mcpServers
+}

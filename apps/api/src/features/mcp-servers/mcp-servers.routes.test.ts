@@ -1,0 +1,204 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { AgentCall, McpServerJson } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
+import { type McpToolsServer, startMcpToolsServer } from '../../../test/mcp-tools-server.ts'
+import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+const KEY = 'key-of-the-tools-4711'
+
+let mira: TestApp
+let model: OpenAiServer
+let tools: McpToolsServer
+let person: TestAccount
+let chat: ChatClient
+let url: string
+
+beforeAll(async () => {
+  ;[model, tools] = await Promise.all([startOpenAiServer(), startMcpToolsServer()])
+  mira = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    mcpLimits: { callMs: 1500, listMs: 3000 },
+  })
+  url = await listen(mira.app)
+})
+beforeEach(async () => {
+  person = await mira.createUser({ can_use_agents: true })
+  chat = createChatClient(url, person.token)
+})
+afterEach(async () => {
+  model.reset()
+  tools.moved.length = 0
+  for (const { id } of (await call('get', '').expect(200)).body.servers) await call('delete', `/${id}`).expect(204)
+})
+afterAll(async () => {
+  await mira.close()
+  await Promise.all([model.close(), tools.close()])
+})
+
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, app = mira) => {
+  const sent = app.request[method](`/api/admin/mcp-servers${path}`).auth(app.admin.token, { type: 'bearer' })
+  return body === undefined ? sent : sent.send(body)
+}
+const connect = async (more: object = {}): Promise<McpServerJson> => {
+  const body = { name: 'Boxes', url: tools.url, audience: 'everyone', ...more }
+  return (await call('post', '', body).expect(201)).body
+}
+
+/** The names under which the model was told of the tools of a server, by their own names. */
+const toldTools = () =>
+  ((model.chats()[0]?.body as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? [])
+    .map(({ function: { name } }) => name)
+    .filter((name) => name.startsWith('Boxes_'))
+
+/** Asks something, of which a model makes calls; the first round only tells which tools it knows. */
+async function ask(name: string, given: object) {
+  model.next({ text: 'Hello.' })
+  await (await chat.send({ content: 'Hello' })).ended
+  const known = toldTools().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
+  model.reset()
+  model.next({ calls: [{ name: known, arguments: given }] }, { text: 'Done.' })
+  const stream = await chat.send({ content: 'And now do it.' })
+  await stream.ended
+  const { sessionId } = idsOf(stream)
+  const calls = ((await chat.read(sessionId)).messages.at(-1)?.agent_calls ?? []) as AgentCall[]
+  return { sessionId, calls, results: toolResults(model.chats()[1]!) }
+}
+
+describe('a connected server', () => {
+  test('lists its tools: those that only read are called, the others ask; its key is sealed and never told', async () => {
+    const server = await connect({ api_key: KEY, headers: { 'X-Team': 'research' } })
+    expect(server).toMatchObject({
+      transport: 'http',
+      check: { state: 'ok' },
+      has_key: true,
+      header_names: ['X-Team'],
+    })
+    expect(server.tools.map(({ name, rule }) => [name, rule])).toEqual([
+      ['look', 'allow'],
+      ['move', 'ask'],
+      ['hang', 'allow'],
+      ['flood', 'allow'],
+      ['fail', 'allow'],
+    ])
+    expect(tools.headers.at(-1)).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'research' })
+    const { rows } = await mira.context.database.pool.query('SELECT * FROM mcp_servers')
+    const everything = JSON.stringify([server, (await call('get', '')).body, rows])
+    expect(everything).not.toContain(KEY)
+    expect(everything).not.toContain('research')
+    const moved = (await call('patch', `/${server.id}`, { url: `http://localhost:1/mcp` }).expect(200)).body
+    expect(moved).toMatchObject({ has_key: false, header_names: [], check: { state: 'error' } })
+  })
+
+  test('has its tools called in a conversation; what they say is outside text, and the call is recorded', async () => {
+    await connect()
+    const { calls, results } = await ask('look', { what: 'box' })
+    expect(results[0]).toContain('There is a box.')
+    expect(calls).toMatchObject([{ name: 'Boxes: look', state: 'finished', quotes_others: true }])
+    const runs = await mira.context.database.prisma.agentRun.findMany({ where: { userId: person.user.id } })
+    expect(runs).toMatchObject([{ agentName: 'Boxes: look', outcome: 'completed', input: '{"what":"box"}' }])
+  })
+
+  test('is not let change anything before the person has allowed it, and then once', async () => {
+    await connect()
+    const { sessionId, calls, results } = await ask('move', { what: 'box' })
+    expect(calls).toMatchObject([{ name: 'Boxes: move', state: 'waiting', arguments: { what: 'box' } }])
+    expect(results[0]).toContain('asked to allow')
+    expect(tools.moved).toEqual([])
+    const path = `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`
+    const { status } = await chat.call('POST', path, { allow: true })
+    expect(status).toBe(200)
+    expect(tools.moved).toEqual(['box'])
+    expect((await chat.call('POST', path, { allow: true })).status).toBe(409)
+    expect(tools.moved).toEqual(['box'])
+  })
+
+  test('is only for those whom an administrator chose, and its tools only as decided', async () => {
+    const server = await connect({ audience: 'admins' })
+    const told = async () => {
+      model.reset()
+      model.next({ text: 'Hello.' })
+      await (await chat.send({ content: 'Hello' })).ended
+      return toldTools().map((name) => name.split('_')[1])
+    }
+    expect(await told()).toEqual([])
+    await call('patch', `/${server.id}`, { audience: 'chosen', user_ids: [person.user.id] }).expect(200)
+    expect(await told()).toEqual(['look', 'move', 'hang', 'flood', 'fail'])
+    await call('patch', `/${server.id}`, { tool_rules: { move: 'off', hang: 'off', flood: 'off' } }).expect(200)
+    expect(await told()).toEqual(['look', 'fail'])
+    await call('patch', `/${server.id}`, { tool_rules: { look: 'ask' } }).expect(200)
+    expect((await ask('look', { what: 'box' })).calls).toMatchObject([{ state: 'waiting' }])
+    await call('patch', `/${server.id}`, { enabled: false }).expect(200)
+    expect(await told()).toEqual([])
+  })
+
+  test.each([
+    ['hangs', 'hang', 'did not answer in time'],
+    ['answers too much', 'flood', 'Boxes'],
+    ['fails', 'fail', 'No such box.'],
+  ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, said) => {
+    await connect()
+    const { calls, results } = await ask(tool, {})
+    expect(results[0]).toContain(said)
+    expect(calls).toMatchObject([{ name: `Boxes: ${tool}`, state: 'failed' }])
+  })
+
+  test('that has gone away says so, and keeps the tools that it listed', async () => {
+    const passing = await startMcpToolsServer()
+    const server = await connect({ url: passing.url })
+    await passing.close()
+    const tried = (await call('post', `/${server.id}/test`).expect(200)).body as McpServerJson
+    expect(tried.check).toMatchObject({ state: 'error', told: [{ code: 'mcp_unreachable' }] })
+    expect(tried.tools).toHaveLength(5)
+    expect((await ask('look', { what: 'box' })).results[0]).toContain('cannot be reached')
+  })
+})
+
+describe('what cannot be a server', () => {
+  /** Something that answers with what is no MCP. */
+  async function answering(body: string, type = 'application/json') {
+    const http = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body))
+    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done))
+    return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, close: () => http.close() }
+  }
+
+  test.each([
+    ['a page', '<html></html>', 'text/html'],
+    ['broken JSON', '{"jsonrpc":', 'application/json'],
+    ['a list of no tools', '{"jsonrpc":"2.0","id":0,"result":{"tools":7}}', 'application/json'],
+  ])('is %s: its check says so', async (_name, body, type) => {
+    const other = await answering(body, type)
+    const server = await connect({ url: other.url })
+    expect(server.check.state).toBe('error')
+    expect(server.check.reason).toContain('Boxes')
+    expect(server.tools).toEqual([])
+    other.close()
+  })
+
+  test('is the metadata service of a cloud, or a program where none may be started', async () => {
+    const forbidden = await call('post', '', { name: 'Cloud', url: 'http://169.254.169.254/mcp' }).expect(422)
+    expect(forbidden.body.code).toBe('address_forbidden')
+    const program = await call('post', '', { name: 'Program', command: process.execPath }).expect(403)
+    expect(program.body.code).toBe('mcp_stdio_off')
+    await call('post', '', { name: 'Neither' }).expect(422)
+    await call('post', '', { name: 'Both', url: tools.url, command: 'true' }).expect(422)
+  })
+})
+
+test('where MCP_STDIO is on, a program is a server, which sees its own variables and none of this server’s', async () => {
+  const other = await startTestApp({ environment: { MCP_STDIO: 'on' } })
+  const program = join(import.meta.dirname, '../../../test/mcp-program.ts')
+  const body = { name: 'Program', command: process.execPath, arguments: [program], headers: { TOKEN: 'abc' } }
+  const server = (await call('post', '', body, other).expect(201)).body as McpServerJson
+  expect(server).toMatchObject({ transport: 'stdio', check: { state: 'ok' }, tools: [{ name: 'variables' }] })
+  const tool = other.context.mcpServers.connected.toolsFor(other.admin.user.id)[0]!
+  await expect(tool.run('{}', { userId: other.admin.user.id })).resolves.toMatchObject({
+    output: 'TOKEN=abc JWT_SECRET=',
+  })
+  const missing = { name: 'Missing', command: '/nowhere/at/all' }
+  expect((await call('post', '', missing, other).expect(201)).body.check).toMatchObject({ state: 'error' })
+  await other.close()
+})

@@ -1,0 +1,244 @@
+import type { McpServer, McpServersAnswer, NewMcpServer, UpdateMcpServer } from '@mira/shared'
+import { MOST_MCP_SERVERS, say } from '@mira/shared'
+import type { McpClient, McpPlace } from '../../adapters/mcp/mcp-client.ts'
+import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { createConnectedTools, ruleOf } from './connected-tools.ts'
+import type { McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
+
+export interface McpServersDeps {
+  store: McpServersStore
+  client: McpClient
+  seal: { close(text: string): string; open(sealed: string): string | null }
+  /** Whether programs of this machine may be started as servers. */
+  allowsStdio: boolean
+  /** Whether an address leads where a cloud keeps secrets. */
+  leadsToMetadata(url: string): Promise<boolean>
+  /** Hears what other servers send, until it is ended. */
+  listen(channel: string, handler: (payload: string) => void): () => void
+  notify(channel: string, payload: string): Promise<void>
+  /** How often is looked for what was decided elsewhere: by another server, or about who administers. */
+  pollMs: number
+  log: Log
+}
+
+export type McpServersService = ReturnType<typeof createMcpServersService>
+
+const CHANNEL = 'mira_mcp_servers'
+
+const noServer = () => new NotFoundError('This MCP server is not there.')
+
+/** Keeps the MCP servers whose tools the assistant may call, the same on every server of the instance. */
+export function createMcpServersService(deps: McpServersDeps) {
+  const { store, client, seal, allowsStdio, listen, notify, pollMs, log } = deps
+  let rows: McpServerRow[] = []
+  let adminIds = new Set<string>()
+  let endListening = () => {}
+  let timer: NodeJS.Timeout | undefined
+  let reading = Promise.resolve()
+
+  /** Null where it was sealed with another secret: then it is as good as forgotten. */
+  const opened = (row: McpServerRow, sealed: string | null): string | null => {
+    if (sealed === null) return null
+    const text = seal.open(sealed)
+    if (text === null) log.warn({ mcpServer: row.id }, 'a key cannot be read: JWT_SECRET is another one than then')
+    return text
+  }
+
+  const headersOf = (row: McpServerRow) => JSON.parse(opened(row, row.sealedHeaders) ?? '{}') as Record<string, string>
+
+  /** @throws ForbiddenError for a program where none may be started. */
+  const placeOf = (row: McpServerRow): McpPlace => {
+    const { name, url, command } = row
+    const key = opened(row, row.sealedKey)
+    const headers = headersOf(row)
+    if (url !== null) {
+      const sent = key === null ? headers : { authorization: `Bearer ${key}`, ...headers }
+      return { name, transport: 'http', url, headers: sent }
+    }
+    if (!allowsStdio || command === null) throw stdioOff(name)
+    return { name, transport: 'stdio', command, arguments: row.arguments, environment: headers }
+  }
+
+  const present = (row: McpServerRow): McpServer => ({
+    id: row.id,
+    name: row.name,
+    transport: row.url === null ? 'stdio' : 'http',
+    url: row.url,
+    command: row.command,
+    arguments: row.arguments,
+    has_key: row.sealedKey !== null,
+    header_names: Object.keys(headersOf(row)),
+    enabled: row.isEnabled,
+    audience: row.audience,
+    user_ids: row.userIds,
+    check: checkOf(row),
+    checked_at: row.checkedAt,
+    tools: row.tools.map((tool) => {
+      const { name, title, description, isReadOnly } = tool
+      return { name, title, description, read_only: isReadOnly, rule: ruleOf(row, tool) }
+    }),
+  })
+
+  /** One after another, so that an older answer never comes last. */
+  const follow = () => {
+    const next = reading.then(async () => {
+      ;[rows, adminIds] = [await store.list(), await store.listAdminIds()]
+    })
+    reading = next.catch(() => {})
+    return next
+  }
+  const followQuietly = () => {
+    follow().catch((error: unknown) => log.warn({ err: error }, 'the MCP servers could not be read'))
+  }
+  const changed = async () => {
+    await follow()
+    notify(CHANNEL, '').catch((error: unknown) => {
+      log.warn({ err: error }, 'other servers could not be told of the MCP servers')
+    })
+  }
+
+  const requireRow = async (id: string): Promise<McpServerRow> => {
+    const row = await store.find(id)
+    if (row === null) throw noServer()
+    return row
+  }
+
+  /** @throws ValidationError */
+  const requireReachable = async (url: string) => {
+    if (!(await deps.leadsToMetadata(url))) return
+    const message = 'must not lead to the metadata service of a cloud'
+    throw new ValidationError('An MCP server is never at the metadata service of a cloud.', {
+      code: 'address_forbidden',
+      errors: [{ path: 'url', message }],
+    })
+  }
+
+  /** Asks a server for its tools and keeps what came of it. */
+  const tried = async (row: McpServerRow): Promise<McpServer> => {
+    const checkedAt = new Date()
+    try {
+      await store.update(row.id, { tools: await client.listTools(placeOf(row)), problem: null, checkedAt })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      log.debug({ err: error, mcpServer: row.id }, 'an MCP server did not list its tools')
+      await store.update(row.id, { problem: sentenceOf(error), checkedAt })
+    }
+    await changed()
+    return present(await requireRow(row.id))
+  }
+
+  const sealedKey = (key: string | null | undefined) => (key ? seal.close(key) : null)
+  const sealedHeaders = (headers: Record<string, string> | null | undefined) =>
+    headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
+
+  const connected = createConnectedTools({
+    rows: () => rows,
+    isAdmin: (userId) => adminIds.has(userId),
+    findUser: store.findUser,
+    client,
+    placeOf,
+  })
+
+  return {
+    /** Reads what is kept and follows what other servers decide. */
+    async open(): Promise<void> {
+      await follow()
+      endListening = listen(CHANNEL, followQuietly)
+      timer = setInterval(followQuietly, pollMs).unref()
+    },
+
+    close(): void {
+      clearInterval(timer)
+      endListening()
+    },
+
+    /** Their tools, as chat calls them. */
+    connected,
+
+    /** In the order in which they were added. */
+    async list(): Promise<McpServersAnswer> {
+      return { stdio_allowed: allowsStdio, servers: (await store.list()).map(present) }
+    },
+
+    /**
+     * Keeps a server and asks it for its tools; what goes wrong then is in its check.
+     * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
+     *   started, ConflictError when there are too many.
+     */
+    async add(wish: NewMcpServer): Promise<McpServer> {
+      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
+      if (url !== undefined) await requireReachable(url)
+      else if (!allowsStdio) throw stdioOff(name)
+      if ((await store.list()).length >= MOST_MCP_SERVERS) {
+        throw new ConflictError(`There can be at most ${MOST_MCP_SERVERS} MCP servers.`, {
+          code: 'too_many_connections',
+        })
+      }
+      const row = await store.add({
+        ...{ name, url: url ?? null, command: command ?? null, arguments: wish.arguments, audience },
+        ...{ sealedKey: sealedKey(api_key), sealedHeaders: sealedHeaders(headers) },
+        ...{ isEnabled: enabled, userIds: user_ids, rules: tool_rules },
+      })
+      return tried(row)
+    },
+
+    /** @throws NotFoundError, ValidationError and ForbiddenError as above. */
+    async update(id: string, wish: UpdateMcpServer): Promise<McpServer> {
+      const row = await requireRow(id)
+      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
+      if ((url !== undefined && row.url === null) || (command !== undefined && row.command === null)) {
+        throw new ValidationError('A server over HTTP stays one, and so does a program. Connect another one instead.')
+      }
+      if (url !== undefined && url !== row.url) await requireReachable(url)
+      const isProgramChanged = command !== undefined || wish.arguments !== undefined
+      if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
+      // who may change where it is must not learn the key by sending it to a server of theirs
+      const isElsewhere =
+        (url !== undefined && new URL(url).origin !== new URL(row.url ?? url).origin) ||
+        (command !== undefined && command !== row.command)
+      const values: Partial<McpServerValues> = {
+        ...(name === undefined ? {} : { name }),
+        ...(url === undefined ? {} : { url }),
+        ...(command === undefined ? {} : { command }),
+        ...(wish.arguments === undefined ? {} : { arguments: wish.arguments }),
+        ...(enabled === undefined ? {} : { isEnabled: enabled }),
+        ...(audience === undefined ? {} : { audience }),
+        ...(user_ids === undefined ? {} : { userIds: user_ids }),
+        ...(tool_rules === undefined ? {} : { rules: { ...row.rules, ...tool_rules } }),
+        ...(api_key === undefined && !isElsewhere ? {} : { sealedKey: sealedKey(api_key) }),
+        ...(headers === undefined && !isElsewhere ? {} : { sealedHeaders: sealedHeaders(headers) }),
+      }
+      if (!(await store.update(id, values))) throw noServer()
+      const isPlaceChanged = [url, command, wish.arguments, api_key, headers].some((value) => value !== undefined)
+      if (isPlaceChanged || enabled === true) return tried(await requireRow(id))
+      await changed()
+      return present(await requireRow(id))
+    },
+
+    /** @throws NotFoundError */
+    async remove(id: string): Promise<void> {
+      if (!(await store.remove(id))) throw noServer()
+      await changed()
+    },
+
+    /** Asks it for its tools at once, also where it is not enabled. @throws NotFoundError */
+    async test(id: string): Promise<McpServer> {
+      return tried(await requireRow(id))
+    },
+  }
+}
+
+function checkOf({ isEnabled, problem, checkedAt }: McpServerRow): McpServer['check'] {
+  if (problem !== null) return { state: 'error', reason: problem.text, told: problem.told }
+  return { state: isEnabled && checkedAt !== null ? 'ok' : 'off' }
+}
+
+function stdioOff(name: string): ForbiddenError {
+  const sentence = say(
+    'mcp_stdio_off',
+    { name },
+    `The MCP server "${name}" is a program, and this server starts none: set MCP_STDIO=on in its environment.`,
+  )
+  return new ForbiddenError(sentence.text, { code: 'mcp_stdio_off', told: sentence.told })
+}

@@ -1,0 +1,238 @@
+import type { McpServerJson, NewMcpServerJson } from '@mira/shared'
+import {
+  CONNECTION_KEY_MAX_CHARACTERS,
+  CONNECTION_NAME_MAX_CHARACTERS,
+  CONNECTION_URL_MAX_CHARACTERS,
+} from '@mira/shared/words/limits'
+import { mcpAudiences } from '@mira/shared/words/mcp-servers'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { addMcpServer, updateMcpServer } from '../../api/mcp-servers.ts'
+import { fetchUsers } from '../../api/users.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { readHeaders } from './connection-presets.ts'
+import { keepMcpServer } from './mcp-servers-queries.ts'
+
+/** The form of a new MCP server, or of one that is there; key and headers are written only. */
+export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDialogProps) {
+  const text = useText('mcp-servers')
+  const formText = useText('connections')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const queryClient = useQueryClient()
+  const [isProgram, setIsProgram] = useState(server?.transport === 'stdio')
+  const [name, setName] = useState(server?.name ?? '')
+  const [address, setAddress] = useState(server?.url ?? '')
+  const [command, setCommand] = useState(server?.command ?? '')
+  const [programArguments, setProgramArguments] = useState((server?.arguments ?? []).join('\n'))
+  const [key, setKey] = useState('')
+  const [isKeyForgotten, setIsKeyForgotten] = useState(false)
+  const [headers, setHeaders] = useState('')
+  const [audience, setAudience] = useState(server?.audience ?? 'admins')
+  const [userIds, setUserIds] = useState<string[]>(server?.user_ids ?? [])
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const save = useMutation({
+    mutationFn: (values: NewMcpServerJson) =>
+      server === null ? addMcpServer(values) : updateMcpServer(server.id, values),
+    onSuccess: (saved) => {
+      keepMcpServer(queryClient, saved.id, saved)
+      onClose()
+    },
+    onError: (error) => {
+      // its words may repeat what was entered, and that holds the key
+      console.error('The MCP server could not be saved')
+      setWrong(fieldErrors(error))
+    },
+  })
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // a portal's events also bubble to the form that opened it
+    event.stopPropagation()
+    const read = readHeaders(headers)
+    const missing = Object.fromEntries([
+      ...(name.trim() === '' ? [['name', formText('form.required')]] : []),
+      ...(!isProgram && address.trim() === '' ? [['url', formText('form.required')]] : []),
+      ...(isProgram && command.trim() === '' ? [['command', formText('form.required')]] : []),
+      ...(read === null ? [['headers', formText('form.headersWrong')]] : []),
+    ])
+    setWrong(missing)
+    if (read === null || Object.keys(missing).length > 0) return
+    const lines = programArguments.split('\n').filter((line) => line !== '')
+    save.mutate({
+      name,
+      ...(isProgram ? { command, arguments: lines } : { url: address }),
+      ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
+      ...(headers.trim() === '' ? {} : { headers: read }),
+      audience,
+      user_ids: audience === 'chosen' ? userIds : [],
+    })
+  }
+  const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
+  const keptHeaders = server?.header_names ?? []
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text(server === null ? 'form.newTitle' : 'form.editTitle')}
+      closeLabel={appText('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{appText('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={save.isPending}>
+            {formText('form.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && (
+          <Banner tone="error">{errorText(save.error, text('form.failed'))}</Banner>
+        )}
+        {server === null && allowsPrograms && (
+          <Select
+            label={text('form.kind')}
+            value={isProgram ? 'stdio' : 'http'}
+            options={[
+              { value: 'http', label: text('form.http') },
+              { value: 'stdio', label: text('form.stdio') },
+            ]}
+            onValueChange={(kind) => setIsProgram(kind === 'stdio')}
+          />
+        )}
+        <TextField
+          label={formText('form.name')}
+          required
+          data-autofocus=""
+          maxLength={CONNECTION_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          value={name}
+          error={errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {isProgram ? (
+          <>
+            <TextField
+              label={text('form.command')}
+              required
+              hint={text('form.commandHint')}
+              autoComplete="off"
+              spellCheck={false}
+              value={command}
+              error={errorOf('command')}
+              onChange={(event) => setCommand(event.target.value)}
+            />
+            <TextArea
+              label={text('form.arguments')}
+              hint={text('form.argumentsHint')}
+              rows={2}
+              autoComplete="off"
+              spellCheck={false}
+              value={programArguments}
+              error={errorOf('arguments')}
+              onChange={(event) => setProgramArguments(event.target.value)}
+            />
+          </>
+        ) : (
+          <>
+            <TextField
+              label={formText('form.address')}
+              required
+              type="url"
+              hint={text('form.addressHint')}
+              maxLength={CONNECTION_URL_MAX_CHARACTERS}
+              autoComplete="off"
+              spellCheck={false}
+              value={address}
+              error={errorOf('url')}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+            <PasswordField
+              label={formText('form.key')}
+              hint={formText(server?.has_key ? 'form.keyKept' : 'form.keyHint')}
+              showLabel={appText('common.showPassword')}
+              hideLabel={appText('common.hidePassword')}
+              maxLength={CONNECTION_KEY_MAX_CHARACTERS}
+              autoComplete="off"
+              value={key}
+              error={errorOf('api_key')}
+              onChange={(event) => setKey(event.target.value)}
+            />
+            {server?.has_key && key === '' && (
+              <Checkbox label={formText('form.forget')} checked={isKeyForgotten} onCheckedChange={setIsKeyForgotten} />
+            )}
+          </>
+        )}
+        <TextArea
+          label={isProgram ? text('form.variables') : formText('form.headers')}
+          hint={
+            keptHeaders.length > 0
+              ? formText('form.headersKept', { names: keptHeaders.join(', ') })
+              : isProgram
+                ? text('form.variablesHint')
+                : formText('form.headersHint')
+          }
+          rows={2}
+          autoComplete="off"
+          spellCheck={false}
+          value={headers}
+          error={errorOf('headers')}
+          onChange={(event) => setHeaders(event.target.value)}
+        />
+        <Select
+          label={text('form.audience')}
+          value={audience}
+          options={mcpAudiences.map((value) => ({ value, label: text(`form.audiences.${value}`) }))}
+          onValueChange={setAudience}
+        />
+        {audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** The people whom a server is for. */
+function ChosenUsers({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {
+  const text = useText('mcp-servers')
+  const appText = useText('app')
+  const query = useQuery({
+    queryKey: ['mcp-server-users'],
+    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+  })
+  if (query.isError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
+  return (
+    <fieldset>
+      <legend className="mb-2 text-14 font-medium">{text('form.users')}</legend>
+      <div className="flex max-h-48 flex-col gap-1 overflow-y-auto">
+        {(query.data?.items ?? []).map(({ id, username }) => (
+          <Checkbox
+            key={id}
+            label={username}
+            checked={chosen.includes(id)}
+            onCheckedChange={(isChecked) => onChange(isChecked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface McpServerDialogProps {
+  /** Null for a new one. */
+  server: McpServerJson | null
+  /** Whether this server may start programs. */
+  allowsPrograms: boolean
+  onClose: () => void
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
+import { checkSchema } from './system.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
+import { CONNECTION_NAME_MAX_CHARACTERS } from './words/limits.ts'
+import { MOST_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './words/mcp-servers.ts'
+
+const ruleSchema = z.enum(mcpToolRules)
+
+/** A tool of an MCP server, as the server describes it. */
+export const mcpToolSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /** Whether the server says that it changes nothing. */
+  read_only: z.boolean(),
+  rule: ruleSchema,
+})
+export type McpToolView = z.output<typeof mcpToolSchema>
+
+/** An MCP server whose tools the assistant may call; nothing secret of it is ever told. */
+export const mcpServerSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  transport: z.enum(mcpTransports),
+  /** Of one over HTTP, else null. */
+  url: z.string().nullable(),
+  /** Of one that is a program, else null; its arguments beside it. */
+  command: z.string().nullable(),
+  arguments: z.array(z.string()),
+  has_key: z.boolean(),
+  /** Names of the headers, or of the variables of a program, that go along. */
+  header_names: z.array(z.string()),
+  enabled: z.boolean(),
+  audience: z.enum(mcpAudiences),
+  /** Whom it is for where the audience is `chosen`. */
+  user_ids: z.array(idSchema),
+  /** Whether it answers, as it was asked last; off where it is not enabled. */
+  check: checkSchema,
+  checked_at: timestampSchema.nullable(),
+  /** As it listed them last. */
+  tools: z.array(mcpToolSchema),
+})
+export type McpServer = z.output<typeof mcpServerSchema>
+export type McpServerJson = z.input<typeof mcpServerSchema>
+
+/** GET /admin/mcp-servers. */
+export const mcpServersAnswerSchema = z.object({
+  /** Whether programs may be started as servers: MCP_STDIO=on in the environment. */
+  stdio_allowed: z.boolean(),
+  servers: z.array(mcpServerSchema),
+})
+export type McpServersAnswer = z.output<typeof mcpServersAnswerSchema>
+export type McpServersAnswerJson = z.input<typeof mcpServersAnswerSchema>
+
+const fields = {
+  name: z.string().trim().min(1, { error: 'Give it a name.' }).max(CONNECTION_NAME_MAX_CHARACTERS),
+  url: baseUrlSchema,
+  command: z.string().trim().min(1).max(1000),
+  arguments: z.array(z.string().max(2000)).max(50),
+  api_key: keySchema.nullish(),
+  headers: headersSchema.nullish(),
+  enabled: z.boolean(),
+  audience: z.enum(mcpAudiences),
+  user_ids: z.array(idSchema).max(500),
+  /** What becomes of calls, by the name of the tool; one that is not named asks unless its server says that it only reads. */
+  tool_rules: z
+    .record(z.string().max(200), ruleSchema)
+    .refine((rules) => Object.keys(rules).length <= MOST_MCP_TOOLS, { error: 'are too many' }),
+}
+
+/** POST /admin/mcp-servers: over HTTP by `url`, a program by `command`. Key and headers are written, never read. */
+export const newMcpServerSchema = z
+  .strictObject({
+    ...fields,
+    url: fields.url.optional(),
+    command: fields.command.optional(),
+    arguments: fields.arguments.default([]),
+    enabled: fields.enabled.default(true),
+    audience: fields.audience.default('admins'),
+    user_ids: fields.user_ids.default([]),
+    tool_rules: fields.tool_rules.default({}),
+  })
+  .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
+    error: 'Give the address of the server, or the command that starts it.',
+    path: ['url'],
+  })
+export type NewMcpServer = z.output<typeof newMcpServerSchema>
+export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
+
+/**
+ * PATCH /admin/mcp-servers/{id}: what is left out stays. An empty key and null remove it; headers replace those before.
+ * With another address or command, a key and headers that are not given again are forgotten.
+ */
+export const updateMcpServerSchema = z.strictObject(fields).partial()
+export type UpdateMcpServer = z.output<typeof updateMcpServerSchema>
+export type UpdateMcpServerJson = z.input<typeof updateMcpServerSchema>
