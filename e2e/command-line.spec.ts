@@ -144,6 +144,17 @@ test('a file above 16 MB goes in parts, and what comes into a watched folder is 
   expect(await once(watching, 'exit')).toEqual([0, null])
 })
 
+test('a password makes a token of its own, and a wrong one nothing', async () => {
+  const environment = { MIRA_CONFIG_DIR: path.join(folder, 'by password') }
+  const args = ['login', server.url, '--username', 'admin', '--password-stdin']
+  const refused = await mira(args, { input: 'wrong', environment })
+  expect(refused).toMatchObject({ code: 1, notes: 'Incorrect username or password\n' })
+  expect((await mira(args, { input: `${server.admin.password}\n`, environment })).notes).toContain('as admin')
+  expect((await mira(['status'], { environment })).output).toContain('signed in as admin')
+  const tokens = await server.call<{ name: string }[]>('GET', '/auth/tokens', { token: server.admin.token })
+  expect(tokens.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^mira on /))
+})
+
 test('what a token may not do is said in the words of the server', async () => {
   const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read']) }
   const { code, notes } = await mira(['ask', 'Hello?'], { environment })

@@ -12,8 +12,15 @@ import { note } from '../output.ts'
 /** Everything but the administration, which no program needs to take in and to ask. */
 const scopes: TokenScope[] = ['read', 'write', 'chat', 'upload', 'agents']
 
+interface Options {
+  address?: string
+  token: boolean
+  username?: string
+  passwordStdin: boolean
+}
+
 /** `mira login`: makes an API token of its own, or takes one, and keeps it. */
-export const login: CommandModule<object, { address?: string; token: boolean; username?: string }> = {
+export const login: CommandModule<object, Options> = {
   command: 'login [address]',
   describe: 'Sign in to a Mira; its address and an API token are kept for this user of this machine',
   builder: (given) =>
@@ -24,11 +31,16 @@ export const login: CommandModule<object, { address?: string; token: boolean; us
         type: 'boolean',
         default: false,
         describe: 'Read an API token from the standard input instead of asking for a password',
+      })
+      .option('password-stdin', {
+        type: 'boolean',
+        default: false,
+        describe: 'Read the password from the standard input',
       }) as never,
-  async handler({ address, token, username }) {
+  async handler({ address, token, username, passwordStdin }) {
     const url = addressOf(address ?? (await input({ message: 'Address of the server' })))
     const { data: config } = await createMira({ url, token: null }).GET('/api/config')
-    const made = token ? await readToken() : await makeToken(url, username)
+    const made = token ? await readToken() : await makeToken(url, username, passwordStdin)
     const { data: me } = await createMira({ url, token: made }).GET('/api/auth/me')
     const file = await keepAccount({ url, token: made })
     note(`Signed in to ${config?.assistant_name} at ${url} as ${me?.username}. The token is kept in ${file}.`)
@@ -51,15 +63,13 @@ async function readToken(): Promise<string> {
 }
 
 /** Signs in with a password and a code, makes a token for this machine, and ends the session. */
-async function makeToken(url: string, given: string | undefined): Promise<string> {
-  if (!process.stdin.isTTY)
-    throw new Failure('Nobody can be asked for a password here. Use `mira login ADDRESS --token < file`.')
+async function makeToken(url: string, given: string | undefined, isPiped: boolean): Promise<string> {
+  if (!process.stdin.isTTY && !isPiped)
+    throw new Failure('Nobody can be asked for a password here. Use --password-stdin, or --token.')
   const username = given ?? (await input({ message: 'Username' }))
-  const password = await askPassword({ message: 'Password' })
-  const visitor = createMira({ url, token: null })
-  const { data: answer } = await visitor.POST('/api/auth/login', {
+  const password = isPiped ? (await readAll(process.stdin)).trim() : await askPassword({ message: 'Password' })
+  const { data: answer } = await createMira({ url, token: null }).POST('/api/auth/login', {
     body: { username, password },
-    bodySerializer: (fields: Record<string, string>) => new URLSearchParams(fields),
   })
   const session = answer && 'challenge' in answer ? await enterCode(url, answer.challenge) : answer
   if (!session) throw new Failure('The server did not say whether the password was right.')
