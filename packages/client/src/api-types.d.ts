@@ -2984,6 +2984,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a note
+         * @description A Markdown document of the memory, dated and searchable. 200 with the item that is there when the very same note was kept before.
+         *
+         *     Needs the permission to upload. An API token needs the scope `upload`.
+         */
+        post: operations["postNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a note as it was written
+         * @description Needs the permission to upload. An API token needs the scope `read`.
+         */
+        get: operations["getNotesId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Write a note anew
+         * @description What is left out stays. From then on it is found by what it says now.
+         *
+         *     Needs the permission to upload. An API token needs the scope `upload`.
+         */
+        patch: operations["patchNotesId"];
+        trace?: never;
+    };
     "/api/notifications": {
         parameters: {
             query?: never;
@@ -3096,6 +3144,82 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a web page by its address
+         * @description Its readable text, its title, date and address; the original is the page as it came, which is only ever saved, never run. PDFs and pictures at an address become such items. 200 with the item that is there when the address was kept before, unless `again` is true; 201 when everything is done within `wait` seconds, 202 when it goes on.
+         *
+         *     Needs the permission to upload. An API token needs the scope `upload`.
+         */
+        post: operations["postPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the saved prompts
+         * @description In the order of their commands.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getPrompts"];
+        put?: never;
+        /**
+         * Save a prompt
+         * @description Names in double braces, such as {{city}}, are filled in when it is used. Each command is there once.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postPrompts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/prompts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved prompt
+         * @description Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        delete: operations["deletePromptsId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved prompt
+         * @description What is left out stays.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        patch: operations["patchPromptsId"];
         trace?: never;
     };
     "/api/reminders": {
@@ -3956,6 +4080,8 @@ export interface components {
             total_sessions: number;
         };
         Check: {
+            /** Format: date-time */
+            checked_at?: string;
             engine?: string;
             model?: string;
             reason?: string;
@@ -4087,6 +4213,17 @@ export interface components {
              */
             role: "admin" | "user" | "guest";
         };
+        CreateNote: {
+            text: string;
+            title: string;
+        };
+        CreatePage: {
+            /** @default false */
+            again: boolean;
+            url: string;
+            /** @default 15 */
+            wait: number;
+        };
         CreatePasskey: {
             name: string;
             response: {
@@ -4108,6 +4245,11 @@ export interface components {
                 type: "public-key";
             };
             ticket: string;
+        };
+        CreatePrompt: {
+            command: string;
+            text: string;
+            title: string;
         };
         CreateReminder: {
             /**
@@ -4146,6 +4288,7 @@ export interface components {
             agents: "online" | "warning" | "error";
             /** @enum {string} */
             ai_service: "online" | "warning" | "error";
+            checked_at: string | null;
             failed_backup: {
                 /**
                  * Format: date-time
@@ -4192,6 +4335,7 @@ export interface components {
                 moments: number;
                 notifications: number;
                 partial_uploads: number;
+                prompts: number;
                 reminders: number;
                 weekly_summaries: number;
             };
@@ -4658,6 +4802,12 @@ export interface components {
                 pages: number | null;
                 sha256: string;
                 size_bytes: number;
+                source: {
+                    /** @enum {string} */
+                    kind: "note" | "page";
+                    title: string | null;
+                    url: string | null;
+                } | null;
                 taken_at: string | null;
                 width: number | null;
             };
@@ -4736,6 +4886,12 @@ export interface components {
                 pages: number | null;
                 sha256: string;
                 size_bytes: number;
+                source: {
+                    /** @enum {string} */
+                    kind: "note" | "page";
+                    title: string | null;
+                    url: string | null;
+                } | null;
                 taken_at: string | null;
                 width: number | null;
             };
@@ -4867,6 +5023,21 @@ export interface components {
             /** Format: uri */
             url: string;
         };
+        Note: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            title: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+        };
+        NoteChanges: {
+            text?: string;
+            title?: string;
+        };
         Notification: {
             /**
              * Format: date-time
@@ -4920,6 +5091,8 @@ export interface components {
             media_items: number;
         };
         ParserCheck: {
+            /** Format: date-time */
+            checked_at?: string;
             engine?: string;
             model?: string;
             reaches: {
@@ -5050,6 +5223,28 @@ export interface components {
         ProgramsAnswer: {
             next_cursor: string | null;
             programs: components["schemas"]["Program"][];
+        };
+        Prompt: {
+            command: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            text: string;
+            title: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+            variables: string[];
+        };
+        PromptsAnswer: {
+            next_cursor: string | null;
+            prompts: components["schemas"]["Prompt"][];
         };
         ReadWord: {
             box: number[];
@@ -5431,6 +5626,11 @@ export interface components {
             shares_answers?: boolean;
             theme?: ("light" | "dark" | "system") | null;
             time_zone?: string | null;
+        };
+        UpdatePrompt: {
+            command?: string;
+            text?: string;
+            title?: string;
         };
         UpdateReminder: {
             /**
@@ -9518,6 +9718,87 @@ export interface operations {
             };
         };
     };
+    postNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNote"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
+    getNotesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+        };
+    };
+    patchNotesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
     getNotifications: {
         parameters: {
             query?: {
@@ -9661,6 +9942,141 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    postPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePage"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
+    getPrompts: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptsAnswer"];
+                };
+            };
+        };
+    };
+    postPrompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePrompt"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+        };
+    };
+    deletePromptsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchPromptsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePrompt"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
                 };
             };
         };
