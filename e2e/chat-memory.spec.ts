@@ -54,8 +54,14 @@ test('an answer of a model cites the document that was asked about, and the cita
   const citation = answer(userPage).getByRole('link', { name: 'Source 1: boathouse.txt' })
   await citation.focus()
   await userPage.keyboard.press('Enter')
+  const panel = userPage.getByRole('dialog', { name: 'boathouse.txt' })
+  await expect(panel.getByText(LEASE).first()).toBeVisible()
+  await expectAccessible(userPage)
+  await userPage.keyboard.press('Escape')
+  await expect(citation).toBeFocused()
+  await userPage.keyboard.press('Enter')
+  await panel.getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(userPage).toHaveURL(new RegExp(`/gallery/${id}`))
-  await expect(userPage.getByText(LEASE).first()).toBeVisible()
 })
 
 test('without a model, a document, a film, a page and a picture are quoted, and each citation leads to its place', async ({
@@ -91,6 +97,7 @@ test('without a model, a document, a film, a page and a picture are quoted, and 
       const card = sources(page).getByRole('link').filter({ hasText: name }).first()
       await expect(card).toBeVisible({ timeout: 20_000 })
       await card.click()
+      await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
       await expect(page).toHaveURL(new RegExp(`/gallery/${id}`))
     }
     await follow('What is the notice period of the boathouse?', boathouse, 'boathouse.txt')
@@ -149,6 +156,7 @@ test('items of the library are attached to a message, which is answered from the
   await expectAccessible(page)
   await page.reload()
   await answer(page).getByRole('link', { name: 'Source 1: boathouse.txt' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(page).toHaveURL(new RegExp(`/gallery/${lease.id}`))
   await page.goBack()
   const card = page.getByRole('list', { name: 'Attached items' }).getByRole('link', { name: 'boathouse.txt' })

@@ -106,9 +106,17 @@ test('a result shows what was found, how well it fits and why, and opens at its 
   await expectAccessible(userPage)
 
   await card.getByRole('link', { name: 'party.mp4' }).click()
-  await expect(userPage).toHaveURL(`/gallery/${idOf(101)}?t=83&frame=4`)
   await expect.poll(() => opened).toEqual([{ search_id: idOf(999), result_id: idOf(1) }])
-  await userPage.goBack()
+  const panel = userPage.getByRole('dialog')
+  await expect(panel.getByRole('link', { name: 'Open in the gallery' })).toHaveAttribute(
+    'href',
+    `/gallery/${idOf(101)}?t=83&frame=4`,
+  )
+  await expect(results(userPage)).toHaveCount(1)
+  await userPage.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(card.getByRole('link', { name: 'party.mp4' })).toBeFocused()
+  await expect(userPage).toHaveURL('/memory?q=birthday&types=image%2Cvideo')
   await expect(results(userPage)).toHaveCount(1)
   await expect(box(userPage)).toHaveValue('birthday')
   expect(queries).toHaveLength(1)
@@ -187,6 +195,7 @@ test('everything works by keyboard', async ({ userPage }) => {
   await expect(box(userPage)).toBeFocused()
   await userPage.keyboard.press('ArrowDown')
   await userPage.keyboard.press('Enter')
+  await userPage.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(userPage).toHaveURL(`/gallery/${idOf(101)}`)
 })
 

@@ -1,10 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { startUserEvents, useUserEvents } from '../lib/events.ts'
 import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'
 import { CommandPalette } from './command-palette.tsx'
+import { ItemPeeks } from './item-peeks.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
@@ -18,7 +19,8 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
 
   useEffect(() => startUserEvents(id), [id])
-  useEffect(() => listenToShortcuts(), [])
+  // before anything of it can be seen: a key that is pressed then is heard
+  useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return
     session.refresh().catch((error) => console.error('The account could not be fetched again', error))
@@ -34,7 +36,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
       </a>
       <NavBar isMenuOpen={isMenuOpen} onMenuOpenChange={setIsMenuOpen} />
       <main id="main" tabIndex={-1} inert={isMenuOpen} className="outline-none">
-        {children}
+        <ItemPeeks>{children}</ItemPeeks>
       </main>
       <Shortcuts />
       <CommandPalette />

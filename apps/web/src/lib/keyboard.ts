@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 import { readStored, writeStored } from './browser-storage.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -39,7 +39,8 @@ export function useShortcutsEnabled(): [boolean, (areEnabled: boolean) => void] 
 /** Registers a shortcut while the component is shown; of two with one key the later one counts. */
 export function useShortcut({ key, label, group, onPress, isEnabled = true }: Shortcut): void {
   const press = useEffectEvent(onPress)
-  useEffect(() => {
+  // in one go with what it is a shortcut of: what can be seen can be used
+  useLayoutEffect(() => {
     if (!isEnabled) return
     const shortcut: Shortcut = { key, label, group, onPress: () => press() }
     shortcutsStore.set([...shortcutsStore.get(), shortcut])

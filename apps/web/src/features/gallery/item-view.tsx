@@ -11,7 +11,7 @@ import {
   Sparkles,
   Trash2,
 } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { ApiError } from '../../api/client.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -22,14 +22,8 @@ import { useUser } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
-import { DocumentStage } from './document-stage.tsx'
-import { FilmStage } from './film-stage.tsx'
+import { ItemBody, ItemSkeleton } from './item-body.tsx'
 import { type ItemLocation, readItemLocation } from './item-location.ts'
-import { ItemPanel } from './item-panel.tsx'
-import { PictureStage } from './picture-stage.tsx'
-import { usePlayer } from './player.ts'
-import { RecordingStage } from './recording-stage.tsx'
 import { useDeletion } from './use-deletion.ts'
 import { isNote, useItem } from './use-item.ts'
 
@@ -191,51 +185,6 @@ function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemL
   return `/effects?${query}`
 }
 
-/** The item itself, and beside it (below it on a phone) what is known of it. */
-function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
-  const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
-  const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
-  const [pageNumber, setPageNumber] = useState(location.page ?? 1)
-  const pageIndex = Math.max(
-    0,
-    item.pages.findIndex(({ page }) => page === pageNumber),
-  )
-  const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
-    image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe} />,
-    video: () => <FilmStage item={item} player={player} />,
-    audio: () => <RecordingStage item={item} player={player} />,
-    document: () => (
-      <DocumentStage
-        item={item}
-        pageIndex={pageIndex}
-        onPage={(index) => setPageNumber(item.pages[index]?.page ?? 1)}
-        words={location.words}
-      />
-    ),
-  }
-  return (
-    <div className="flex flex-col lg:min-h-0 lg:flex-1 lg:flex-row">
-      <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
-      <ItemPanel item={item} player={player} location={location} pageIndex={pageIndex} />
-    </div>
-  )
-}
-
-function ItemSkeleton() {
-  const common = useText('app')
-  return (
-    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 lg:flex-row">
-      <div className="flex-1">
-        <Skeleton className="h-[45dvh] rounded-card lg:h-[calc(100dvh-10rem)]" />
-      </div>
-      <div className="lg:w-96">
-        <Skeleton className="mb-6 h-5 w-40" />
-        <SkeletonText lines={6} />
-      </div>
-    </LoadingRegion>
-  )
-}
-
 type ItemViewProps = {
   id: string
   /** The items beside this one in the list; null at its ends, or while they are not known. */
@@ -244,4 +193,3 @@ type ItemViewProps = {
   onGoTo: (id: string) => void
   onClose: () => void
 }
-type ItemBodyProps = { item: MediaDetailJson; location: ItemLocation; onSwipe: (direction: 1 | -1) => void }

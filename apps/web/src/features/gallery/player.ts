@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../lib/store.ts'
 
 /** What plays a film or a recording, for all that follows it or jumps in it. */
@@ -27,6 +27,13 @@ export function usePlayer(startAt: number): Player {
       },
     }
   })
+  useEffect(() => {
+    const shown = element.current
+    // what the browser has at hand may have loaded before the page listened to it
+    if (shown !== null && shown.readyState >= HTMLMediaElement.HAVE_METADATA && shown.currentTime === 0) {
+      if (player.time.get() > 0) shown.currentTime = player.time.get()
+    }
+  }, [player])
   return player
 }
 

@@ -125,6 +125,7 @@ export function MemoryPage() {
         <SearchResults
           query={asked.query}
           literal={asked.literal}
+          onWord={(word) => submit({ ...asked, query: word })}
           onLiteral={(literal) => submit({ ...asked, literal })}
           search={search}
           more={hasMore ? () => setParams(writeSearch({ ...asked, limit: more }), { replace: true }) : undefined}

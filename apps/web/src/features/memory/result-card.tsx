@@ -1,5 +1,6 @@
 import type { SearchResultJson } from '@mira/shared'
 import { Clock, Sparkles } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { clock, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -38,7 +39,7 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
               to={result.url}
               title={result.original_filename}
               onClick={onOpen}
-              onAuxClick={(event) => event.button === 1 && onOpen()}
+              onAuxClick={(event) => event.button === 1 && onOpen(event)}
               className="outline-none after:absolute after:inset-0"
             >
               {result.original_filename}
@@ -187,7 +188,7 @@ type ResultCardProps = {
   result: SearchResultJson
   /** How it stands among the others: the best, one that mentions what was asked too, or merely listed, which has no percentage. */
   fit: 'best' | 'also' | 'listed' | null
-  onOpen: () => void
+  onOpen: (event: MouseEvent) => void
 }
 type PictureBadgeProps = {
   /** Read instead of what is drawn, when that says too little. */

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { reportOpened } from '../../api/memory.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { useItemPeek } from '../../lib/item-peek.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,12 +15,13 @@ import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { nextByArrow } from './arrow-keys.ts'
 import { ResultCard } from './result-card.tsx'
 import { UnderstoodChips } from './understood-chips.tsx'
+import { WordsAlone } from './words-alone.tsx'
 
 /** Where Down leads to from the box: the first result, or what unfolds those that are only near. */
 export const FIRST_RESULT = 'a[data-result]:not(details:not([open]) *), summary[data-results]'
 
 /** What a search found, why, and what to do when it found nothing. */
-export function SearchResults({ query, literal, search, more, onLiteral, onLeaveUpwards }: SearchResultsProps) {
+export function SearchResults({ query, literal, search, more, onLiteral, onWord, onLeaveUpwards }: SearchResultsProps) {
   const text = useText('memory')
   const common = useText('app')
   const errorText = useErrorText()
@@ -79,6 +81,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onLeave
             title={text('results.emptyTitle')}
             text={text('results.emptyText')}
           />
+          <WordsAlone query={query} onChoose={onWord} />
         </Card>
       )}
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
@@ -112,6 +115,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onLeave
 }
 
 function Cards({ results, searchId, isBusy, isListing, hasBest = false }: CardsProps) {
+  const peek = useItemPeek()
   return (
     <ul aria-busy={isBusy || undefined} className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3">
       {results.map((result, place) => (
@@ -119,7 +123,8 @@ function Cards({ results, searchId, isBusy, isListing, hasBest = false }: CardsP
           <ResultCard
             result={result}
             fit={isListing ? 'listed' : !hasBest ? null : place === 0 ? 'best' : 'also'}
-            onOpen={() => {
+            onOpen={(event) => {
+              peek(result.url)(event)
               reportOpened(searchId, result.id).catch((reason: unknown) =>
                 console.warn('It could not be noted which result was opened', reason),
               )
@@ -163,6 +168,8 @@ type SearchResultsProps = {
   literal: readonly string[]
   /** Searches again with other ones. */
   onLiteral: (literal: readonly string[]) => void
+  /** Searches for one of its words alone. */
+  onWord: (word: string) => void
   search: UseQueryResult<SearchAnswerJson>
   /** Fetches more of the same; undefined when there is no more. */
   more?: () => void

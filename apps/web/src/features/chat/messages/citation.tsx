@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { Link } from 'react-router-dom'
 import { clock } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { useItemPeek } from '../../../lib/item-peek.ts'
 import { pageWords } from '../../../lib/page-words.ts'
 
 const CitedSources = createContext<readonly Source[]>([])
@@ -29,12 +30,14 @@ export function useLocationText(): (source: Source) => string {
 export function Citation({ number, children }: { number: number; children?: ReactNode }) {
   const text = useText('chat')
   const placeOf = useLocationText()
+  const peek = useItemPeek()
   const source = useContext(CitedSources).find(({ n }) => n === number)
   if (source === undefined) return children
   const name = [source.title, placeOf(source)].filter((part) => part !== '').join(', ')
   return (
     <Link
       to={source.url}
+      onClick={peek(source.url)}
       title={name}
       aria-label={text('sources.citation', { number, name })}
       className="mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover"

@@ -3,6 +3,7 @@ import { AudioLines, FileText, Film, Image, MessageSquareText } from 'lucide-rea
 import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
+import { useItemPeek } from '../../../lib/item-peek.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { useLocationText } from './citation.tsx'
 
@@ -41,6 +42,7 @@ function SourceCard({ source }: { source: Source }) {
   return (
     <Link
       to={source.url}
+      onClick={useItemPeek()(source.url)}
       className="flex h-full min-h-11 gap-2.5 rounded-control border border-border bg-surface px-3 py-2 text-13 transition-colors shade-on-hover hover:border-border-strong"
     >
       <span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-ai-soft text-12 font-medium text-ai-text tabular-nums">

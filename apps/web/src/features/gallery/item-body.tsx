@@ -1,0 +1,66 @@
+import type { MediaDetailJson } from '@mira/shared'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../lib/i18n.ts'
+import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
+import { DocumentStage } from './document-stage.tsx'
+import { FilmStage } from './film-stage.tsx'
+import type { ItemLocation } from './item-location.ts'
+import { ItemPanel } from './item-panel.tsx'
+import { PictureStage } from './picture-stage.tsx'
+import { usePlayer } from './player.ts'
+import { RecordingStage } from './recording-stage.tsx'
+
+const stay = () => {}
+
+/** The item itself, and beside it (below it on a phone) what is known of it. */
+export function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
+  const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
+  const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
+  const [pageNumber, setPageNumber] = useState(location.page ?? 1)
+  const pageIndex = Math.max(
+    0,
+    item.pages.findIndex(({ page }) => page === pageNumber),
+  )
+  const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
+    image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe ?? stay} />,
+    video: () => <FilmStage item={item} player={player} />,
+    audio: () => <RecordingStage item={item} player={player} />,
+    document: () => (
+      <DocumentStage
+        item={item}
+        pageIndex={pageIndex}
+        onPage={(index) => setPageNumber(item.pages[index]?.page ?? 1)}
+        words={location.words}
+      />
+    ),
+  }
+  return (
+    <div className="flex flex-col lg:min-h-0 lg:flex-1 lg:flex-row">
+      <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
+      <ItemPanel item={item} player={player} location={location} pageIndex={pageIndex} />
+    </div>
+  )
+}
+
+/** In the shape of an item to come. */
+export function ItemSkeleton() {
+  const common = useText('app')
+  return (
+    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 lg:flex-row">
+      <div className="flex-1">
+        <Skeleton className="h-[45dvh] rounded-card lg:h-[calc(100dvh-10rem)]" />
+      </div>
+      <div className="lg:w-96">
+        <Skeleton className="mb-6 h-5 w-40" />
+        <SkeletonText lines={6} />
+      </div>
+    </LoadingRegion>
+  )
+}
+
+type ItemBodyProps = {
+  item: MediaDetailJson
+  location: ItemLocation
+  /** What a swipe over a picture leads to; left out where there is nothing beside it. */
+  onSwipe?: (direction: 1 | -1) => void
+}

@@ -1,0 +1,56 @@
+import { FileX, PanelRightOpen } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { ApiError } from '../../api/client.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SidePanel } from '../../ui/side-panel.tsx'
+import { ItemBody, ItemSkeleton } from './item-body.tsx'
+import { readItemLocation } from './item-location.ts'
+import { useItem } from './use-item.ts'
+
+/** An item beside the page that led to it, at the location that its address names. */
+export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const { pathname, searchParams } = new URL(address, window.location.origin)
+  const query = useItem(pathname.split('/').at(-1) ?? '')
+  const item = query.data
+  const isGone = query.error instanceof ApiError && query.error.status === 404
+  return (
+    <SidePanel
+      title={item?.metadata.original_filename ?? text('view.item')}
+      closeLabel={common('common.close')}
+      returnTo={returnTo}
+      onClose={onClose}
+      actions={
+        <Link
+          to={address}
+          onClick={onClose}
+          aria-label={text('view.inGallery')}
+          className={buttonClass({ variant: 'ghost', size: 'sm' })}
+        >
+          <PanelRightOpen aria-hidden />
+          <span className="hidden sm:inline">{text('view.inGallery')}</span>
+        </Link>
+      }
+    >
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:overflow-hidden">
+        {query.isPending && <ItemSkeleton />}
+        {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
+        {isGone && (
+          <EmptyState icon={<FileX />} title={text('view.goneTitle')} text={text('view.gone')} className="my-auto" />
+        )}
+        {item && !isGone && <ItemBody key={address} item={item} location={readItemLocation(searchParams)} />}
+      </div>
+    </SidePanel>
+  )
+}
+
+type ItemPeekProps = {
+  /** A path to the item in the gallery, with the location in it. */
+  address: string
+  returnTo: Element | null
+  onClose: () => void
+}

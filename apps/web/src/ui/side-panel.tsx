@@ -1,0 +1,46 @@
+import { X } from 'lucide-react'
+import { Dialog as RadixDialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { IconButton } from './icon-button.tsx'
+
+/**
+ * A panel beside the page, which stays usable; on a phone a sheet over it. Escape closes it, and the focus returns to what
+ * opened it, without a scroll.
+ */
+export function SidePanel({ title, closeLabel, actions, returnTo, onClose, children }: SidePanelProps) {
+  return (
+    <RadixDialog.Root open modal={false} onOpenChange={(isOpen) => isOpen || onClose()}>
+      <RadixDialog.Portal>
+        <RadixDialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:w-[min(64rem,72vw)]"
+          onInteractOutside={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (returnTo instanceof HTMLElement) returnTo.focus({ preventScroll: true })
+          }}
+        >
+          <div className="flex shrink-0 items-center gap-2 border-b border-border px-4 py-2">
+            <RadixDialog.Title className="min-w-0 flex-1 truncate text-16 font-semibold">{title}</RadixDialog.Title>
+            {actions}
+            <RadixDialog.Close asChild>
+              <IconButton name={closeLabel} icon={<X aria-hidden />} tooltipSide="bottom" />
+            </RadixDialog.Close>
+          </div>
+          {children}
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  )
+}
+
+type SidePanelProps = {
+  title: string
+  closeLabel: string
+  /** What can be done beside closing it. */
+  actions?: ReactNode
+  /** What had the focus when it was opened. */
+  returnTo: Element | null
+  onClose: () => void
+  children: ReactNode
+}
