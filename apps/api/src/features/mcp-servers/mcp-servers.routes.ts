@@ -36,7 +36,7 @@ export async function mcpServersRoutes(
   app.post(
     '/admin/mcp-servers',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'mcp_server.added' },
       schema: {
         summary: 'Connect an MCP server',
         description:
@@ -58,7 +58,7 @@ export async function mcpServersRoutes(
   app.patch(
     '/admin/mcp-servers/:id',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'mcp_server.changed' },
       schema: {
         summary: 'Change an MCP server',
         description: `What is left out stays; an empty key and null remove it. ${WRITTEN} With another address or command, those that are not given again are forgotten.`,
@@ -75,7 +75,7 @@ export async function mcpServersRoutes(
   app.delete(
     '/admin/mcp-servers/:id',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'mcp_server.removed' },
       schema: {
         summary: 'Remove an MCP server',
         tags: ['Admin'],
@@ -92,7 +92,7 @@ export async function mcpServersRoutes(
   app.post(
     '/admin/mcp-servers/:id/test',
     {
-      config: { access: 'admin', sessionOnly: true },
+      config: { access: 'admin', sessionOnly: true, audit: 'mcp_server.tested' },
       schema: {
         summary: 'Ask an MCP server for its tools',
         description: 'What goes wrong is in `check`; the tools that it listed before stay then.',
