@@ -22,6 +22,7 @@ import {
   insertPrompt,
   insertReminder,
   insertSearch,
+  insertShare,
   insertUser,
   type UserTraits,
 } from '../test/factories.ts'
@@ -145,6 +146,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     effectRecipe: (await insertEffectRecipe(database, owner.id)).id,
     hook: (await insertHook(database, owner.id)).id,
     import: (await insertImport(database, owner.id)).id,
+    share: (await insertShare(database, owner.id, { sessionId: session.id, untilMessageId: answer.id })).id,
     reminder: (await insertReminder(database, owner.id)).id,
     prompt: (await insertPrompt(database, owner.id)).id,
     fact: (await insertFact(database, owner.id)).id,
@@ -157,6 +159,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.passkey.findMany({ where: { userId: owner.id } }),
       prisma.hook.findMany({ where: { userId: owner.id } }),
       prisma.import.findMany({ where: { userId: owner.id } }),
+      prisma.share.findMany({ where: { userId: owner.id } }),
       prisma.chatSession.findMany({ where: { userId: owner.id } }),
       prisma.chatMessage.findMany({ where: { session: { userId: owner.id } }, orderBy: { id: 'asc' } }),
       prisma.chatMessageImage.findMany({ where: { message: { session: { userId: owner.id } } } }),

@@ -16,6 +16,7 @@ import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
 import { exportsRoutes } from './features/chat/exports/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
+import { sharesRoutes } from './features/chat/shares/shares.routes.ts'
 import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
@@ -174,6 +175,7 @@ export async function buildApp(
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat, temporary: context.temporaryAnswers })
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
+  await app.register(sharesRoutes, { prefix: '/api', shares: context.shares, addressOf })
   await app.register(mcpRoutes, {
     memory: context.memoryForPrograms,
     assistantName: () => context.settings.current().assistant_name,

@@ -18,6 +18,7 @@ export interface Foreign {
   effectRecipe: string
   hook: string
   import: string
+  share: string
   reminder: string
   fact: string
   prompt: string
@@ -172,6 +173,16 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'user',
     foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}/deliveries` }],
   },
+  'GET /api/shares': { access: 'chat' },
+  'POST /api/shares': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [{ path: '/api/shares', body: { kind: 'conversation', id: chatSession } }],
+  },
+  'DELETE /api/shares/:id': { access: 'chat', foreign: ({ share }) => [{ path: `/api/shares/${share}` }] },
+  // the token is all that is needed
+  'GET /api/public/shares/:token': { access: 'public', foreign: () => [] },
+  'GET /api/public/shares/:token/images/:id/:n': { access: 'public', foreign: () => [] },
+  'POST /api/public/shares/:token/continue': { access: 'chat', foreign: () => [] },
   'POST /api/imports': { access: 'user' },
   'GET /api/imports': { access: 'user' },
   'GET /api/imports/:id': { access: 'user', foreign: ({ import: id }) => [{ path: `/api/imports/${id}` }] },

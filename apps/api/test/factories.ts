@@ -171,6 +171,11 @@ export function insertReminder({ prisma }: Prisma, userId: string) {
   return prisma.reminder.create({ data: { userId, text: 'a reminder', dueAt, timeZone: 'UTC' } })
 }
 
+/** Stores a link to a conversation as it is now. */
+export function insertShare({ prisma }: Prisma, userId: string, ids: { sessionId: string; untilMessageId: string }) {
+  return prisma.share.create({ data: { userId, kind: 'conversation', title: 'Shared', ...ids } })
+}
+
 /** Stores an import that is over and brought nothing. */
 export function insertImport({ prisma }: Prisma, userId: string) {
   return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })

@@ -322,6 +322,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connected MCP servers
+         * @description In the order in which they were added, with their tools as they listed them last.
+         *
+         *     For administrators. An API token needs the scope `admin`.
+         */
+        get: operations["getAdminMcpServers"];
+        put?: never;
+        /**
+         * Connect an MCP server
+         * @description By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on stands in the environment. It is asked for its tools before this answers; what goes wrong then is in `check`. Key and headers are kept encrypted; they are written, and never read.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminMcpServers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/mcp-servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an MCP server
+         * @description For administrators. A personal API token does not open it.
+         */
+        delete: operations["deleteAdminMcpServersId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an MCP server
+         * @description What is left out stays; an empty key and null remove it. Key and headers are kept encrypted; they are written, and never read. With another address or command, those that are not given again are forgotten.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        patch: operations["patchAdminMcpServersId"];
+        trace?: never;
+    };
+    "/api/admin/mcp-servers/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an MCP server for its tools
+         * @description What goes wrong is in `check`; the tools that it listed before stay then.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminMcpServersIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/models": {
         parameters: {
             query?: never;
@@ -3222,6 +3298,66 @@ export interface paths {
         patch: operations["patchPromptsId"];
         trace?: never;
     };
+    "/api/public/shares/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a link shares
+         * @description Anyone may call this.
+         */
+        get: operations["getPublicSharesToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/shares/{token}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a shared conversation as one’s own
+         * @description Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postPublicSharesTokenContinue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/shares/{token}/images/{id}/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load a picture of what a link shares
+         * @description Anyone may call this.
+         */
+        get: operations["getPublicSharesTokenImagesIdN"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reminders": {
         parameters: {
             query?: never;
@@ -3315,6 +3451,54 @@ export interface paths {
          */
         post: operations["postRemindersIdSnooze"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links to shared conversations
+         * @description Newest first; those of one conversation where `subject_id` names it.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getShares"];
+        put?: never;
+        /**
+         * Share a conversation by a link
+         * @description Everybody with the link reads the branch that is shown, as it is now: later messages and other branches are not in it. Of what answers cite, the names alone are shown.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postShares"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shares/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link
+         * @description Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        delete: operations["deleteSharesId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4159,6 +4343,10 @@ export interface components {
             redirect_uri: string;
             scopes: ("read" | "chat" | "upload" | "agents")[];
         };
+        ContinuedShare: {
+            /** Format: uuid */
+            session_id: string;
+        };
         CreateApiToken: {
             expires_at?: string | null;
             name: string;
@@ -4260,6 +4448,13 @@ export interface components {
             recurrence?: components["schemas"]["Recurrence"] | null;
             text: string;
             time_zone?: string;
+        };
+        CreateShare: {
+            expires_at?: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "conversation";
         };
         CreateUser: {
             /** @default true */
@@ -4716,6 +4911,37 @@ export interface components {
         LookAtInvitation: {
             token: string;
         };
+        McpServer: {
+            arguments: string[];
+            /** @enum {string} */
+            audience: "everyone" | "admins" | "chosen";
+            check: components["schemas"]["Check"];
+            checked_at: string | null;
+            command: string | null;
+            enabled: boolean;
+            has_key: boolean;
+            header_names: string[];
+            /** Format: uuid */
+            id: string;
+            name: string;
+            tools: components["schemas"]["McpTool"][];
+            /** @enum {string} */
+            transport: "http" | "stdio";
+            url: string | null;
+            user_ids: string[];
+        };
+        McpServersAnswer: {
+            servers: components["schemas"]["McpServer"][];
+            stdio_allowed: boolean;
+        };
+        McpTool: {
+            description: string;
+            name: string;
+            read_only: boolean;
+            /** @enum {string} */
+            rule: "allow" | "ask" | "off";
+            title: string;
+        };
         Me: {
             can_chat: boolean;
             can_upload: boolean;
@@ -4988,6 +5214,30 @@ export interface components {
             } | null;
             name: string;
         };
+        NewMcpServer: {
+            api_key?: string | null;
+            /** @default [] */
+            arguments: string[];
+            /**
+             * @default admins
+             * @enum {string}
+             */
+            audience: "everyone" | "admins" | "chosen";
+            command?: string;
+            /** @default true */
+            enabled: boolean;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            name: string;
+            /** @default {} */
+            tool_rules: {
+                [key: string]: "allow" | "ask" | "off";
+            };
+            url?: string;
+            /** @default [] */
+            user_ids: string[];
+        };
         NewRecipe: {
             name: string;
             steps: {
@@ -5246,6 +5496,20 @@ export interface components {
             next_cursor: string | null;
             prompts: components["schemas"]["Prompt"][];
         };
+        PublicShare: {
+            assistant_name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            expires_at: string | null;
+            /** @enum {string} */
+            kind: "conversation";
+            messages: components["schemas"]["SharedMessage"][];
+            previous_cursor: string | null;
+            title: string;
+        };
         ReadWord: {
             box: number[];
             confidence: number | null;
@@ -5386,6 +5650,51 @@ export interface components {
             timestamp: string;
             timestamp_seconds: number | null;
             url: string;
+        };
+        Share: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            expires_at: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "conversation";
+            /** Format: uuid */
+            subject_id: string;
+            title: string;
+            token: string;
+            url: string;
+        };
+        SharedMessage: {
+            content: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            images: {
+                height: number;
+                name: string;
+                thumbnail: string;
+                url: string;
+                width: number;
+            }[];
+            model_used: string | null;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            sources: {
+                n: number;
+                title: string;
+            }[];
+        };
+        SharesAnswer: {
+            next_cursor: string | null;
+            shares: components["schemas"]["Share"][];
         };
         SignInWays: {
             oidc: {
@@ -5618,6 +5927,23 @@ export interface components {
             about_me?: string;
             how_to_answer?: string;
             uses_facts?: boolean;
+        };
+        UpdateMcpServer: {
+            api_key?: string | null;
+            arguments?: string[];
+            /** @enum {string} */
+            audience?: "everyone" | "admins" | "chosen";
+            command?: string;
+            enabled?: boolean;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            name?: string;
+            tool_rules?: {
+                [key: string]: "allow" | "ask" | "off";
+            };
+            url?: string;
+            user_ids?: string[];
         };
         UpdatePreferences: {
             hides_first_steps?: boolean;
@@ -6276,6 +6602,118 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getAdminMcpServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServersAnswer"];
+                };
+            };
+        };
+    };
+    postAdminMcpServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+        };
+    };
+    deleteAdminMcpServersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchAdminMcpServersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+        };
+    };
+    postAdminMcpServersIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
             };
         };
     };
@@ -10081,6 +10519,92 @@ export interface operations {
             };
         };
     };
+    getPublicSharesToken: {
+        parameters: {
+            query?: {
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicShare"];
+                };
+            };
+        };
+    };
+    postPublicSharesTokenContinue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContinuedShare"];
+                };
+            };
+        };
+    };
+    getPublicSharesTokenImagesIdN: {
+        parameters: {
+            query?: {
+                size?: "original" | "preview" | "thumbnail";
+            };
+            header?: never;
+            path: {
+                id: string;
+                n: number;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/avif": string;
+                    "image/bmp": string;
+                    "image/gif": string;
+                    "image/heic": string;
+                    "image/jpeg": string;
+                    "image/jxl": string;
+                    "image/png": string;
+                    "image/tiff": string;
+                    "image/webp": string;
+                    "image/x-adobe-dng": string;
+                    "image/x-canon-cr2": string;
+                    "image/x-canon-cr3": string;
+                    "image/x-nikon-nef": string;
+                    "image/x-sony-arw": string;
+                };
+            };
+        };
+    };
     getReminders: {
         parameters: {
             query?: {
@@ -10220,6 +10744,74 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Reminder"];
                 };
+            };
+        };
+    };
+    getShares: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                subject_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharesAnswer"];
+                };
+            };
+        };
+    };
+    postShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateShare"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+        };
+    };
+    deleteSharesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

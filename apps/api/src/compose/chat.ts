@@ -6,6 +6,7 @@ import { sentimentOf } from '../adapters/ai/language/sentiment.ts'
 import type { RequireRoom } from '../adapters/files/room.ts'
 import type { Images } from '../adapters/media/pictures/image.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import { createSeal } from '../adapters/sealing.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from '../db/availability.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import { newId } from '../db/new-id.ts'
@@ -35,6 +36,8 @@ import { createSessionSummariesStore } from '../features/chat/sessions/session-s
 import { createSessionsStore } from '../features/chat/sessions/sessions.store.ts'
 import { createSummaryWriter } from '../features/chat/sessions/summary-writer.ts'
 import { createTitleWriter } from '../features/chat/sessions/title-writer.ts'
+import { createSharesService } from '../features/chat/shares/shares.service.ts'
+import { createSharesStore } from '../features/chat/shares/shares.store.ts'
 import { createTakingOverService, type TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
 import { createTakingOverStore } from '../features/chat/taking-over/taking-over.store.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
@@ -45,7 +48,7 @@ import { learnSentences } from './learn-sentences.ts'
 
 /** What the chat is built on. */
 export interface ChatTools
-  extends Pick<Context, 'log' | 'database' | 'files' | 'ai' | 'agents' | 'events' | 'media' | 'aboutMe'> {
+  extends Pick<Context, 'log' | 'database' | 'jwtSecret' | 'files' | 'ai' | 'agents' | 'events' | 'media' | 'aboutMe'> {
   assistantName(): string
   passages: PassagesService
   looseFiles: LooseFiles
@@ -63,7 +66,7 @@ export interface ChatTools
 /** Builds what answers people, and what keeps and exports their conversations. */
 export function buildChat(tools: ChatTools): Pick<
   Context,
-  'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports'
+  'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports' | 'shares'
 > & {
   takingOver: TakingOverService
 } {
@@ -194,5 +197,14 @@ export function buildChat(tools: ChatTools): Pick<
     tellUpdated: (userId, sessionId) =>
       publish(userId, { type: 'chat.updated', session_id: sessionId, deleted: false }),
   })
-  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, takingOver }
+  const shares = createSharesService({
+    store: createSharesStore(database),
+    seal: createSeal({ secret: tools.jwtSecret, purpose: 'links to shared conversations' }),
+    pictures,
+    takeOver: takingOver.takeOver,
+    assistantName,
+    newId,
+    now: () => new Date(),
+  })
+  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, takingOver }
 }

@@ -23,6 +23,7 @@ import type { UnstoredAnswers } from '../features/chat/answering/unstored.servic
 import type { ChatService } from '../features/chat/chat.service.ts'
 import type { ExportsService } from '../features/chat/exports/exports.service.ts'
 import type { PicturesService } from '../features/chat/pictures/pictures.service.ts'
+import type { SharesService } from '../features/chat/shares/shares.service.ts'
 import type { ConnectionsService } from '../features/connections/connections.service.ts'
 import type { SourcesService } from '../features/effects/effect-sources.service.ts'
 import type { EffectsService } from '../features/effects/effects.service.ts'
@@ -115,6 +116,8 @@ export interface Context {
   /** What answers programs that speak the OpenAI protocol. */
   openAi: { completions: CompletionsService; responses: ResponsesService; embeddings: EmbeddingsService }
   pictures: PicturesService
+  /** Conversations that anybody with a link may read. */
+  shares: SharesService
   effects: EffectsService
   madePictures: MadePicturesService
   effectSources: SourcesService

@@ -66,6 +66,8 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (page === null) {
       throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
     }
+    // what people share is for those who have the link
+    if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
     const nonce = setPagePolicy(reply)
     return reply
       .type('text/html; charset=utf-8')

@@ -88,6 +88,7 @@ const SettingsAndAccount = lazy(async () => {
     { ProgramsCard },
     { HooksCard },
     { ImportsCard },
+    { SharesCard },
     { PasskeysCard },
     { CodesCard },
   ] = await Promise.all([
@@ -100,9 +101,22 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/users/oauth/programs-card.tsx'),
     import('../features/hooks/hooks-card.tsx'),
     import('../features/imports/imports-card.tsx'),
+    import('../features/chat/shares/shares-card.tsx'),
     import('../features/users/sign-in/passkeys-card.tsx'),
     import('../features/users/sign-in/codes-card.tsx'),
-    loadTexts('settings', 'about-me', 'prompts', 'users', 'sign-in', 'programs', 'hooks', 'imports', 'told', 'errors'),
+    loadTexts(
+      'settings',
+      'about-me',
+      'prompts',
+      'users',
+      'sign-in',
+      'programs',
+      'hooks',
+      'imports',
+      'shares',
+      'told',
+      'errors',
+    ),
   ])
   const security: SettingsTabProps = {
     aboutMe: <AboutMe />,
@@ -115,6 +129,7 @@ const SettingsAndAccount = lazy(async () => {
     programs: <ProgramsCard />,
     hooks: <HooksCard />,
     imports: <ImportsCard />,
+    shares: <SharesCard />,
   }
   return {
     default: () => <SettingsTab {...security} />,

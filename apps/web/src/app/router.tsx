@@ -39,7 +39,7 @@ const screens: readonly Screen[] = [
     path: paths.chat,
     access: 'user',
     title: 'chat',
-    words: ['chat', 'voice', 'errors'],
+    words: ['chat', 'shares', 'voice', 'errors'],
     load: () => import('../features/chat/chat-page.tsx').then((module) => module.ChatPage),
     isFull: true,
   },
@@ -124,6 +124,11 @@ const InvitationPage = loadLater(
   ['users', 'sign-in', 'errors'],
 )
 
+const SharedScreen = loadLater(
+  () => import('./shared-screen.tsx').then((module) => module.SharedScreen),
+  ['shares', 'errors', 'chat'],
+)
+
 const ConnectScreen = loadLater(
   () => import('./connect-screen.tsx').then((module) => module.ConnectScreen),
   ['users', 'programs', 'errors'],
@@ -180,6 +185,16 @@ const routes: RouteObject[] = [
       <Suspense fallback={<LoadingScreen />}>
         <ScreenFrame title="invitation" isBare>
           <InvitationPage />
+        </ScreenFrame>
+      </Suspense>
+    ),
+  },
+  {
+    path: `${paths.shared}/:token`,
+    element: (
+      <Suspense fallback={<LoadingScreen />}>
+        <ScreenFrame title="shared" isBare>
+          <SharedScreen />
         </ScreenFrame>
       </Suspense>
     ),

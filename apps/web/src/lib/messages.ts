@@ -25,6 +25,7 @@ import type prompts from '../messages/en/prompts.json'
 import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
 import type settingsAdmin from '../messages/en/settings-admin.json'
+import type shares from '../messages/en/shares.json'
 import type signIn from '../messages/en/sign-in.json'
 import type systemAdmin from '../messages/en/system-admin.json'
 import type told from '../messages/en/told.json'
@@ -61,6 +62,7 @@ export interface Messages {
   imports: typeof imports
   'chat-logs': typeof chatLogs
   settings: typeof settings
+  shares: typeof shares
   'sign-in': typeof signIn
   'settings-admin': typeof settingsAdmin
   'system-admin': typeof systemAdmin

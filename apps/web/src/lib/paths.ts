@@ -6,6 +6,8 @@ export const paths = {
   invitation: '/invitation',
   /** Where /oauth/authorize sends people on to. */
   connect: '/connect',
+  /** Of what is shared, before its token. */
+  shared: '/s',
   dashboard: '/dashboard',
   chat: '/chat',
   agents: '/agents',

@@ -24,6 +24,7 @@ export function SettingsTab({
   programs,
   hooks,
   imports,
+  shares,
 }: SettingsTabProps) {
   const text = useText('settings')
   const user = useUser()
@@ -52,6 +53,7 @@ export function SettingsTab({
           <AppearanceCard />
           <RegionCard draft={draft} />
           {imports}
+          {shares}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <PreferencesCard draft={draft} />
@@ -141,4 +143,5 @@ export type SettingsTabProps = {
   programs: ReactNode
   hooks: ReactNode
   imports: ReactNode
+  shares: ReactNode
 }

@@ -18,6 +18,7 @@ import { showToast } from '../../../ui/toast.ts'
 import { groupByDay } from '../messages/days.ts'
 import { useDays } from '../messages/use-days.ts'
 import { useSeen } from '../messages/use-seen.ts'
+import { ShareDialog } from '../shares/share-dialog.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useSessionList } from './use-session-list.ts'
@@ -36,6 +37,7 @@ export const SessionList = memo(function SessionList({
   const confirm = useConfirm()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
+  const [shared, setShared] = useState<ChatSessionJson | null>(null)
   const { list, sessions, answering, rename, pin, remove } = useSessionList(useDeferredValue(query.trim()))
   const scroller = useRef<HTMLDivElement>(null)
   const days = useDays()
@@ -139,6 +141,7 @@ export const SessionList = memo(function SessionList({
                     onRename={(name) => handleRename(session, name)}
                     onPin={(isPinned) => handlePin(session, isPinned)}
                     onExport={(format) => handleExport(session, format)}
+                    onShare={() => setShared(session)}
                     onDelete={() => void handleDelete(session)}
                   />
                 </li>
@@ -161,6 +164,7 @@ export const SessionList = memo(function SessionList({
           </div>
         )}
       </div>
+      {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
     </div>
   )
 })

@@ -1,5 +1,5 @@
 import type { ChatSessionJson } from '@mira/shared'
-import { Ellipsis, FileBraces, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Ellipsis, FileBraces, FileText, Pencil, Pin, PinOff, Share2, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
@@ -21,9 +21,11 @@ export function SessionRow({
   onPin,
   onRename,
   onExport,
+  onShare,
   onDelete,
 }: SessionRowProps) {
   const text = useText('chat')
+  const sharesText = useText('shares')
   const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
   const link = useRef<HTMLAnchorElement>(null)
@@ -104,6 +106,12 @@ export function SessionRow({
               onSelect: () => setIsRenaming(true),
             },
             {
+              key: 'share',
+              label: sharesText('share'),
+              icon: <Share2 aria-hidden />,
+              onSelect: onShare,
+            },
+            {
               key: 'markdown',
               label: text('export.markdown'),
               icon: <FileText aria-hidden />,
@@ -156,6 +164,7 @@ export type SessionRowProps = {
   onOpen: () => void
   onPin: (isPinned: boolean) => void
   onExport: (format: 'markdown' | 'json') => void
+  onShare: () => void
   onRename: (sessionName: string) => void
   onDelete: () => void
 }

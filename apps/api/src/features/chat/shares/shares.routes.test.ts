@@ -1,0 +1,156 @@
+import type { PublicShareJson, ShareJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertChatSession, insertMessages } from '../../../../test/factories.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let mira: TestApp
+let anna: TestAccount
+
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+
+beforeEach(async () => {
+  anna = await mira.createUser()
+})
+
+afterAll(() => mira.close())
+
+const as = ({ token }: TestAccount) => ({
+  get: (path: string) => mira.request.get(`/api${path}`).auth(token, { type: 'bearer' }),
+  post: (path: string) => mira.request.post(`/api${path}`).auth(token, { type: 'bearer' }),
+  delete: (path: string) => mira.request.delete(`/api${path}`).auth(token, { type: 'bearer' }),
+})
+
+/** A conversation with a picture and an answer that cites an item. */
+async function conversation() {
+  const { database } = mira.context
+  const { session, question, answer } = await insertChatSession(database, anna.user.id, 'Lighthouses')
+  const { pictures } = mira.context
+  const encoded = (await plainPicture({ width: 6, height: 4, format: 'png' })).toString('base64')
+  await pictures.attach(database.prisma, question.id, await pictures.acceptPictures(anna.user.id, [encoded]))
+  const source = {
+    ...{ n: 1, media_id: question.id, media_type: 'document', title: 'Letter.pdf', snippet: 'my bank account' },
+    ...{ thumbnail: '/api/media/secret/thumbnail', url: '/gallery/secret' },
+  }
+  await database.prisma.chatMessage.update({
+    where: { id: answer.id },
+    data: { sources: [source], reasoning: 'a private thought', agentCalls: [{ call_id: '1', name: 'FileAgent' }] },
+  })
+  return { session, question, answer }
+}
+
+async function share(sessionId: string, more: object = {}): Promise<ShareJson> {
+  const { body } = await as(anna)
+    .post('/shares')
+    .send({ kind: 'conversation', id: sessionId, ...more })
+    .expect(201)
+  return body
+}
+
+const read = (token: string, query = {}) => mira.request.get(`/api/public/shares/${token}`).query(query)
+
+test('everybody with the link reads the branch as it was shared, with its pictures, and nothing else of its person', async () => {
+  const { session, question, answer } = await conversation()
+  const { token, url } = await share(session.id)
+  expect(url).toBe(`/s/${token}`)
+  await insertMessages(mira.context.database, session.id, 2)
+  const { body, headers, text } = await read(token).expect(200)
+  const shown = body as PublicShareJson
+  expect(shown).toMatchObject({ title: 'Lighthouses', assistant_name: 'Mira', previous_cursor: null })
+  expect(shown.messages.map(({ id }) => id)).toEqual([question.id, answer.id])
+  expect(shown.messages[1]!.sources).toEqual([{ n: 1, title: 'Letter.pdf' }])
+  for (const secret of [
+    'bank account',
+    'private thought',
+    '/api/media',
+    'FileAgent',
+    anna.user.id,
+    anna.user.username,
+  ]) {
+    expect(text).not.toContain(secret)
+  }
+  expect(headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'cache-control': 'no-store' })
+  const [picture] = shown.messages[0]!.images
+  const loaded = await mira.request.get(picture!.thumbnail)
+  expect([loaded.status, loaded.headers['x-robots-tag']]).toEqual([200, 'noindex, nofollow'])
+})
+
+test('a link ends when it is revoked, is over, or its conversation is deleted, and was never one of another server', async () => {
+  const { session, question } = await conversation()
+  const first = await share(session.id)
+  const picture = `/api/public/shares/${first.token}/images/${question.id}/0`
+  await mira.request.get(picture).expect(200)
+  await as(anna).delete(`/shares/${first.id}`).expect(204)
+  await read(first.token).expect(404)
+  await mira.request.get(picture).expect(404)
+  await as(anna).delete(`/shares/${first.id}`).expect(404)
+  const second = await share(session.id, { expires_at: new Date(Date.now() + 60_000).toISOString() })
+  await read(second.token).expect(200)
+  await mira.context.database.prisma.share.update({ where: { id: second.id }, data: { expiresAt: new Date(0) } })
+  await read(second.token).expect(404)
+  const third = await share(session.id)
+  const { token } = third
+  const changed = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+  for (const wrong of [changed, token.split('.')[0]!, 'x', '..', third.id]) await read(wrong).expect(404)
+  await as(anna).delete(`/chat/sessions/${session.id}`).expect(204)
+  await read(token).expect(404)
+})
+
+test('what is not in the shared branch is not reached by its link', async () => {
+  const [mine, other] = [await conversation(), await conversation()]
+  const { token } = await share(mine.session.id)
+  await mira.request.get(`/api/public/shares/${token}/images/${other.question.id}/0`).expect(404)
+  await mira.request.get(`/api/public/shares/${token}/images/${mine.question.id}/7`).expect(404)
+  const { body } = await read(token, { before: other.answer.id }).expect(200)
+  expect(body.messages.map(({ id }: { id: string }) => id)).toEqual([mine.question.id, mine.answer.id])
+})
+
+test('a long one is read page by page', async () => {
+  const { session } = await conversation()
+  await insertMessages(mira.context.database, session.id, 20)
+  const { token } = await share(session.id)
+  const newest = (await read(token, { limit: 15 }).expect(200)).body as PublicShareJson
+  const before = (await read(token, { limit: 15, before: newest.previous_cursor! }).expect(200)).body as PublicShareJson
+  const ids = [...before.messages, ...newest.messages].map(({ id }) => id)
+  expect([ids.length, new Set(ids).size, before.previous_cursor]).toEqual([20, 20, null])
+})
+
+test('links are listed, those of one conversation too, and refused for what cannot be shared', async () => {
+  const { session } = await conversation()
+  const made = [await share(session.id), await share(session.id)]
+  await share((await conversation()).session.id)
+  const { body } = await as(anna).get('/shares').query({ subject_id: session.id }).expect(200)
+  expect(body.shares).toEqual(made.reverse())
+  expect((await as(anna).get('/shares').query({ limit: 2 }).expect(200)).body).toMatchObject({
+    shares: [expect.anything(), expect.anything()],
+    next_cursor: expect.any(String),
+  })
+  const { database } = mira.context
+  const empty = await database.prisma.chatSession.create({ data: { userId: anna.user.id, sessionName: 'Empty' } })
+  const ask = (id: string, more = {}) =>
+    as(anna)
+      .post('/shares')
+      .send({ kind: 'conversation', id, ...more })
+  await ask(empty.id).expect(422)
+  await ask(session.id, { expires_at: '2020-01-01T00:00:00Z' }).expect(422)
+  const stranger = await mira.createUser()
+  await as(stranger).post('/shares').send({ kind: 'conversation', id: session.id }).expect(404)
+})
+
+test('somebody else goes on with it as their own, with its pictures, also when the link is gone', async () => {
+  const { session } = await conversation()
+  const { token, id } = await share(session.id)
+  const ben = await mira.createUser()
+  await mira.request.post(`/api/public/shares/${token}/continue`).expect(401)
+  const { body } = await as(ben).post(`/public/shares/${token}/continue`).expect(201)
+  await as(anna).delete(`/shares/${id}`).expect(204)
+  const { body: own } = await as(ben).get(`/chat/sessions/${body.session_id}`).expect(200)
+  expect(own).toMatchObject({
+    session_name: 'Lighthouses',
+    messages: [{ role: 'user' }, { role: 'assistant', sources: [] }],
+  })
+  await mira.request.get(own.messages[0].images[0].url).expect(200)
+  await as(ben).post(`/public/shares/${token}/continue`).expect(404)
+})

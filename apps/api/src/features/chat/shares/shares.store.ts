@@ -1,0 +1,105 @@
+import type { Source } from '@mira/shared'
+import type { Database } from '../../../db/client.ts'
+import type { ShareModel } from '../../../db/generated/models/Share.ts'
+import type { TimePosition } from '../../../lib/cursor.ts'
+
+/** A message of a shared branch. */
+export interface SharedRow {
+  id: string
+  parentId: string | null
+  role: 'user' | 'assistant'
+  content: string
+  createdAt: Date
+  modelUsed: string | null
+  sources: Source[]
+}
+
+export type SharesStore = ReturnType<typeof createSharesStore>
+
+/** Nobody reads further back; it bounds what one request may cost. */
+const LONGEST_BRANCH = 20_000
+const BRANCH = `WITH RECURSIVE branch AS (
+    SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = $1::uuid
+    UNION ALL
+    SELECT m.id, m.parent_id, branch.depth + 1 FROM branch JOIN chat_messages m ON m.id = branch.parent_id
+    WHERE branch.depth < ${LONGEST_BRANCH}
+  )`
+
+/** Links to conversations, as rows of one person each. */
+export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    /** What of a person's conversation is shown now; null when it is not theirs. */
+    async shownNow(
+      userId: string,
+      sessionId: string,
+    ): Promise<{ title: string; messageId: string | null; state: string | null } | null> {
+      const { rows } = await pool.query<{ title: string; messageId: string | null; state: string | null }>(
+        `SELECT s.session_name AS title, m.id AS "messageId", m.state FROM chat_sessions s
+         LEFT JOIN chat_messages m ON m.id = s.current_message_id WHERE s.id = $1 AND s.user_id = $2`,
+        [sessionId, userId],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Stores one; null when the person has as many as there may be. */
+    async add(
+      given: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
+      most: number,
+    ): Promise<ShareModel | null> {
+      const { id, userId, sessionId, title, untilMessageId, expiresAt } = given
+      const { rowCount } = await pool.query(
+        `INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
+         SELECT $1, $2, 'conversation', $3, $4, $5, $6 WHERE (SELECT count(*) FROM shares WHERE user_id = $2) < $7`,
+        [id, userId, sessionId, title, untilMessageId, expiresAt, most],
+      )
+      return rowCount === 1 ? prisma.share.findUniqueOrThrow({ where: { id } }) : null
+    },
+
+    /** Newest first. */
+    list(
+      userId: string,
+      { limit, after, sessionId }: { limit: number; after: TimePosition | null; sessionId: string | undefined },
+    ): Promise<ShareModel[]> {
+      const older =
+        after === null
+          ? {}
+          : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
+      const where = { userId, ...(sessionId === undefined ? {} : { sessionId }), ...older }
+      return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
+    },
+
+    /** Whether it was there. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
+    },
+
+    /** One that holds at this moment, of an account that is not disabled. */
+    async findOpen(id: string, now: Date): Promise<ShareModel | null> {
+      const row = await prisma.share.findUnique({ where: { id, user: { isActive: true } } })
+      return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row
+    },
+
+    /** Messages of a branch, newest first; those before a message of it, or from its end. */
+    async messages(untilMessageId: string, limit: number, before: string | null): Promise<SharedRow[]> {
+      const { rows } = await pool.query<SharedRow>(
+        `${BRANCH}
+         SELECT m.id, m.parent_id AS "parentId", m.role, m.content, m.created_at AS "createdAt",
+           m.model_used AS "modelUsed", m.sources
+         FROM branch b JOIN chat_messages m ON m.id = b.id
+         WHERE b.depth > coalesce((SELECT depth FROM branch WHERE id = $3::uuid), -1)
+         ORDER BY b.depth LIMIT $2`,
+        [untilMessageId, limit, before],
+      )
+      return rows
+    },
+
+    /** Whether a message is part of a branch. */
+    async holds(untilMessageId: string, messageId: string): Promise<boolean> {
+      const { rowCount } = await pool.query(`${BRANCH} SELECT FROM branch WHERE id = $2::uuid`, [
+        untilMessageId,
+        messageId,
+      ])
+      return rowCount === 1
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createShare } from '../../../api/shares.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { ShareList } from './share-list.tsx'
+import { sharesKey } from './share-queries.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const lifetimes = { week: 7, month: 30, year: 365, ever: null } as const
+type Lifetime = keyof typeof lifetimes
+
+/** Shares a conversation by a link, and lists the links that there are to it. */
+export function ShareDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
+  const text = useText('shares')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [lifetime, setLifetime] = useState<Lifetime>('month')
+  const create = useMutation({
+    mutationFn: () => {
+      const days = lifetimes[lifetime]
+      const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString()
+      return createShare({ kind: 'conversation', id: session.id, expires_at: expiresAt })
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sharesKey }),
+    onError: (error) => console.error('The conversation could not be shared', error),
+  })
+  const address = create.data && new URL(create.data.url, window.location.origin).href
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    event.stopPropagation()
+    create.mutate()
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('dialogTitle', { title: session.session_name })}
+      description={text('dialogText')}
+      closeLabel={appText('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{appText('common.close')}</Button>
+          <Button type="submit" variant="primary" loading={create.isPending}>
+            {text('make')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {create.error && <Banner tone="error">{errorText(create.error)}</Banner>}
+        <Select
+          label={text('lifetime')}
+          value={lifetime}
+          options={(Object.keys(lifetimes) as Lifetime[]).map((value) => ({
+            value,
+            label: text(`lifetimes.${value}`),
+          }))}
+          onValueChange={setLifetime}
+        />
+        {address !== undefined && (
+          <div
+            role="status"
+            className="flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3"
+          >
+            <span className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{address}</span>
+            <CopyButton text={address} label={text('copy')} copiedLabel={text('copied')} />
+          </div>
+        )}
+        <ShareList subjectId={session.id} label={text('linksOfThis')} />
+      </div>
+    </Dialog>
+  )
+}

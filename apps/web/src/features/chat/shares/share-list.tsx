@@ -1,0 +1,94 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ExternalLink, Link2Off } from 'lucide-react'
+import { revokeShare } from '../../../api/shares.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { RelativeTime } from '../../../lib/relative-time.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { showToast } from '../../../ui/toast.ts'
+import { sharesKey, sharesQuery } from './share-queries.ts'
+
+/** Links that the signed-in person gave, each to be copied, opened and revoked; those of one conversation where it is named. */
+export function ShareList({ subjectId, label }: { subjectId?: string; label: string }) {
+  const text = useText('shares')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const queryClient = useQueryClient()
+  const query = useInfiniteQuery(sharesQuery(subjectId))
+  const revoke = useMutation({
+    mutationFn: revokeShare,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sharesKey }),
+    onSuccess: () => showToast({ tone: 'success', title: text('revoked') }),
+    onError: (error) => {
+      console.error('The link could not be revoked', error)
+      showToast({ tone: 'danger', title: text('revokeFailed'), description: errorText(error) })
+    },
+  })
+  const all = query.data?.pages.flatMap(({ shares }) => shares)
+  return (
+    <>
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-10" />
+        </LoadingRegion>
+      )}
+      {query.isError && <LoadFailed query={query} />}
+      {all?.length === 0 && <p className="text-13 text-muted">{text(subjectId ? 'noneOfThis' : 'none')}</p>}
+      {all && all.length > 0 && (
+        <ul aria-label={label} className="divide-y divide-border">
+          {all.map(({ id, title, url, created_at: createdAt, expires_at: expiresAt }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5">
+              <div className="min-w-40 flex-1">
+                <p className="truncate text-14 font-medium">{title}</p>
+                <p className="text-13 text-muted">
+                  <RelativeTime moment={createdAt} /> ·{' '}
+                  {expiresAt === null ? text('noEnd') : text('until', { time: format.dateTime(expiresAt) })}
+                </p>
+              </div>
+              <div className="flex items-center gap-1">
+                <CopyButton
+                  text={new URL(url, window.location.origin).href}
+                  label={text('copyOne', { title })}
+                  copiedLabel={text('copied')}
+                />
+                <a
+                  href={url}
+                  target="_blank"
+                  rel="noreferrer"
+                  aria-label={text('openOne', { title })}
+                  className="grid size-8 touch-target place-items-center rounded-control text-muted shade-on-hover hover:text-text"
+                >
+                  <ExternalLink aria-hidden className="size-4" />
+                </a>
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  icon={<Link2Off aria-hidden />}
+                  aria-label={text('revokeOne', { title })}
+                  loading={revoke.isPending && revoke.variables === id}
+                  onClick={() => revoke.mutate(id)}
+                >
+                  {text('revoke')}
+                </Button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          className="mt-4"
+          label={appText('common.loadMore')}
+          loading={query.isFetchingNextPage}
+          onLoadMore={() => void query.fetchNextPage()}
+        />
+      )}
+    </>
+  )
+}

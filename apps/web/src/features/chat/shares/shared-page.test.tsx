@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import type { PublicShareJson } from '@mira/shared'
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { ApiError } from '../../../api/client.ts'
+import * as api from '../../../api/shares.ts'
+import { SharedPage } from './shared-page.tsx'
+
+vi.mock('../../../api/shares.ts')
+
+const share: PublicShareJson = {
+  kind: 'conversation',
+  title: 'Lighthouses',
+  assistant_name: 'Mira',
+  created_at: '2026-11-01T10:00:00.000Z',
+  expires_at: null,
+  messages: [
+    {
+      ...{ id: '0198c0de-0000-7000-8000-000000000000', role: 'user', content: 'What is this?', model_used: null },
+      ...{ created_at: '2026-11-01T10:00:00.000Z', images: [], sources: [] },
+    },
+    {
+      ...{ id: '0198c0de-0000-7000-8000-000000000001', role: 'assistant', content: 'A tower [1].', model_used: 'm' },
+      ...{ created_at: '2026-11-01T10:00:01.000Z', images: [], sources: [{ n: 1, title: 'Letter.pdf' }] },
+    },
+  ],
+  previous_cursor: null,
+}
+
+it('shows what was said and the names of what was cited, and offers a stranger nothing that needs an account', async () => {
+  vi.mocked(api.fetchPublicShare).mockResolvedValue(share)
+  await renderPart(<SharedPage />)
+  expect(await screen.findByRole('heading', { name: 'Lighthouses' })).toBeTruthy()
+  expect(screen.getByText('What is this?')).toBeTruthy()
+  expect(screen.getByText('Sources: [1] Letter.pdf')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Continue as my own' })).toBeNull()
+})
+
+it('says that a link does not work any more', async () => {
+  vi.mocked(api.fetchPublicShare).mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
+  await renderPart(<SharedPage />)
+  expect(await screen.findByText('This link does not work any more')).toBeTruthy()
+})

@@ -1,0 +1,166 @@
+import type { PublicShareJson } from '@mira/shared'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { MessageSquarePlus, Printer } from 'lucide-react'
+import { useNavigate, useParams } from 'react-router-dom'
+import { ApiError, apiUrl } from '../../../api/client.ts'
+import { continueShare, fetchPublicShare } from '../../../api/shares.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { chatPath } from '../../../lib/paths.ts'
+import { useSession } from '../../../lib/session.ts'
+import { useTitle } from '../../../lib/use-title.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { LoadMore } from '../../../ui/load-more.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { Markdown } from '../messages/markdown.tsx'
+import './shared-print.css'
+
+/** What everybody with a link reads: a conversation as it was when it was shared. It prints as it stands. */
+export function SharedPage() {
+  const text = useText('shares')
+  const appText = useText('app')
+  const { token = '' } = useParams()
+  const query = useInfiniteQuery({
+    queryKey: ['public-share', token],
+    queryFn: ({ pageParam, signal }) => fetchPublicShare(token, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ previous_cursor: before }) => before,
+    retry: false,
+  })
+  const isGone = query.error instanceof ApiError && query.error.status === 404
+  const [newest] = query.data?.pages ?? []
+  return (
+    <main
+      data-shared=""
+      className="mx-auto flex min-h-dvh w-full max-w-[47.5rem] flex-col gap-6 px-4 py-6 sm:py-10 print:max-w-none print:p-0"
+    >
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-64" />
+        </LoadingRegion>
+      )}
+      {isGone && <EmptyState level={2} icon={<BrandMark />} title={text('gone')} text={text('goneText')} />}
+      {query.isError && !isGone && (
+        <InlineError
+          text={appText('common.loadFailed')}
+          retryLabel={appText('common.retry')}
+          retrying={query.isRefetching}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {newest && (
+        <>
+          <Heading share={newest} token={token} />
+          {query.hasNextPage && (
+            <LoadMore
+              className="print:hidden"
+              label={text('earlier')}
+              loading={query.isFetchingNextPage}
+              onLoadMore={() => void query.fetchNextPage()}
+            />
+          )}
+          <ol className="flex flex-col gap-6">
+            {query.data?.pages
+              .toReversed()
+              .flatMap(({ messages }) => messages)
+              .map((message) => (
+                <li key={message.id}>
+                  <Message message={message} assistant={newest.assistant_name} />
+                </li>
+              ))}
+          </ol>
+        </>
+      )}
+    </main>
+  )
+}
+
+function Heading({ share, token }: { share: PublicShareJson; token: string }) {
+  const text = useText('shares')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const navigate = useNavigate()
+  const state = useSession()
+  const goOn = useMutation({
+    mutationFn: () => continueShare(token),
+    onSuccess: ({ session_id: id }) => navigate(chatPath(id)),
+    onError: (error) => console.error('The shared conversation could not be continued', error),
+  })
+  useTitle(share.title)
+  return (
+    <header className="flex flex-col gap-3 border-b border-border pb-5">
+      <div className="flex items-center gap-2 text-13 text-muted">
+        <BrandMark className="size-6" />
+        {text('sharedFrom', { assistant: share.assistant_name, time: format.dateTime(share.created_at) })}
+      </div>
+      <h1 className="text-24 leading-tight font-semibold text-balance break-words">{share.title}</h1>
+      <div className="flex flex-wrap gap-2 print:hidden">
+        {state.status === 'signed-in' && state.user.can_chat && (
+          <Button
+            variant="primary"
+            icon={<MessageSquarePlus aria-hidden />}
+            loading={goOn.isPending}
+            onClick={() => goOn.mutate()}
+          >
+            {text('continue')}
+          </Button>
+        )}
+        <Button icon={<Printer aria-hidden />} onClick={() => window.print()}>
+          {text('print')}
+        </Button>
+      </div>
+      {goOn.error && <Banner tone="error">{errorText(goOn.error)}</Banner>}
+    </header>
+  )
+}
+
+function Message({ message, assistant }: { message: PublicShareJson['messages'][number]; assistant: string }) {
+  const text = useText('shares')
+  const format = useFormat()
+  const isQuestion = message.role === 'user'
+  const who = isQuestion ? text('person') : assistant
+  return (
+    <article aria-label={who} className="flex min-w-0 flex-col gap-2 print:break-inside-avoid-page">
+      <p className="flex flex-wrap gap-x-2 text-12 text-muted">
+        <span className="font-medium text-text">{who}</span>
+        <span>{format.dateTime(message.created_at)}</span>
+        {message.model_used !== null && <span>{message.model_used}</span>}
+      </p>
+      {message.images.length > 0 && (
+        <ul className="flex flex-wrap gap-2">
+          {message.images.map(({ url, name, width, height }) => (
+            <li key={url}>
+              <img
+                src={apiUrl(url.replace(/^\/api/, ''))}
+                alt={name}
+                width={width}
+                height={height}
+                loading="lazy"
+                className="h-auto max-h-80 w-auto max-w-full rounded-control border border-border"
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isQuestion ? (
+        <p className="rounded-card bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap">
+          {message.content}
+        </p>
+      ) : (
+        <div className="text-[0.9375rem]">
+          <Markdown text={message.content} isStreaming={false} />
+        </div>
+      )}
+      {message.sources.length > 0 && (
+        <p className="text-13 text-muted">
+          {text('sources')}: {message.sources.map(({ n, title }) => `[${n}] ${title}`).join(' · ')}
+        </p>
+      )}
+    </article>
+  )
+}
