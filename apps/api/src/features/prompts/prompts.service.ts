@@ -53,9 +53,8 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
 
     /** @throws NotFoundError, ConflictError when the command is taken. */
     async update(userId: string, id: string, changes: UpdatePrompt): Promise<Prompt> {
-      const { command } = changes
-      if (command !== undefined && (await store.isTaken(userId, command, id))) throw taken(command)
       const row = await store.change(userId, id, changes)
+      if (row === 'taken') throw taken(changes.command ?? '')
       if (row === null) throw gone()
       return present(row)
     },

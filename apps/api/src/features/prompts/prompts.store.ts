@@ -14,6 +14,8 @@ export interface PromptRow {
 
 export type PromptsStore = ReturnType<typeof createPromptsStore>
 
+/** PostgreSQL's word for a value that is there already. */
+const UNIQUE_VIOLATION = '23505'
 const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
 
 /** The saved prompts of people, as rows of one person each. */
@@ -48,25 +50,24 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Whether another prompt of the person has this command. */
-    async isTaken(userId: string, command: string, exceptId: string): Promise<boolean> {
-      const { rowCount } = await pool.query('SELECT FROM prompts WHERE user_id = $1 AND command = $2 AND id <> $3', [
-        userId,
-        command,
-        exceptId,
-      ])
-      return rowCount !== 0
-    },
-
-    /** What is undefined stays; null when it is not there or not the person's. */
-    async change(userId: string, id: string, { title, command, text }: UpdatePrompt): Promise<PromptRow | null> {
-      const { rows } = await pool.query<PromptRow>(
-        `UPDATE prompts SET title = coalesce($3, title), command = coalesce($4, command), text = coalesce($5, text),
-           updated_at = now()
-         WHERE user_id = $1 AND id = $2 RETURNING ${columns}`,
-        [userId, id, title ?? null, command ?? null, text ?? null],
-      )
-      return rows[0] ?? null
+    /** What is undefined stays; null when it is not there or not the person's, `taken` when another one has the command. */
+    async change(
+      userId: string,
+      id: string,
+      { title, command, text }: UpdatePrompt,
+    ): Promise<PromptRow | 'taken' | null> {
+      try {
+        const { rows } = await pool.query<PromptRow>(
+          `UPDATE prompts SET title = coalesce($3, title), command = coalesce($4, command), text = coalesce($5, text),
+             updated_at = now()
+           WHERE user_id = $1 AND id = $2 RETURNING ${columns}`,
+          [userId, id, title ?? null, command ?? null, text ?? null],
+        )
+        return rows[0] ?? null
+      } catch (error) {
+        if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'taken'
+        throw error
+      }
     },
 
     /** Whether it was there. */

@@ -68,6 +68,11 @@ it('tells how full the model is', async () => {
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
 })
 
+it('warns at the button once the model is nearly full', async () => {
+  await renderPart(picker(usual, 6400))
+  expect((await screen.findByRole('button', { name: 'Model: small' })).textContent).toContain('80%')
+})
+
 it('is not there where no model is connected', async () => {
   vi.mocked(api.fetchChatModels).mockResolvedValue([])
   await renderPart(picker())

@@ -1,9 +1,13 @@
 import { ChevronDown, Sparkles, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ModelPanelProps } from './model-panel.tsx'
 import { useModels } from './use-models.ts'
+
+/** From so many percent of what the model holds, the button says it. */
+const NEARLY_FULL = 75
 
 const ModelPanel = lazy(() => import('./model-panel.tsx').then((module) => ({ default: module.ModelPanel })))
 
@@ -13,6 +17,7 @@ const ModelPanel = lazy(() => import('./model-panel.tsx').then((module) => ({ de
  */
 export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPickerProps) {
   const text = useText('chat')
+  const format = useFormat()
   const models = useModels()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setIsOpen] = useState(false)
@@ -21,6 +26,8 @@ export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPicke
   const answering = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
   const isGone = choice.model !== null && answering === undefined
   const name = answering?.name ?? choice.model ?? text('model.default')
+  const most = answering?.context_tokens
+  const fullness = most && usedTokens !== null ? Math.min(100, (usedTokens / most) * 100) : 0
   const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
   return (
     <>
@@ -41,6 +48,9 @@ export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPicke
       >
         {isGone ? <TriangleAlert aria-hidden /> : <Sparkles aria-hidden className="text-ai-text max-sm:hidden" />}
         <span className="min-w-0 truncate">{name}</span>
+        {fullness >= NEARLY_FULL && (
+          <span className="shrink-0 text-warning-text tabular-nums">{format.percent(fullness, 0)}</span>
+        )}
         <ChevronDown aria-hidden className="size-3.5" />
       </button>
       {isOpen && (
