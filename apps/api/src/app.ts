@@ -39,6 +39,7 @@ import { notificationsRoutes } from './features/notifications/notifications.rout
 import { openAiRoutes } from './features/openai/openai.routes.ts'
 import { pagesRoutes } from './features/pages/pages.routes.ts'
 import { promptsRoutes } from './features/prompts/prompts.routes.ts'
+import { pushRoutes } from './features/push/push.routes.ts'
 import { remindersRoutes } from './features/reminders/reminders.routes.ts'
 import { settingsRoutes } from './features/settings/settings.routes.ts'
 import { storageRoutes } from './features/settings/storage.routes.ts'
@@ -188,6 +189,7 @@ export async function buildApp(
   await app.register(voiceRoutes, { prefix: '/api', voice: context.voice })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })
   await app.register(notificationsRoutes, { prefix: '/api', notifications: context.notifications })
+  await app.register(pushRoutes, { prefix: '/api', push: context.push })
   await app.register(hooksRoutes, { prefix: '/api', hooks: context.hooks })
   await app.register(remindersRoutes, { prefix: '/api', reminders: context.reminders })
   await app.register(mediaRoutes, {

@@ -57,6 +57,7 @@ async function work(options: ProcessDatabase): Promise<void> {
     'roll-up-activities': async () => {},
     'process-media': async () => {},
     'deliver-hook': async () => {},
+    'send-push': async () => {},
     'fill-embeddings': async () => {},
     'index-words': async () => {},
     'improve-media': async () => {},

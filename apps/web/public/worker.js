@@ -1,5 +1,5 @@
-// The service worker: takes what other apps of a phone share with Mira, and says that the server is away instead of the
-// browser's own error page. Everything else goes to the network as if it were not there.
+// The service worker: takes what other apps of a phone share with Mira, shows what the server has this device told, and
+// says that the server is away instead of the browser's own error page. Everything else goes to the network as if it were not there.
 const SHARED = 'mira.shared'
 const SHARED_WORDS = 'mira.shared-words'
 
@@ -19,6 +19,31 @@ self.addEventListener('fetch', (event) => {
   if (request.method === 'POST' && new URL(request.url).pathname === '/share') event.respondWith(keepShared(request))
   else if (request.mode === 'navigate') event.respondWith(fetch(request).catch(() => awayPage()))
 })
+
+self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
+
+/** Shows what the server tells, unless somebody looks at a page, which tells it by itself. */
+async function show(data) {
+  const { title, body, link, tag } = data.json()
+  const pages = await self.clients.matchAll({ type: 'window' })
+  if (pages.some((page) => page.visibilityState === 'visible')) return
+  await self.registration.showNotification(title, { body, tag, data: { link }, icon: '/icon-192.png' })
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data?.link ?? '/'))
+})
+
+/** Opens a path of the app, in a page that is there or in a new one; never anything else. */
+async function open(link) {
+  const url = new URL(link, self.location.origin)
+  if (url.origin !== self.location.origin) return
+  const [page] = await self.clients.matchAll({ type: 'window' })
+  if (!page) return self.clients.openWindow(url.href)
+  await page.focus()
+  return page.navigate(url.href)
+}
 
 function awayPage() {
   const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => name in away) ?? 'en'

@@ -54,6 +54,7 @@ import type { EmbeddingsService } from '../features/openai/embeddings.service.ts
 import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { PageLimits, PagesService } from '../features/pages/pages.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
+import type { PushService } from '../features/push/push.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
 import type { EnginesService } from '../features/settings/engines.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
@@ -100,6 +101,8 @@ export interface Context {
   notifications: NotificationsService
   /** Addresses that are told what happens to people's things. */
   hooks: HooksService
+  /** Devices of people that are told things while no page is open. */
+  push: PushService
   reminders: RemindersService
   aboutMe: AboutMeService
   prompts: PromptsService

@@ -49,6 +49,7 @@ import { buildNotes } from './notes.ts'
 import { buildOpenAi } from './openai.ts'
 import { buildPages } from './pages.ts'
 import { buildPrograms } from './programs.ts'
+import { buildPush } from './push.ts'
 import { buildReminders } from './reminders.ts'
 import { buildEngines, openSettings } from './settings.ts'
 import { buildSystem } from './system.ts'
@@ -117,7 +118,11 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     choiceOf: (capability) => settings.current().engines[capability],
   })
   const { hooks, telling, delivering, ...hookRequests } = buildHooks({ ...basis, config, limits: overrides.hookLimits })
-  const events = withHeed(createEvents({ ...database, log }), telling.heed)
+  const { push, close: closePush } = buildPush({ ...basis, config, assistantName })
+  const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
+    telling.heed(userId, event)
+    push.heed(userId, event)
+  })
   const connections = await openConnections({ config, database, jwtSecret, ai, log })
   const mcpServers = await openMcpServers({ config, database, jwtSecret, log, limits: overrides.mcpLimits })
   const models = buildModels({ local: localAi, database, events, log })
@@ -206,7 +211,10 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     agents,
     media,
     passages,
-    answered: telling.answered,
+    answered: (userId, answer) => {
+      telling.answered(userId, answer)
+      push.answered(userId, answer)
+    },
     limits: overrides.answerLimits,
     memoryTimeoutMs: overrides.memoryTimeoutMs,
   })
@@ -251,6 +259,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     ...library,
     delivering,
+    push,
     rollups,
     processing,
     resuming,
@@ -283,6 +292,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     events,
     notifications,
     hooks,
+    push,
     reminders,
     aboutMe,
     prompts,
@@ -314,6 +324,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     start: async () => {
       // tried before the first file comes
       void caging.decided()
+      // made at the first start
+      await push.publicKey()
       await chat.start()
       reminderClock.start()
       intents.start()
@@ -339,9 +351,11 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await processes.close()
       // what happened last is kept, for the next server to tell
       await telling.settle()
+      await push.settle()
       await queue.stop()
       await closeImports()
       await hookRequests.close()
+      await closePush()
       await ocr.close()
       await pictures.close()
       caging.close()

@@ -6,6 +6,7 @@ import type { RollupsService } from '../features/insights/rollups.service.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import type { ResumingService } from '../features/media/resuming.service.ts'
 import type { WordIndex } from '../features/memory/word-index.ts'
+import type { PushService } from '../features/push/push.service.ts'
 import { createCleanUp } from '../jobs/clean-up.ts'
 import { createDeleteFiles } from '../jobs/delete-files.ts'
 import type { JobHandlers } from '../jobs/jobs.ts'
@@ -27,6 +28,7 @@ export interface JobsTools
   files: Files
   looseFiles: LooseFiles
   delivering: Delivering
+  push: PushService
   rollups: RollupsService
   importRunner: ImportRunner
   processing: ProcessingService
@@ -56,6 +58,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'index-words': (_data, { signal }) => wordIndex.run(signal),
       'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
+      'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
     },
     /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */

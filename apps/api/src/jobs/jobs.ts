@@ -26,6 +26,11 @@ export const jobSchemas = {
   'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),
   /** Counts or brings what a person has elsewhere. */
   'import-things': z.strictObject({ import_id: z.uuid() }),
+  /** Tells a device of something behind the bell, or of an answer. */
+  'send-push': z.union([
+    z.strictObject({ subscription_id: z.uuid(), notification_id: z.uuid() }),
+    z.strictObject({ subscription_id: z.uuid(), session_id: z.uuid() }),
+  ]),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
@@ -59,6 +64,7 @@ export const jobSettings: Record<JobName, JobSettings> = {
   // goes on where it was
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // what does not arrive makes a job of its own for later; an error here means that the database was away, or the process
+  'send-push': { concurrency: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
   'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // goes on where it was
   'import-things': { concurrency: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },

@@ -42,6 +42,7 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
     'make-backup': nothing,
     'import-things': nothing,
     'deliver-hook': nothing,
+    'send-push': nothing,
     'delete-files': async (_data, run) => onRun(run),
   })
   return queue

@@ -45,6 +45,7 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'make-backup': async () => {},
     'import-things': async () => {},
     'deliver-hook': async () => {},
+    'send-push': async () => {},
   }
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
 }
@@ -243,6 +244,7 @@ test('counts tell what waits, runs and has failed', async () => {
     'delete-files': { waiting: 1, active: 0, failed: 1 },
     'clean-up': { waiting: 0, active: 0, failed: 0 },
     'deliver-hook': { waiting: 0, active: 0, failed: 0 },
+    'send-push': { waiting: 0, active: 0, failed: 0 },
     'roll-up-activities': { waiting: 0, active: 0, failed: 0 },
     'process-media': { waiting: 0, active: 0, failed: 0 },
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },

@@ -6,6 +6,7 @@ import type builtin from './en/builtin.json'
 import type calculator from './en/calculator.json'
 import type files from './en/files.json'
 import type news from './en/news.json'
+import type push from './en/push.json'
 import type reminders from './en/reminders.json'
 import type summaries from './en/summaries.json'
 import type weather from './en/weather.json'
@@ -20,6 +21,7 @@ export interface Messages {
   calculator: typeof calculator
   files: typeof files
   news: typeof news
+  push: typeof push
   reminders: typeof reminders
   summaries: typeof summaries
   weather: typeof weather

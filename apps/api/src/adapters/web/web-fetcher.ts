@@ -42,7 +42,7 @@ export interface FetchWish {
 
 export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal'> {
   headers: Record<string, string>
-  body: string
+  body: string | Uint8Array
 }
 
 /** Gets pages of the public web without letting anybody reach what is not public. */

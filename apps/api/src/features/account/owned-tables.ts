@@ -78,6 +78,7 @@ export const exportedTables: readonly OwnedTable[] = [
 export const otherOwnedTables: Readonly<Record<string, string>> = {
   totp_secrets: 'what signs in stays here',
   recovery_codes: 'what signs in stays here',
+  push_subscriptions: 'what reaches a device stays here',
   hook_deliveries: 'in hooks',
   oauth_tokens: 'what signs in stays here',
   chat_message_images: 'in chat_messages',
@@ -107,6 +108,7 @@ export const deletedTables = [
   'partial_uploads',
   'reminders',
   'hooks',
+  'push_subscriptions',
   'imports',
   'shares',
   'agent_runs',

@@ -1,6 +1,7 @@
 import { useText } from '../../lib/i18n.ts'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { PushSwitch } from './push-switch.tsx'
 import { ShareAnswers } from './share-answers.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
@@ -23,6 +24,7 @@ export function PreferencesCard({ draft: { settings, change } }: { draft: Settin
             className="py-3 last:pb-0"
           />
         ))}
+        <PushSwitch className="py-3" />
         <ShareAnswers className="pt-3" />
       </div>
     </Card>

@@ -1,0 +1,42 @@
+import webPush from 'web-push'
+
+/** What signs messages to push services (VAPID), base64url. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
+}
+
+/** By what a browser is reached, as it says itself. */
+export interface PushTarget {
+  endpoint: string
+  p256dh: string
+  auth: string
+}
+
+/** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are none. */
+export type EncryptPush = (
+  target: PushTarget,
+  keys: PushKeys,
+  message: string,
+  options: { contact: string; lifetimeSeconds: number },
+) => { headers: Record<string, string>; body: Uint8Array }
+
+export function makePushKeys(): PushKeys {
+  return webPush.generateVAPIDKeys()
+}
+
+/** Nobody between here and the browser can read it; nothing is sent by this. */
+export const encryptPush: EncryptPush = ({ endpoint, p256dh, auth }, keys, message, { contact, lifetimeSeconds }) => {
+  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
+    TTL: lifetimeSeconds,
+    contentEncoding: 'aes128gcm',
+    urgency: 'normal',
+    vapidDetails: { subject: contact, ...keys },
+  })
+  // the length is that of the body, whoever sends it
+  const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
+  return {
+    headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    body: body ?? Buffer.alloc(0),
+  }
+}

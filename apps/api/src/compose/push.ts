@@ -1,0 +1,34 @@
+import { createSeal } from '../adapters/sealing.ts'
+import { encryptPush, makePushKeys } from '../adapters/web/push-message.ts'
+import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
+import { VERSION } from '../config.ts'
+import { createPushService, type PushService } from '../features/push/push.service.ts'
+import { createPushStore } from '../features/push/push.store.ts'
+import type { Context } from './context-type.ts'
+
+/** Who those who deliver pushes may turn to when the instance has no address of its own. */
+const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
+
+/** Builds what tells people on their devices while no page is open. */
+export function buildPush(
+  tools: Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'jwtSecret'> & { assistantName(): string },
+): { push: PushService; close(): Promise<void> } {
+  const { log, config, database, queue, jwtSecret, assistantName } = tools
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const push = createPushService({
+    store: createPushStore(database),
+    seal: createSeal({ secret: jwtSecret, purpose: 'web push' }),
+    makeKeys: makePushKeys,
+    encrypt: encryptPush,
+    fetcher,
+    contact: () => (config.publicUrl?.startsWith('https://') ? config.publicUrl : PROJECT_CONTACT),
+    assistantName,
+    enqueue: (job) => queue.enqueue('send-push', job),
+    now: () => new Date(),
+    log,
+  })
+  return { push, close: () => fetcher.close() }
+}
