@@ -1,31 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { can, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accessTable, type Foreign } from '../test/access-table.ts'
+import { accessTable } from '../test/access-table.ts'
 import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
-import {
-  insertAgentRun,
-  insertApiToken,
-  insertAuthSession,
-  insertChatSession,
-  insertEffectImage,
-  insertEffectRecipe,
-  insertFact,
-  insertHook,
-  insertImport,
-  insertMediaItem,
-  insertMoment,
-  insertPartialUpload,
-  insertPasskey,
-  insertPicture,
-  insertProgram,
-  insertPrompt,
-  insertReminder,
-  insertSearch,
-  insertShare,
-  insertUser,
-  type UserTraits,
-} from '../test/factories.ts'
+import { insertEverythingOf } from '../test/everything-of.ts'
+import { insertAuthSession, insertChatSession, insertSearch, insertUser, type UserTraits } from '../test/factories.ts'
 import { startTestApp, type TestApp } from '../test/test-app.ts'
 
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
@@ -126,32 +105,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
   const { database } = mira.context
   const { prisma } = database
   const owner = await insertUser(database, everyFlag)
-  const { session, question, answer } = await insertChatSession(database, owner.id)
-  await insertPicture(database, owner.id, question.id)
-  const mediaItem = await insertMediaItem(database, owner.id)
-  const foreign: Foreign = {
-    user: owner.id,
-    authSession: (await insertAuthSession(database, owner.id)).id,
-    apiToken: (await insertApiToken(database, owner.id)).id,
-    program: (await insertProgram(database, owner.id)).id,
-    passkey: (await insertPasskey(database, owner.id)).id,
-    chatSession: session.id,
-    question: question.id,
-    answer: answer.id,
-    mediaItem: mediaItem.id,
-    partialUpload: (await insertPartialUpload(database, owner.id)).id,
-    moment: (await insertMoment(database, mediaItem)).id,
-    search: (await insertSearch(database, owner.id)).id,
-    effectImage: (await insertEffectImage(database, owner.id)).id,
-    effectRecipe: (await insertEffectRecipe(database, owner.id)).id,
-    hook: (await insertHook(database, owner.id)).id,
-    import: (await insertImport(database, owner.id)).id,
-    share: (await insertShare(database, owner.id, { sessionId: session.id, untilMessageId: answer.id })).id,
-    reminder: (await insertReminder(database, owner.id)).id,
-    prompt: (await insertPrompt(database, owner.id)).id,
-    fact: (await insertFact(database, owner.id)).id,
-    agentRun: (await insertAgentRun(database, owner.id)).id,
-  }
+  const foreign = await insertEverythingOf(database, owner.id)
   const everythingOfOwner = () =>
     Promise.all([
       prisma.authSession.findMany({ where: { userId: owner.id } }),

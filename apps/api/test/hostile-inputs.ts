@@ -90,8 +90,16 @@ function valuesOf(schema: Json, document: OpenApiDocument, depth = 0): fc.Arbitr
   return right(fc.oneof({ arbitrary: fc.string({ minLength: 1, maxLength: 20 }), weight: 3 }, text))
 }
 
+/** What hostile requests are made of beside schemas. */
+export interface Material {
+  /** Files that came to harm. */
+  files: fc.Arbitrary<Buffer>
+  /** Addresses of the route that name something which is there, and the caller's own. */
+  ownPaths: readonly string[]
+}
+
 /** A file that begins like one of a format and goes on like none. */
-const brokenFile = fc
+const liedFile = fc
   .tuple(
     fc.constantFrom(
       ...['89504e470d0a1a0a0000000d49484452', 'ffd8ffe000104a464946', '47494638396101000100', '255044462d312e37', ''],
@@ -109,7 +117,12 @@ const brokenFile = fc
   .map(([head, rest]) => Buffer.concat([Buffer.from(head, 'hex'), Buffer.from(rest)]))
 
 /** Multipart bodies: fields of the form, files in the place of fields and the other way round, and broken ends. */
-function formOf(schema: Json, document: OpenApiDocument): fc.Arbitrary<Pick<HostileRequest, 'headers' | 'body'>> {
+function formOf(
+  schema: Json,
+  document: OpenApiDocument,
+  files: fc.Arbitrary<Buffer>,
+): fc.Arbitrary<Pick<HostileRequest, 'headers' | 'body'>> {
+  const brokenFile = fc.oneof(liedFile, files)
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Json>)
   const part = fc.oneof(
     ...fields.map(([name, field]) =>
@@ -139,36 +152,40 @@ function formOf(schema: Json, document: OpenApiDocument): fc.Arbitrary<Pick<Host
 }
 
 /** Makes hostile requests of a route, out of what the API's document says that it takes. */
-export function hostileRequestsOf(route: DocumentRoute, document: OpenApiDocument): fc.Arbitrary<HostileRequest> {
+export function hostileRequestsOf(
+  route: DocumentRoute,
+  document: OpenApiDocument,
+  { files, ownPaths }: Material,
+): fc.Arbitrary<HostileRequest> {
   const query = route.parameters.filter((one) => one.in === 'query')
   const pathText = fc.oneof(fc.constant(randomUUID()), fc.constant(randomUUID()), text)
+  const madeUp = fc.array(pathText, { minLength: 4, maxLength: 4 }).map((ids) => {
+    let at = 0
+    return route.path.replace(/\{\w+\}/g, () => encodeURIComponent(ids[at++]?.toWellFormed().slice(0, 2000) ?? ''))
+  })
   const url = fc
     .tuple(
-      fc.array(pathText, { minLength: 4, maxLength: 4 }),
+      ownPaths.length === 0 ? madeUp : fc.oneof(madeUp, fc.constantFrom(...ownPaths)),
       fc.record(Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(schema, document)])), {
         requiredKeys: [],
       }),
     )
-    .map(([ids, values]) => {
-      let at = 0
-      const path = route.path.replace(/\{\w+\}/g, () =>
-        encodeURIComponent(ids[at++]?.toWellFormed().slice(0, 2000) ?? ''),
-      )
+    .map(([path, values]) => {
       const pairs = Object.entries(values).flatMap(([name, value]) =>
         [value].flat().map((one) => `${name}=${encodeURIComponent(String(one).toWellFormed().slice(0, 2000))}`),
       )
-      return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+      return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`
     })
   const none = fc.constant<Pick<HostileRequest, 'headers' | 'body'>>({ headers: {} })
-  return fc.tuple(url, bodyOf(route, document) ?? none).map(([address, sent]) => ({
+  return fc.tuple(url, bodyOf(route, document, files) ?? none).map(([address, sent]) => ({
     ...{ method: route.method, url: address },
     ...sent,
   }))
 }
 
-function bodyOf({ method, body }: DocumentRoute, document: OpenApiDocument) {
+function bodyOf({ method, body }: DocumentRoute, document: OpenApiDocument, files: fc.Arbitrary<Buffer>) {
   if (method === 'GET' || method === 'HEAD' || body === null) return null
-  if (body.type.startsWith('multipart/')) return formOf(body.schema, document)
+  if (body.type.startsWith('multipart/')) return formOf(body.schema, document, files)
   const headers = { 'content-type': body.type }
   const whole = valuesOf(body.schema, document).map((value) => JSON.stringify(value) ?? 'null')
   const cut = whole.map((json) => json.slice(0, -1))

@@ -1,0 +1,53 @@
+import type { Database } from '../src/db/client.ts'
+import type { Foreign } from './access-table.ts'
+import {
+  insertAgentRun,
+  insertApiToken,
+  insertAuthSession,
+  insertChatSession,
+  insertEffectImage,
+  insertEffectRecipe,
+  insertFact,
+  insertHook,
+  insertImport,
+  insertMediaItem,
+  insertMoment,
+  insertPartialUpload,
+  insertPasskey,
+  insertPicture,
+  insertProgram,
+  insertPrompt,
+  insertReminder,
+  insertSearch,
+  insertShare,
+} from './factories.ts'
+
+/** Gives a person one of everything that a request can name. */
+export async function insertEverythingOf(database: Database, userId: string): Promise<Foreign> {
+  const { session, question, answer } = await insertChatSession(database, userId)
+  await insertPicture(database, userId, question.id)
+  const mediaItem = await insertMediaItem(database, userId)
+  return {
+    user: userId,
+    authSession: (await insertAuthSession(database, userId)).id,
+    apiToken: (await insertApiToken(database, userId)).id,
+    program: (await insertProgram(database, userId)).id,
+    passkey: (await insertPasskey(database, userId)).id,
+    chatSession: session.id,
+    question: question.id,
+    answer: answer.id,
+    mediaItem: mediaItem.id,
+    partialUpload: (await insertPartialUpload(database, userId)).id,
+    moment: (await insertMoment(database, mediaItem)).id,
+    search: (await insertSearch(database, userId)).id,
+    effectImage: (await insertEffectImage(database, userId)).id,
+    effectRecipe: (await insertEffectRecipe(database, userId)).id,
+    hook: (await insertHook(database, userId)).id,
+    import: (await insertImport(database, userId)).id,
+    share: (await insertShare(database, userId, { sessionId: session.id, untilMessageId: answer.id })).id,
+    reminder: (await insertReminder(database, userId)).id,
+    prompt: (await insertPrompt(database, userId)).id,
+    fact: (await insertFact(database, userId)).id,
+    agentRun: (await insertAgentRun(database, userId)).id,
+  }
+}
