@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { can, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessTable } from '../test/access-table.ts'
@@ -205,6 +206,20 @@ describe('every route of the API’s document, and of the doors for other progra
     const closed = /^(POST|PUT|PATCH|DELETE) \/api\/(auth\/|admin\/(users|backups|settings)|me\/data)/
     const open = routes.filter(({ name, access, scope }) => access !== 'public' && closed.test(name) && scope !== null)
     expect(open.map(({ name }) => name)).toEqual([])
+  })
+
+  test('stands in docs/scopes.md with the scope it needs; UPDATE_GOLDENS=1 writes that anew', async () => {
+    const file = new URL('../../../docs/scopes.md', import.meta.url)
+    const needs = { ...Object.fromEntries(tokenScopes.map((scope) => [scope, scope])), none: null }
+    const sections = Object.entries(needs).map(([title, needed]) => {
+      const names = routes
+        .filter(({ access, scope }) => access !== 'public' && scope === needed)
+        .map(({ name }) => name)
+      return `## ${title}\n\n${names.map((name) => `- \`${name}\``).join('\n')}\n`
+    })
+    const [head = ''] = (await readFile(file, 'utf8')).split(/^(?=## )/m)
+    if (process.env.UPDATE_GOLDENS !== undefined) await writeFile(file, `${head}${sections.join('\n')}`)
+    expect(await readFile(file, 'utf8')).toBe(`${head}${sections.join('\n')}`)
   })
 
   test.each(tokenScopes)('lets a token of the scope %s in where that is enough, and nowhere else', async (scope) => {

@@ -155,7 +155,7 @@ export function insertEffectImage({ prisma }: Prisma, userId: string) {
 
 export function insertEffectRecipe({ prisma }: Prisma, userId: string) {
   return prisma.effectRecipe.create({
-    data: { userId, name: 'a recipe', steps: [{ effect_name: 'sepia', intensity: 1 }] },
+    data: { userId, name: `a recipe ${randomUUID()}`, steps: [{ effect_name: 'sepia', intensity: 1 }] },
   })
 }
 
