@@ -91,7 +91,7 @@ function valuesOf(schema: Json, document: OpenApiDocument, depth = 0): fc.Arbitr
 }
 
 /** What hostile requests are made of beside schemas. */
-export interface Material {
+interface Material {
   /** Files that came to harm. */
   files: fc.Arbitrary<Buffer>
   /** Addresses of the route that name something which is there, and the caller's own. */

@@ -21,7 +21,7 @@ export function sentenceKey(action: string): ActionKey {
 }
 
 /** What words a line: the texts of the log, and those of other screens for the same things. */
-export interface AuditWords {
+interface AuditWords {
   text: Text<'audit'>
   appText: Text<'app'>
   usersText: Text<'users'>
