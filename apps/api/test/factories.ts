@@ -182,7 +182,9 @@ export function insertImport({ prisma }: Prisma, userId: string) {
 }
 
 export function insertPrompt({ prisma }: Prisma, userId: string) {
-  return prisma.prompt.create({ data: { userId, title: 'A letter', command: `letter-${randomUUID()}`, text: 'Write to {{name}}.' } })
+  return prisma.prompt.create({
+    data: { userId, title: 'A letter', command: `letter-${randomUUID()}`, text: 'Write to {{name}}.' },
+  })
 }
 
 export function insertFact({ prisma }: Prisma, userId: string) {
