@@ -134,6 +134,7 @@ const environmentSchema = z.object({
   CORS_ORIGINS: z.string().trim().refine(areOrigins, { error: originsRule }).default(''),
   FETCH_ALLOWED_HOSTS: z.string().trim().refine(areHosts, { error: hostsRule }).default(''),
   MCP_STDIO: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+  WATCHED_FOLDERS_ROOT: optionalText,
   WEATHER_URL: httpUrl,
   GEOCODING_URL: httpUrl,
   PARSER_SOCKET: optionalText,
@@ -207,6 +208,8 @@ export interface Config {
     geocodingUrl: string
   }
   ingestConcurrency: number
+  /** Below it administrators may have folders watched. */
+  watchedFoldersRoot: string | undefined
   /** Whether MCP servers may be programs of this machine. */
   mcpStdio: boolean
   /** Where a service listens that reads files for this server; without it that is done on this machine. */
@@ -340,6 +343,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       geocodingUrl: env.GEOCODING_URL ?? 'https://geocoding-api.open-meteo.com',
     },
     ingestConcurrency: env.INGEST_CONCURRENCY,
+    watchedFoldersRoot: env.WATCHED_FOLDERS_ROOT && resolve(root, expandHome(env.WATCHED_FOLDERS_ROOT)),
     mcpStdio: env.MCP_STDIO === 'on',
     parserSocket: env.PARSER_SOCKET,
     backupDir: resolve(root, expandHome(env.BACKUP_DIR ?? join(dataDir, 'backups'))),

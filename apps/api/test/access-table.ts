@@ -209,6 +209,13 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'DELETE /api/admin/models/:id': { access: 'admin', foreign: () => [] },
 
   'GET /api/models': { access: 'chat' },
+  'GET /api/admin/watched-folders': { access: 'admin' },
+  'POST /api/admin/watched-folders': { access: 'admin' },
+  // an administrator decides about all of them
+  'PATCH /api/admin/watched-folders/:id': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/watched-folders/:id': { access: 'admin', foreign: () => [] },
+  'POST /api/admin/watched-folders/:id/scan': { access: 'admin', foreign: () => [] },
+  'GET /api/admin/watched-folders/:id/files': { access: 'admin', foreign: () => [] },
   'GET /api/admin/mcp-servers': { access: 'admin' },
   'POST /api/admin/mcp-servers': { access: 'admin' },
   // they belong to nobody alone

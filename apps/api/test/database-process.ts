@@ -62,6 +62,8 @@ async function work(options: ProcessDatabase): Promise<void> {
     'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
     'import-things': async () => {},
     'delete-files': async () => {
       say('begun')

@@ -88,6 +88,10 @@ export interface SentenceParams {
   mcp_unreachable: { name: string; cause: string }
   mcp_broken: { name: string; said: string }
   mcp_stdio_off: { name: string }
+  // watched folders
+  folder_outside: { path: string }
+  /** `cause` is an error's code of the file system. */
+  folder_unreadable: { path: string; cause: string }
   connection_without_model: OfModel & { name: string }
   /** 0 seconds: it did not say when. */
   model_rate_limited: { seconds: number }

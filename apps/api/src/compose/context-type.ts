@@ -65,6 +65,7 @@ import type { SystemSampler } from '../features/system/system-sampler.ts'
 import type { AuthService } from '../features/users/auth.service.ts'
 import type { FirstAdmin, UsersService } from '../features/users/users.service.ts'
 import type { VoiceService } from '../features/voice/voice.service.ts'
+import type { WatchedFoldersService } from '../features/watched-folders/watched-folders.service.ts'
 import type { AuthenticateSigned } from '../http/auth.ts'
 import type { RequestCounter } from '../http/request-counts.ts'
 import type { SignedPaths } from '../http/signed-url.ts'
@@ -135,6 +136,8 @@ export interface Context {
   corrections: CorrectionsService
   improving: ImprovingService
   uploads: UploadService
+  /** Folders of the server whose files are copied in. */
+  watchedFolders: WatchedFoldersService
   partialUploads: PartialUploadsService
   notes: NotesService
   pages: PagesService
@@ -168,6 +171,8 @@ export interface Context {
 /** What tests replace: things at the outermost edge only. */
 export interface ContextOverrides {
   mcpLimits?: Partial<McpLimits>
+  /** How long a file of a watched folder must not have changed. */
+  settledMs?: number
   database?: Database
   log?: Logger
   /** A low one makes tests fast. */

@@ -55,6 +55,7 @@ import { buildEngines, openSettings } from './settings.ts'
 import { buildSystem } from './system.ts'
 import { openUsers } from './users.ts'
 import { buildVoice } from './voice.ts'
+import { buildWatchedFolders } from './watched-folders.ts'
 
 /**
  * Builds every object on a configuration: database first, then what reads it, then what serves people.
@@ -255,8 +256,14 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     system: system.system,
     av: readers.av,
   })
+  const { watchedFolders, ...watching } = buildWatchedFolders({
+    ...common,
+    ...library,
+    settledMs: overrides.settledMs,
+  })
   const jobs = buildJobs({
     ...common,
+    ...watching,
     ...library,
     delivering,
     push,
@@ -308,6 +315,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...system,
     ...insights,
     ...library,
+    watchedFolders,
     notes,
     pages,
     memory,

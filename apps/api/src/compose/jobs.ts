@@ -7,6 +7,7 @@ import type { ProcessingService } from '../features/media/processing.service.ts'
 import type { ResumingService } from '../features/media/resuming.service.ts'
 import type { WordIndex } from '../features/memory/word-index.ts'
 import type { PushService } from '../features/push/push.service.ts'
+import type { Scanning } from '../features/watched-folders/scanning.ts'
 import { createCleanUp } from '../jobs/clean-up.ts'
 import { createDeleteFiles } from '../jobs/delete-files.ts'
 import type { JobHandlers } from '../jobs/jobs.ts'
@@ -29,6 +30,8 @@ export interface JobsTools
   looseFiles: LooseFiles
   delivering: Delivering
   push: PushService
+  scanning: Scanning
+  scanFolders(): Promise<void>
   rollups: RollupsService
   importRunner: ImportRunner
   processing: ProcessingService
@@ -40,7 +43,18 @@ export interface JobsTools
 /** Builds what each kind of job does, and what finds work that has no job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
   const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming, removePartialsOf } = tools
-  const { improving, embeddingSwitch, wordIndex, backups, partialUploads, delivering, imports, importRunner } = tools
+  const {
+    improving,
+    embeddingSwitch,
+    wordIndex,
+    backups,
+    partialUploads,
+    delivering,
+    imports,
+    importRunner,
+    scanning,
+    scanFolders,
+  } = tools
   const cleanUpRows = createCleanUp({ pool: database.pool, retention: () => settings.current().retention, log })
   return {
     handlers: {
@@ -59,6 +73,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'deliver-hook': ({ delivery_id: id }, { signal }) => delivering.handleJob(id, signal),
       'import-things': ({ import_id: id }, run) => importRunner.handleJob(id, run),
       'send-push': (job, { signal }) => tools.push.handleJob(job, signal),
+      'scan-folders': scanFolders,
+      'scan-folder': ({ folder_id: id }, { signal }) => scanning.run(id, signal),
       'make-backup': ({ backup_id: id }, { signal }) => backups.run(id, signal),
     },
     /** What a crash left: files whose rows have gone, files that got none, and items that nobody processes. */

@@ -31,6 +31,10 @@ export const jobSchemas = {
     z.strictObject({ subscription_id: z.uuid(), notification_id: z.uuid() }),
     z.strictObject({ subscription_id: z.uuid(), session_id: z.uuid() }),
   ]),
+  /** Has every watched folder looked through. */
+  'scan-folders': z.strictObject({}),
+  /** Looks through a watched folder. */
+  'scan-folder': z.strictObject({ folder_id: z.uuid() }),
   /** Writes an archive of the whole instance. */
   'make-backup': z.strictObject({ backup_id: z.uuid() }),
 }
@@ -68,6 +72,9 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'deliver-hook': { concurrency: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
   // goes on where it was
   'import-things': { concurrency: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
+  'scan-folders': { concurrency: 1, expireInSeconds: 60, retryLimit: 1, everySeconds: 60 },
+  // what keeps it from being looked through stands in its row
+  'scan-folder': { concurrency: 1, oneAtOnceBy: 'folder_id', expireInSeconds: 12 * 3600, retryLimit: 1 },
   // what keeps it from being made stands in its row; an error here means that the process or the database went away
   'make-backup': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 8 },
 }

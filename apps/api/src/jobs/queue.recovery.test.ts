@@ -40,6 +40,8 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
     ...{ 'clean-up': nothing, 'process-media': nothing, 'fill-embeddings': nothing, 'improve-media': nothing },
     'index-words': nothing,
     'make-backup': nothing,
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
     'import-things': nothing,
     'deliver-hook': nothing,
     'send-push': nothing,

@@ -43,6 +43,8 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
     'index-words': async () => {},
     'improve-media': async () => {},
     'make-backup': async () => {},
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
     'import-things': async () => {},
     'deliver-hook': async () => {},
     'send-push': async () => {},
@@ -250,6 +252,8 @@ test('counts tell what waits, runs and has failed', async () => {
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
     'improve-media': { waiting: 0, active: 0, failed: 0 },
     'make-backup': { waiting: 0, active: 0, failed: 0 },
+    'scan-folders': async () => {},
+    'scan-folder': async () => {},
     'import-things': { waiting: 0, active: 0, failed: 0 },
     'index-words': { waiting: 0, active: 0, failed: 0 },
   })

@@ -33,6 +33,8 @@ import type upload from '../messages/en/upload.json'
 import type users from '../messages/en/users.json'
 import type voice from '../messages/en/voice.json'
 
+import type watchedFolders from '../messages/en/watched-folders.json'
+
 /**
  * The texts of the app by their word: one file `messages/<language>/<word>.json` for each.
  * A feature that brings its own file adds its line here; keys are then checked by the compiler.
@@ -72,6 +74,7 @@ export interface Messages {
   memory: typeof memory
   'memory-logs': typeof memoryLogs
   voice: typeof voice
+  'watched-folders': typeof watchedFolders
 }
 
 /** The first part of where a text is found. */

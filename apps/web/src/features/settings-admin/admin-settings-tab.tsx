@@ -15,6 +15,7 @@ import { ModelsCard } from './models-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts'
+import { WatchedFoldersCard } from './watched-folders-card.tsx'
 
 /** Admin → Settings: the name, engines, models, limits and feeds of the instance, for all who use it. */
 export function AdminSettingsTab() {
@@ -53,6 +54,7 @@ export function AdminSettingsTab() {
           <SignInCard fields={fields} />
           <ModelsCard />
           <RetentionCard fields={fields} />
+          <WatchedFoldersCard />
           <BackupsCard fields={fields} />
           <FeedsCard fields={fields} />
         </div>

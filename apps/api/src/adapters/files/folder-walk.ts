@@ -1,0 +1,73 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+
+/** A file of a folder, as it is now. */
+export interface WalkedFile {
+  /** Below the folder, with slashes. */
+  relativePath: string
+  sizeBytes: number
+  modifiedMs: number
+}
+
+const MOST_DEPTH = 32
+
+/** Whether a path is inside a folder, or the folder itself; both are real ones. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** The real path of a folder below a root, with every link followed; null when it is none, or leads out of the root. */
+export async function realFolder(path: string, root: string): Promise<string | null> {
+  try {
+    const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
+    return isInside(real, realRoot) && (await stat(real)).isDirectory() ? real : null
+  } catch {
+    // whatever is wrong with it, it cannot be watched
+    return null
+  }
+}
+
+/** The files below a folder: neither links nor what begins with a dot. */
+export async function* walkFolder(
+  folder: string,
+  /** Told of a folder (below the first one) that cannot be read: nobody knows what is in it then. */
+  onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
+  below = '',
+): AsyncGenerator<WalkedFile> {
+  if (below.split('/').length > MOST_DEPTH) return
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    onUnreadable(below, error)
+    return []
+  })
+  for (const entry of entries) {
+    if (entry.name.startsWith('.')) continue
+    const relativePath = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
+    else if (entry.isFile()) {
+      const found = await lstat(join(folder, relativePath)).catch(() => null)
+      if (found?.isFile()) yield { relativePath, sizeBytes: found.size, modifiedMs: Math.floor(found.mtimeMs) }
+    }
+  }
+}
+
+/**
+ * Opens a file of a folder, if it is still in it: no link on the way leads out.
+ * @returns null when it is not there any more, or is somewhere else.
+ */
+export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
+  const path = join(folder, relativePath)
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const [opened, real] = [await handle.stat(), await realpath(path)]
+    const named = await stat(real)
+    const isSame = opened.ino === named.ino && opened.dev === named.dev && opened.isFile()
+    if (isSame && real === path && isInside(real, folder)) return handle
+  } catch {
+    // gone or replaced meanwhile: the next look sees what is there then
+  }
+  await handle?.close()
+  return null
+}

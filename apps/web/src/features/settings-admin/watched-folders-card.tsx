@@ -1,0 +1,178 @@
+import type { WatchedFolderJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import {
+  fetchWatchedFiles,
+  fetchWatchedFolders,
+  removeWatchedFolder,
+  scanWatchedFolder,
+  turnWatchedFolder,
+} from '../../api/watched-folders.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { WatchedFolderDialog } from './watched-folder-dialog.tsx'
+
+/** The watched folders; asked for again while one is looked through. */
+export const watchedFoldersKey = ['admin-watched-folders'] as const
+const SCANNING_MS = 2_000
+const RESTING_MS = 30_000
+
+/** Folders of the server whose files are copied into the memories of people. */
+export function WatchedFoldersCard() {
+  const text = useText('watched-folders')
+  const appText = useText('app')
+  const [isAdding, setIsAdding] = useState(false)
+  const query = useQuery({
+    queryKey: watchedFoldersKey,
+    queryFn: ({ signal }) => fetchWatchedFolders(signal),
+    refetchInterval: ({ state }) => (state.data?.folders.some(({ scanning }) => scanning) ? SCANNING_MS : RESTING_MS),
+  })
+  const { data } = query
+  return (
+    <Card>
+      <CardHeader title={text('title')} description={text('subtitle')} />
+      {!data && query.isError && <LoadFailed query={query} />}
+      {!data && !query.isError && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-20" />
+        </LoadingRegion>
+      )}
+      {data?.root === null && <p className="text-13 text-muted">{text('noRoot')}</p>}
+      {data && data.root !== null && data.folders.length === 0 && (
+        <p className="mb-4 text-13 text-muted">{text('empty', { root: data.root })}</p>
+      )}
+      {data && data.folders.length > 0 && (
+        <ul className="-mt-3 mb-1 flex flex-col divide-y divide-border">
+          {data.folders.map((folder) => (
+            <Folder key={folder.id} folder={folder} />
+          ))}
+        </ul>
+      )}
+      {data && data.root !== null && (
+        <Button icon={<FolderSync aria-hidden />} onClick={() => setIsAdding(true)}>
+          {text('add')}
+        </Button>
+      )}
+      {data && data.root !== null && isAdding && (
+        <WatchedFolderDialog root={data.root} onClose={() => setIsAdding(false)} />
+      )}
+    </Card>
+  )
+}
+
+function Folder({ folder }: { folder: WatchedFolderJson }) {
+  const text = useText('watched-folders')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const { id, path } = folder
+  const onError = (error: Error) => {
+    console.error('The watched folder could not be changed', error)
+    showToast({ tone: 'danger', title: text('failedToChange'), description: errorText(error) })
+  }
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
+  const scan = useMutation({ mutationFn: () => scanWatchedFolder(id), onError, onSettled })
+  const turn = useMutation({ mutationFn: (enabled: boolean) => turnWatchedFolder(id, enabled), onError, onSettled })
+  const remove = useMutation({ mutationFn: () => removeWatchedFolder(id), onError, onSettled })
+  const removeAfterQuestion = async () => {
+    const isWanted = await confirm({
+      question: text('removeQuestion', { path }),
+      detail: text('removeDetail'),
+      confirmLabel: text('remove'),
+      cancelLabel: appText('common.cancel'),
+    })
+    if (isWanted) remove.mutate()
+  }
+  return (
+    <li className="flex flex-col gap-2 py-3">
+      <div>
+        <h3 className="text-14 font-medium break-all">{path}</h3>
+        <p className="text-13 text-muted">{text('for', { name: folder.username })}</p>
+      </div>
+      <p role="status" className="flex flex-wrap gap-x-3 text-13 text-muted">
+        {folder.scanning ? (
+          <span>{text('scanning', { count: folder.seen })}</span>
+        ) : (
+          <span>
+            {text('scanned')} {folder.scanned_at ? <RelativeTime moment={folder.scanned_at} /> : text('never')}
+          </span>
+        )}
+        <span>{text('kept', { count: folder.kept })}</span>
+      </p>
+      {folder.problem && (
+        <p className="text-13 break-words text-danger-text">{sentenceText(folder.problem, folder.problem_told)}</p>
+      )}
+      {folder.failed > 0 && <Files folder={folder} state="failed" />}
+      {folder.gone > 0 && <Files folder={folder} state="gone" />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          size="sm"
+          icon={<RefreshCw aria-hidden />}
+          loading={scan.isPending}
+          disabled={!folder.enabled || folder.scanning}
+          aria-label={text('scanOne', { path })}
+          onClick={() => scan.mutate()}
+        >
+          {text('scan')}
+        </Button>
+        <Button
+          size="sm"
+          icon={<Trash2 aria-hidden />}
+          loading={remove.isPending}
+          aria-label={text('removeOne', { path })}
+          onClick={() => void removeAfterQuestion()}
+        >
+          {text('remove')}
+        </Button>
+        <Switch
+          label={text('enabled', { path })}
+          labelHidden
+          className="ml-auto"
+          checked={turn.isPending ? turn.variables : folder.enabled}
+          disabled={turn.isPending}
+          onCheckedChange={(enabled) => turn.mutate(enabled)}
+        />
+      </div>
+    </li>
+  )
+}
+
+/** What could not be copied in, or is gone where it came from, folded away. */
+function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' | 'gone' }) {
+  const text = useText('watched-folders')
+  const appText = useText('app')
+  const [isOpen, setIsOpen] = useState(false)
+  const { data, isError } = useQuery({
+    queryKey: [...watchedFoldersKey, folder.id, state],
+    queryFn: ({ signal }) => fetchWatchedFiles(folder.id, state, signal),
+    enabled: isOpen,
+  })
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer rounded-control text-13 text-muted">
+        {text(state, { count: folder[state] })}
+      </summary>
+      {isError && <p className="mt-1 text-13 text-danger-text">{appText('common.loadFailed')}</p>}
+      <ul className="mt-1 max-h-48 overflow-y-auto text-13">
+        {data?.files.map((file) => (
+          <li key={file.id} className="py-0.5 break-all">
+            {file.path}
+            {file.problem && <span className="block text-muted">{file.problem}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
