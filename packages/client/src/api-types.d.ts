@@ -628,6 +628,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/watched-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the watched folders
+         * @description With how the last look went, or how far the one is that goes on.
+         *
+         *     For administrators. An API token needs the scope `admin`.
+         */
+        get: operations["getAdminWatchedFolders"];
+        put?: never;
+        /**
+         * Watch a folder for a person
+         * @description It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links and names that begin with a dot are left out.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminWatchedFolders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/watched-folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Watch a folder no longer
+         * @description What was copied in stays.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        delete: operations["deleteAdminWatchedFoldersId"];
+        options?: never;
+        head?: never;
+        /**
+         * Turn a watched folder on or off
+         * @description For administrators. A personal API token does not open it.
+         */
+        patch: operations["patchAdminWatchedFoldersId"];
+        trace?: never;
+    };
+    "/api/admin/watched-folders/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a watched folder
+         * @description Newest first; what is gone where it came from keeps its item.
+         *
+         *     For administrators. An API token needs the scope `admin`.
+         */
+        get: operations["getAdminWatchedFoldersIdFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/watched-folders/{id}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look through a folder now
+         * @description For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminWatchedFoldersIdScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{name}/run": {
         parameters: {
             query?: never;
@@ -3358,6 +3454,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the key that browsers subscribe with
+         * @description Anyone who is signed in may call this. An API token needs the scope `read`.
+         */
+        get: operations["getPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a device told
+         * @description Of reminders that are due, of long uploads that are done, and of answers. It ends with the session that asked for it, and when the push service says that the device is gone.
+         *
+         *     Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        post: operations["postPushSubscriptions"];
+        /**
+         * Have a device told no more
+         * @description Anyone who is signed in may call this. An API token needs the scope `write`.
+         */
+        delete: operations["deletePushSubscriptions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reminders": {
         parameters: {
             query?: never;
@@ -4439,6 +4581,13 @@ export interface components {
             text: string;
             title: string;
         };
+        CreatePushSubscription: {
+            endpoint: string;
+            keys: {
+                auth: string;
+                p256dh: string;
+            };
+        };
         CreateReminder: {
             /**
              * Format: date-time
@@ -5273,6 +5422,13 @@ export interface components {
             /** Format: uri */
             url: string;
         };
+        NewWatchedFolder: {
+            /** @default true */
+            enabled: boolean;
+            path: string;
+            /** Format: uuid */
+            user_id: string;
+        };
         Note: {
             /** Format: uuid */
             id: string;
@@ -5510,6 +5666,13 @@ export interface components {
             previous_cursor: string | null;
             title: string;
         };
+        PushKey: {
+            public_key: string;
+        };
+        PushSubscription: {
+            /** Format: uuid */
+            id: string;
+        };
         ReadWord: {
             box: number[];
             confidence: number | null;
@@ -5590,6 +5753,9 @@ export interface components {
                 text: string;
                 time_zone?: string;
             }[];
+        };
+        RemovePushSubscription: {
+            endpoint: string;
         };
         RenamePasskey: {
             name: string;
@@ -5989,6 +6155,9 @@ export interface components {
             storage_limit_bytes?: number | null;
             username: string;
         };
+        UpdateWatchedFolder: {
+            enabled: boolean;
+        };
         Usage: {
             input_tokens: number;
             output_tokens: number;
@@ -6125,6 +6294,41 @@ export interface components {
             oidc: boolean;
             passkeys: number;
             totp: boolean;
+        };
+        WatchedFile: {
+            gone_at: string | null;
+            /** Format: uuid */
+            id: string;
+            media_id: string | null;
+            path: string;
+            problem: string | null;
+            /** @enum {string} */
+            state: "kept" | "failed" | "gone";
+        };
+        WatchedFilesAnswer: {
+            files: components["schemas"]["WatchedFile"][];
+            next_cursor: string | null;
+        };
+        WatchedFolder: {
+            enabled: boolean;
+            failed: number;
+            gone: number;
+            /** Format: uuid */
+            id: string;
+            kept: number;
+            path: string;
+            problem: string | null;
+            problem_told?: components["schemas"]["CodedSentence"][];
+            scanned_at: string | null;
+            scanning: boolean;
+            seen: number;
+            /** Format: uuid */
+            user_id: string;
+            username: string;
+        };
+        WatchedFoldersAnswer: {
+            folders: components["schemas"]["WatchedFolder"][];
+            root: string | null;
         };
         WeatherData: {
             asked_day: string | null;
@@ -7004,6 +7208,144 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getAdminWatchedFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedFoldersAnswer"];
+                };
+            };
+        };
+    };
+    postAdminWatchedFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWatchedFolder"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedFolder"];
+                };
+            };
+        };
+    };
+    deleteAdminWatchedFoldersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchAdminWatchedFoldersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWatchedFolder"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedFolder"];
+                };
+            };
+        };
+    };
+    getAdminWatchedFoldersIdFiles: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                state?: "kept" | "failed" | "gone";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedFilesAnswer"];
+                };
+            };
+        };
+    };
+    postAdminWatchedFoldersIdScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedFolder"];
+                };
             };
         };
     };
@@ -10602,6 +10944,72 @@ export interface operations {
                     "image/x-nikon-nef": string;
                     "image/x-sony-arw": string;
                 };
+            };
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+        };
+    };
+    postPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+        };
+    };
+    deletePushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovePushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

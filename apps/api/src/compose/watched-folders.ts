@@ -1,3 +1,4 @@
+import { folderReader } from '../adapters/files/folder-walk.ts'
 import { createScanning, type Scanning } from '../features/watched-folders/scanning.ts'
 import {
   createWatchedFoldersService,
@@ -20,6 +21,7 @@ export function buildWatchedFolders(
   const root = config.watchedFoldersRoot ?? null
   const scanning = createScanning({
     store,
+    folders: folderReader,
     root,
     intake: {
       admit: uploads.admit,
@@ -35,7 +37,7 @@ export function buildWatchedFolders(
   })
   const scanSoon = (folderId: string) => queue.enqueue('scan-folder', { folder_id: folderId })
   return {
-    watchedFolders: createWatchedFoldersService({ store, root, scanSoon }),
+    watchedFolders: createWatchedFoldersService({ store, folders: folderReader, root, scanSoon }),
     scanning,
     async scanFolders() {
       if (root === null) return

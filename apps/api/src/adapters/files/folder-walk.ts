@@ -10,6 +10,10 @@ export interface WalkedFile {
   modifiedMs: number
 }
 
+/** What looks into folders of this server. */
+export const folderReader = { realFolder, walkFolder, openInFolder }
+export type FolderReader = typeof folderReader
+
 const MOST_DEPTH = 32
 
 /** Whether a path is inside a folder, or the folder itself; both are real ones. */
@@ -19,7 +23,7 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** The real path of a folder below a root, with every link followed; null when it is none, or leads out of the root. */
-export async function realFolder(path: string, root: string): Promise<string | null> {
+async function realFolder(path: string, root: string): Promise<string | null> {
   try {
     const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
     return isInside(real, realRoot) && (await stat(real)).isDirectory() ? real : null
@@ -30,7 +34,7 @@ export async function realFolder(path: string, root: string): Promise<string | n
 }
 
 /** The files below a folder: neither links nor what begins with a dot. */
-export async function* walkFolder(
+async function* walkFolder(
   folder: string,
   /** Told of a folder (below the first one) that cannot be read: nobody knows what is in it then. */
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
@@ -56,7 +60,7 @@ export async function* walkFolder(
  * Opens a file of a folder, if it is still in it: no link on the way leads out.
  * @returns null when it is not there any more, or is somewhere else.
  */
-export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
+async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
   const path = join(folder, relativePath)
   let handle: FileHandle | undefined
   try {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../adapters/files/folder-walk.ts'
+import type { FolderReader, WalkedFile } from '../../adapters/files/folder-walk.ts'
 import { AppError } from '../../errors.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
@@ -12,6 +12,7 @@ interface Arrived {
 
 export interface ScanningDeps<File extends Arrived> {
   store: WatchedFoldersStore
+  folders: FolderReader
   /** Below which folders may be watched; null where none may. */
   root: string | null
   intake: {
@@ -33,7 +34,7 @@ const RETRY_MS = 60 * 60_000
 
 /** Looks through watched folders: what is new is copied in, what has another name keeps its item, what is gone is noted. */
 export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
-  const { store, root, intake, maxFileBytes, settledMs } = deps
+  const { store, folders, root, intake, maxFileBytes, settledMs } = deps
 
   /** @returns the file that has another name now, if it is one. */
   const copyIn = async (
@@ -50,7 +51,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
     if (walked.sizeBytes > maxFileBytes()) {
       return note({ sha256: null, mediaItemId: null, problem: 'This file is larger than files may be.' })
     }
-    const handle = await openInFolder(path, walked.relativePath)
+    const handle = await folders.openInFolder(path, walked.relativePath)
     if (handle === null) return null
     try {
       return await intake.admit(userId, walked.sizeBytes, async () => {
@@ -86,7 +87,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
     const known = await store.files(folder.id)
     const there = new Map<string, WalkedFile>()
     const unreadable: { below: string; cause: string }[] = []
-    const walk = walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
+    const walk = folders.walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
     for await (const walked of walk) {
       signal.throwIfAborted()
       if (there.size >= MOST_FILES) {
@@ -134,7 +135,7 @@ export function createScanning<File extends Arrived>(deps: ScanningDeps<File>) {
       }
       try {
         // a folder may have become a link, or its root another one
-        const real = root === null ? null : await realFolder(folder.path, root)
+        const real = root === null ? null : await folders.realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {
           const ended = await scan(folder, signal, async (seen) => {

@@ -1,10 +1,11 @@
 import type { NewWatchedFolder, WatchedFilesAnswer, WatchedFolder, WatchedFoldersAnswer } from '@mira/shared'
-import { realFolder } from '../../adapters/files/folder-walk.ts'
+import type { FolderReader } from '../../adapters/files/folder-walk.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../errors.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {
   store: WatchedFoldersStore
+  folders: FolderReader
   /** Below which folders may be watched; null where none may. */
   root: string | null
   /** Has a folder looked through soon, by whichever server comes first. */
@@ -16,7 +17,7 @@ export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersServic
 const noFolder = () => new NotFoundError('This folder is not watched.')
 
 /** Folders of the server whose files are copied into the memories of people. */
-export function createWatchedFoldersService({ store, root, scanSoon }: WatchedFoldersDeps) {
+export function createWatchedFoldersService({ store, folders, root, scanSoon }: WatchedFoldersDeps) {
   const requireFolder = async (id: string): Promise<WatchedFolder> => {
     const folder = await store.find(id)
     if (folder === null) throw noFolder()
@@ -35,7 +36,7 @@ export function createWatchedFoldersService({ store, root, scanSoon }: WatchedFo
       if (root === null) {
         throw wrongField('path', 'folder_no_root', 'Set WATCHED_FOLDERS_ROOT in the environment of the server first.')
       }
-      const real = await realFolder(path, root)
+      const real = await folders.realFolder(path, root)
       if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)
       if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such person.')
       if (await store.isWatched(real, userId)) {

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { watchedFoldersKey } from './watched-folders-card.tsx'
+import { watchedFoldersKey } from './watched-folders-queries.ts'
 
 /** The form of a folder that is to be watched, and for whom. */
 export function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => void }) {

@@ -21,9 +21,8 @@ import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WatchedFolderDialog } from './watched-folder-dialog.tsx'
+import { watchedFoldersKey } from './watched-folders-queries.ts'
 
-/** The watched folders; asked for again while one is looked through. */
-export const watchedFoldersKey = ['admin-watched-folders'] as const
 const SCANNING_MS = 2_000
 const RESTING_MS = 30_000
 
