@@ -17,6 +17,7 @@ const plants = {
     "import type { B } from './planted-type-circle-b.ts'\nexport type A = B[] | 1",
   ],
   'shared-imports-nothing': ['packages/shared/src/planted.ts', "import 'node:fs'"],
+  'the-client-knows-the-contract': ['packages/client/src/planted.ts', "import 'node:fs'"],
   'the-page-takes-words-not-schemas': [
     'apps/web/src/lib/planted-schema.ts',
     "import { chatEventSchema } from '@mira/shared'\nexport const x = chatEventSchema",
@@ -65,7 +66,8 @@ beforeAll(async () => {
   for (const name of ['apps', 'packages', 'scripts', 'package.json', '.dependency-cruiser.cjs']) {
     await cp(join(root, name), join(copy, name), { recursive: true, filter: isSource })
   }
-  for (const name of ['apps/api', 'apps/web', 'packages/shared']) await linkPackages(name)
+  for (const name of ['apps/api', 'apps/cli', 'apps/web', 'packages/client', 'packages/shared'])
+    await linkPackages(name)
   for (const [path, content] of Object.values(plants)) await plant(path, content)
   await plant('apps/api/src/jobs/planted-circle-b.ts', "import './planted-circle-a.ts'\nexport const b = 1")
   await plant(

@@ -69,14 +69,35 @@ export function connectToModel(modelUrl: string): Target {
   }
 }
 
+async function signInTo(url: string, username: string): Promise<string> {
+  const body = new URLSearchParams({ username, password: PASSWORD })
+  const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  if (!response.ok) throw new Error(`${username} cannot sign in: ${await response.text()}`)
+  return ((await response.json()) as { access_token: string }).access_token
+}
+
+/** This server by the OpenAI protocol, with an API token of the administrator; nothing is stored. */
+export async function connectToProtocol(url: string, model: string): Promise<Target> {
+  const response = await fetch(`${url}/api/auth/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await signInTo(url, 'admin')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `bench ${model}`, scopes: ['read', 'chat'] }),
+  })
+  if (!response.ok) throw new Error(`no token: ${await response.text()}`)
+  const { token } = (await response.json()) as { token: string }
+  return {
+    async ask(_stream, content) {
+      const body = { model, stream: true, messages: [{ role: 'user', content }] }
+      const headers = { authorization: `Bearer ${token}` }
+      const { firstTokenMs, text } = await stream(`${url}/v1/chat/completions`, headers, body, /"content":"[^"]/)
+      return { firstTokenMs, tokens: text.split('token').length - 1 }
+    },
+  }
+}
+
 /** This server, with an account for every few streams and a conversation for each. */
 export async function connectToServer(url: string, streams: number): Promise<Target> {
-  const signIn = async (username: string) => {
-    const body = new URLSearchParams({ username, password: PASSWORD })
-    const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-    if (!response.ok) throw new Error(`${username} cannot sign in: ${await response.text()}`)
-    return ((await response.json()) as { access_token: string }).access_token
-  }
+  const signIn = (username: string) => signInTo(url, username)
   const admin = await signIn('admin')
   const tokens: string[] = []
   for (let user = 0; user * STREAMS_PER_USER < streams; user++) {

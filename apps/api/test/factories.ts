@@ -129,6 +129,8 @@ export function insertMediaItem(
       | 'originalFilename'
       | 'tags'
       | 'caption'
+      | 'path'
+      | 'sha256'
     >
   > = {},
 ) {

@@ -51,8 +51,7 @@ test('a file that another message or a media item names stays until that goes, t
   const { path, sha256 } = picture
   const again = await insertPicture(database, user.id, answer.id)
   await prisma.chatMessageImage.update({ where: { id: again.id }, data: { path, sha256 } })
-  const item = await insertMediaItem(database, user.id)
-  await prisma.mediaItem.update({ where: { id: item.id }, data: { path, sha256 } })
+  const item = await insertMediaItem(database, user.id, { path, sha256 })
 
   await prisma.chatMessageImage.deleteMany({ where: { messageId: question.id } })
   await deleteDue()

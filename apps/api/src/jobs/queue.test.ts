@@ -252,8 +252,8 @@ test('counts tell what waits, runs and has failed', async () => {
     'fill-embeddings': { waiting: 0, active: 0, failed: 0 },
     'improve-media': { waiting: 0, active: 0, failed: 0 },
     'make-backup': { waiting: 0, active: 0, failed: 0 },
-    'scan-folders': async () => {},
-    'scan-folder': async () => {},
+    'scan-folders': { waiting: 0, active: 0, failed: 0 },
+    'scan-folder': { waiting: 0, active: 0, failed: 0 },
     'import-things': { waiting: 0, active: 0, failed: 0 },
     'index-words': { waiting: 0, active: 0, failed: 0 },
   })

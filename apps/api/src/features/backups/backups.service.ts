@@ -245,7 +245,8 @@ export function createBackupsService(deps: BackupsDeps) {
 
 /** Why a backup failed, for a person. */
 function reasonOf(error: unknown): Sentence {
-  if (error instanceof StorageFullError && error.told.length === 0) {
+  // one that says what is missing is told as it is
+  if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
     return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
   }
   if (error instanceof AppError) return { text: error.message, told: error.told }

@@ -199,7 +199,7 @@ describe('embedding an item', () => {
     expect(await mira.context.embedding.embedItem(item, signal)).toEqual({
       engine: null,
       model: null,
-      skipped: 'There is no text in it.',
+      skipped: { text: 'There is no text in it.', told: [{ code: 'nothing_to_embed', params: {} }] },
     })
   })
 

@@ -102,7 +102,8 @@ describe('a server', () => {
     expect(remote.check('rerank')).toMatchObject({ state: 'error', model: 'test-reranker' })
     server.rerank = {}
     await remote.reranker.rerank('q', ['one'], signal)
-    expect(remote.check('rerank')).toEqual({ state: 'ok', engine: 'remote', model: 'test-reranker' })
+    const checked_at = expect.any(String)
+    expect(remote.check('rerank')).toEqual({ state: 'ok', engine: 'remote', model: 'test-reranker', checked_at })
     server.rerank = { trouble: { status: 404, message: 'File Not Found' } }
     expect(await failureOf(remote.reranker.rerank('q', ['one'], signal))).not.toBeNull()
   })

@@ -1,0 +1,77 @@
+// What the OpenAI protocol through this server costs until the first token, against the model server itself and the chat.
+//   node bench/programs.bench.ts [--rounds 100] [--database-url postgresql://…] [--no-write]
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startOpenAiServer } from '../apps/api/test/openai-server.ts'
+import { startProcess } from '../apps/api/test/server-process.ts'
+import { connectToModel, connectToProtocol, connectToServer, PASSWORD, type Target } from './support/chat-targets.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const MODEL = 'bench'
+const QUESTION = 'Tell me of the token, and be brief'
+/** Until code and connections are warm. */
+const WARM_UP_ROUNDS = 10
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    'database-url': { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+const machine = describeMachine()
+const model = await startOpenAiServer()
+model.models = [MODEL]
+model.fallback = { text: ['token1 ', 'token2 ', 'token3 '] }
+
+/** Medians and 95 of 100, in milliseconds until the first token, by turns. */
+async function measure(environment: Record<string, string>): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-'))
+  const server = startProcess('server.ts', {
+    DATA_DIR: dataDir,
+    ADMIN_PASSWORD: PASSWORD,
+    OPENAI_BASE_URL: model.baseUrl,
+    CHAT_MODEL: MODEL,
+    LOG_LEVEL: 'error',
+    ...environment,
+  })
+  try {
+    const url = await server.ready
+    const targets: [string, Target][] = [
+      ['the model server', connectToModel(model.baseUrl)],
+      ['the chat, a running conversation', await connectToServer(url, 1)],
+      ['`/v1` with its model', await connectToProtocol(url, MODEL)],
+      ['`/v1` with `mira`', await connectToProtocol(url, 'mira')],
+    ]
+    const times = new Map<string, number[]>(targets.map(([name]) => [name, []]))
+    for (let round = 0; round < WARM_UP_ROUNDS + Number(flags.rounds); round++) {
+      for (const [name, target] of targets) {
+        const { firstTokenMs } = await target.ask(0, QUESTION)
+        if (round >= WARM_UP_ROUNDS) times.get(name)?.push(firstTokenMs)
+        // nobody asks while what follows an answer is still written
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      model.requests.length = 0
+    }
+    const direct = percentiles(times.get('the model server') ?? []).median
+    const rows = [...times].map(([name, values]) => {
+      const { median, p95 } = percentiles(values)
+      return [name, median.toFixed(1), p95.toFixed(1), `+${(median - direct).toFixed(1)}`]
+    })
+    return table(['asked of', 'median', 'p95', 'added'], rows)
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const sections = [`Embedded database\n\n${await measure({})}`]
+const databaseUrl = flags['database-url']
+if (databaseUrl) sections.push(`Server database\n\n${await measure({ DATABASE_URL: databaseUrl })}`)
+await model.close()
+const body = `\`node bench/programs.bench.ts\`: ${machine}, one stream, ${flags.rounds} questions each by turns; milliseconds until the first token. A question of \`mira\` looks into the memory; nothing of \`/v1\` is stored.\n\n${sections.join('\n\n')}`
+process.stdout.write(`${body}\n`)
+if (!flags['no-write']) writeSection('Programs', body)
