@@ -338,6 +338,7 @@ test('a picture of a sign is uploaded, read and found by its words', async ({ us
   await expect(found.locator('mark')).toHaveText('BAKERY')
   await expect.poll(() => found.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0)
   await found.getByRole('link', { name: 'sign.png' }).click()
+  await userPage.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(userPage).toHaveURL(/\/gallery\/[0-9a-f-]{36}/)
 
   await userPage.goto('/memory?q=submarine')

@@ -94,7 +94,11 @@ export async function searchFor(page: Page, query: string, fileName: string) {
   await expect(cards.first().or(perhaps).first()).toBeVisible()
   if (!(await cards.first().isVisible())) await perhaps.click()
   await expect(cards.first(), `“${query}” finds ${fileName}`).toBeVisible()
-  return { region, card: cards.first(), open: () => cards.first().getByRole('link', { name: fileName }).click() }
+  const open = async () => {
+    await cards.first().getByRole('link', { name: fileName }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
+  }
+  return { region, card: cards.first(), open }
 }
 
 /** The second at which the film on the page stands. */

@@ -122,7 +122,7 @@ function usePasted(add: (files: readonly File[]) => void): void {
   const navigate = useNavigate()
   const handle = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
-    const words = event.clipboardData?.getData('text/plain') ?? ''
+    const words = files.length === 0 ? (event.clipboardData?.getData('text/plain') ?? '') : ''
     const isInField = event.target instanceof Element && event.target.closest('input, textarea') !== null
     if (files.length > 0) add(files)
     else if (words.trim() !== '' && !isInField) void navigate(newNotePath, { state: { text: words } })
