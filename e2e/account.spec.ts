@@ -54,7 +54,7 @@ test('other signed-in devices are listed and signed out', async ({ userPage, per
   const phoneToken = await signIn('Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0')
 
   await userPage.goto(address)
-  await expect(userPage.getByText('This device')).toHaveCount(1)
+  await expect(userPage.getByText('This device', { exact: true })).toHaveCount(1)
   await expectAccessible(userPage)
   await userPage.getByRole('button', { name: 'Sign out curl' }).click()
   await expect(userPage.getByText('Device signed out', { exact: true })).toBeVisible()
