@@ -215,7 +215,9 @@ describe('every route of the API’s document, and of the doors for other progra
     const file = new URL('../../../docs/scopes.md', import.meta.url)
     const page = await readFile(file, 'utf8')
     const sections = [...tokenScopes, null].map((wanted) => {
-      const names = routes.filter(({ access, scope }) => access !== 'public' && scope === wanted).map(({ name }) => name)
+      const names = routes
+        .filter(({ access, scope }) => access !== 'public' && scope === wanted)
+        .map(({ name }) => name)
       const byPath = names.sort((one, other) => (pathFirst(one) < pathFirst(other) ? -1 : 1))
       return `## ${wanted ?? 'none'}\n\n${byPath.map((name) => `- \`${name}\`\n`).join('')}`
     })
