@@ -4361,6 +4361,7 @@ export interface components {
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
             snippet: string | null;
+            snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
             tokens_used: number;
@@ -4390,6 +4391,7 @@ export interface components {
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
             snippet: string | null;
+            snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
             tokens_used: number;
@@ -5876,11 +5878,15 @@ export interface components {
             frame_number?: number;
             media_id: string | null;
             media_type: string;
+            /** Format: uuid */
+            message_id?: string;
             n: number;
             page?: number;
             /** @enum {string} */
             page_kind?: "page" | "sheet" | "slide" | "chapter" | "message";
             page_title?: string;
+            /** Format: uuid */
+            session_id?: string;
             snippet: string;
             thumbnail: string | null;
             timestamp_seconds?: number;

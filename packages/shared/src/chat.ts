@@ -34,6 +34,8 @@ export const chatSessionSchema = z.object({
   pinned: z.boolean(),
   /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
   snippet: z.string().nullable(),
+  /** The message that the snippet is of; null when there is none. */
+  snippet_message_id: z.uuid().nullable().optional(),
 })
 export type ChatSessionView = z.output<typeof chatSessionSchema>
 export type ChatSessionJson = z.input<typeof chatSessionSchema>
@@ -44,6 +46,9 @@ export const sourceSchema = z.object({
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
+  /** Of something that was said (media_type chat): in which conversation, and the message itself. */
+  session_id: z.uuid().optional(),
+  message_id: z.uuid().optional(),
   title: z.string(),
   snippet: z.string(),
   timestamp_seconds: z.number().optional(),

@@ -11,6 +11,7 @@ export interface Turn {
 /** A passage of an earlier conversation of the same person. */
 export interface Recollection {
   sessionId: string
+  messageId: string
   sessionName: string
   role: 'user' | 'assistant'
   /** A short quote around what matched, in one line. */

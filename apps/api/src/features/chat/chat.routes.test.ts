@@ -188,6 +188,7 @@ describe('the list of conversations', () => {
         sentiment: 'neutral',
         pinned: false,
         snippet: null,
+        snippet_message_id: null,
       },
     ])
   })

@@ -5,6 +5,7 @@ import { createBuiltin } from './builtin.ts'
 
 const dentist: Recollection = {
   sessionId: '0199a1b2-0000-7000-8000-000000000001',
+  messageId: '0199a1b2-0000-7000-8000-000000000002',
   sessionName: 'Appointments',
   role: 'user',
   snippet: 'the dentist is on Tuesday at nine',
@@ -204,6 +205,8 @@ describe('the built-in engine', () => {
         n: 1,
         media_id: null,
         media_type: 'chat',
+        session_id: dentist.sessionId,
+        message_id: dentist.messageId,
         title: 'Appointments',
         snippet: 'the dentist is on Tuesday at nine',
         thumbnail: null,

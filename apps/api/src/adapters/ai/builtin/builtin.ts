@@ -207,6 +207,8 @@ function asSource(found: Recollection, index: number): Source {
     n: index + 1,
     media_id: null,
     media_type: 'chat',
+    session_id: found.sessionId,
+    message_id: found.messageId,
     title: found.sessionName,
     snippet: found.snippet,
     thumbnail: null,

@@ -131,7 +131,7 @@ describe('a model that searches the memory itself', () => {
   test('is given what was said in other conversations, which it may cite, and nothing of deleted or others’ ones', async () => {
     model.next({ text: 'I will remember it.' })
     const told = await ask('My bicycle has the frame number WX 90210.')
-    const { sessionId } = idsOf(told)
+    const { sessionId, questionId } = idsOf(told)
     const stranger = await server.createUser({ can_upload: true })
     model.next(
       { calls: [search({ query: 'bicycle frame number' })] },
@@ -142,7 +142,10 @@ describe('a model that searches the memory itself', () => {
       'The person wrote: My bicycle has the frame number WX 90210.',
     )
     expect(toldSources(stream)).toMatchObject([
-      { n: 1, media_id: null, media_type: 'chat', url: `/chat?session=${sessionId}` },
+      {
+        ...{ n: 1, media_id: null, media_type: 'chat', url: `/chat?session=${sessionId}` },
+        ...{ session_id: sessionId, message_id: questionId },
+      },
     ])
     const nothing = /^Nothing was found in the memory/
     model.next({ calls: [search({ query: 'bicycle frame number', kinds: ['image'] })] }, { text: 'No.' })

@@ -139,10 +139,11 @@ export function createMemoryTool({
 }
 
 /** What was said in a conversation as a passage that leads there. */
-function asPassage({ sessionId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
+function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
   return {
     source: {
       ...{ media_id: null, media_type: 'chat', title: sessionName, snippet, thumbnail: null },
+      ...{ session_id: sessionId, message_id: messageId },
       url: `/chat?session=${sessionId}`,
     },
     text: `${role === 'user' ? 'The person' : 'The assistant'} wrote: ${snippet}`,

@@ -6,6 +6,7 @@ import type { HistoryMessage } from './history.ts'
 /** A message of an earlier conversation that answers a question, with the part that does. */
 export interface RecalledRow {
   sessionId: string
+  messageId: string
   sessionName: string
   role: 'user' | 'assistant'
   snippet: string
@@ -104,7 +105,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MOST_JUDGED_CHARACTERS})) AS alike) judged)`
     const { rows } = await pool.query<RecalledRow>(
       `WITH found AS MATERIALIZED (
-         SELECT m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
+         SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.engine IS DISTINCT FROM 'built-in'
            AND ${bare('m.content')} <> ${bare('$7::text')}
@@ -116,7 +117,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
               / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
          FROM found m
        )
-       SELECT session_id AS "sessionId", session_name AS "sessionName", role, created_at AS "createdAt",
+       SELECT session_id AS "sessionId", id AS "messageId", session_name AS "sessionName", role, created_at AS "createdAt",
          CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
            ELSE ts_headline(lang, left(content, 20000), $5::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet

@@ -237,10 +237,24 @@ describe('a pinned conversation', () => {
 })
 
 describe('a search in conversations', () => {
-  const snippets = async (query: string) => {
-    const path = `/chat/sessions?query=${encodeURIComponent(query)}`
-    return (await client.call<ChatSessionJson[]>('GET', path)).body.map(({ snippet }) => snippet)
-  }
+  const search = async (query: string) =>
+    (await client.call<ChatSessionJson[]>('GET', `/chat/sessions?query=${encodeURIComponent(query)}`)).body
+  const snippets = async (query: string) => (await search(query)).map(({ snippet }) => snippet)
+
+  test('tells in which message it found something, the newest one, and in none where only the name was found', async () => {
+    model.next({ text: 'They warn ships.' })
+    const first = await converse('What are lighthouses for?')
+    model.next({ text: 'In Egypt.' })
+    const again = await converse('Where was the first lighthouse?', { session_id: first.sessionId })
+    model.next({ text: 'I do.' })
+    await converse('Do you like ships?', { session_id: first.sessionId })
+    const messageIds = async (query: string) =>
+      (await search(query)).map(({ snippet_message_id }) => snippet_message_id)
+    expect(await messageIds('lighthouse')).toEqual([again.questionId])
+    expect(await messageIds('warn ships')).toEqual([first.messageId])
+    await patch(first.sessionId, { session_name: 'Zebra' })
+    expect(await messageIds('zebra')).toEqual([null])
+  })
 
   test('shows where it found something, with the words marked', async () => {
     const [before, after] = ['We walked along the coast for hours. ', 'And it was very windy there. '].map((text) =>

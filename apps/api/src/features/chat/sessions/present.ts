@@ -18,6 +18,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
     sentiment: row.sentiment,
     pinned: row.is_pinned,
     snippet: row.snippet ?? null,
+    snippet_message_id: row.snippet_message_id ?? null,
   }
 }
 

@@ -3,7 +3,7 @@ import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
 import type { ModelChoice } from '../answering/choose-engine.ts'
-import { markWords, snippetOf } from './snippet.ts'
+import { foundMessage, markWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
 export interface SessionRow {
@@ -20,6 +20,7 @@ export interface SessionRow {
   is_pinned: boolean
   /** Where a search found something; null when nothing was searched for or only the name was found. */
   snippet?: string | null
+  snippet_message_id?: string | null
 }
 
 /** An item that was attached to a message. */
@@ -166,16 +167,16 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
         `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${wanted}::jsonb)`,
       )
     }
-    let snippet = 'NULL'
+    let found = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
     if (filter.query) {
       const pattern = give(`%${filter.query.replace(/[\\%_]/g, '\\$&')}%`)
       const words = give(filter.query)
       const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
-      const found = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
+      const isFound = `(m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')}))`
       conditions.push(
-        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${found}))`,
+        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
       )
-      snippet = snippetOf({ words, pattern, query: inAnyLanguage.join(' || '), found })
+      found = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), found: isFound })
     }
     if (filter.after) {
       const comparison = filter.order === 'asc' ? '>' : '<'
@@ -195,8 +196,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
          LIMIT ${give(filter.limit)}
        )
        SELECT s.*, f.message_count, f.tokens_used::float8, f.avg_response_ms, (${AGENTS}) AS agent_used,
-         ${snippet} AS snippet
-       FROM page s, LATERAL (${FIGURES}) f
+         found.snippet, found.message_id AS snippet_message_id
+       FROM page s CROSS JOIN LATERAL (${FIGURES}) f LEFT JOIN LATERAL ${found} found ON true
        ORDER BY s.is_first ${direction}, s.sort_value ${direction}, s.id ${direction}`,
       values,
     )

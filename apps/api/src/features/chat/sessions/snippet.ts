@@ -16,15 +16,15 @@ export interface SnippetSearch {
 }
 
 /**
- * SQL of the excerpt from the newest message of a session `s` that is found; null when there is none. What the person
- * typed is looked for as it is, and then by other forms of its words, which are marked.
+ * SQL of the newest message of a session `s` that is found (`message_id`) with an excerpt of it (`snippet`); no row when
+ * there is none. What the person typed is looked for as it is, and then by other forms of its words, which are marked.
  */
-export function snippetOf({ words, pattern, query, found }: SnippetSearch): string {
+export function foundMessage({ words, pattern, query, found }: SnippetSearch): string {
   const marks = `'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`
   return `(
     SELECT CASE WHEN read.content ILIKE ${pattern}
       THEN substr(read.content, greatest(1, strpos(lower(read.content), lower(${words})) - ${BEFORE}), ${AROUND})
-      ELSE ts_headline(m.lang, read.content, ${query}, ${marks}) END
+      ELSE ts_headline(m.lang, read.content, ${query}, ${marks}) END AS snippet, m.id AS message_id
     FROM chat_messages m, LATERAL (
       SELECT translate(left(m.content, ${LONGEST_READ}), chr(2) || chr(3), '') AS content
     ) read
