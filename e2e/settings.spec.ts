@@ -326,7 +326,7 @@ test('the password, the devices and the API tokens are found here', async ({ use
   for (const name of ['Change Password', 'Signed-in Devices', 'API Tokens']) {
     await expect(userPage.getByRole('heading', { name, exact: true })).toBeVisible()
   }
-  await expect(userPage.getByText('This device')).toBeVisible()
+  await expect(userPage.getByText('This device', { exact: true })).toBeVisible()
 })
 
 for (const { colorScheme, width } of looks) {
@@ -335,7 +335,7 @@ for (const { colorScheme, width } of looks) {
 
     test('axe finds nothing on the settings, and nothing sticks out', async ({ userPage }) => {
       await userPage.goto(address)
-      await expect(userPage.getByText('This device')).toBeVisible()
+      await expect(userPage.getByText('This device', { exact: true })).toBeVisible()
       await expectAccessible(userPage)
       expect(await userPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     })
