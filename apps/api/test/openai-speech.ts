@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeWav } from '../src/adapters/ai/speech/wav.ts'
+import { encodeWav } from '../src/adapters/media/sound/wav.ts'
 import { type RecordedRequest, sendError, type WireError } from './openai-wire.ts'
 
 /** How texts are read aloud. */

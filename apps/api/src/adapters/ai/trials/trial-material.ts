@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { encodeWav } from '../speech/wav.ts'
+import { encodeWav } from '../../media/sound/wav.ts'
 
 type Colour = [red: number, green: number, blue: number]
 type Point = [x: number, y: number]

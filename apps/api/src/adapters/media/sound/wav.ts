@@ -1,67 +1,82 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 
-/** Where the samples of a WAV are. */
-interface WavData {
-  offset: number
-  sizeBytes: number
-  /** Bytes of one second of sound. */
-  bytesPerSecond: number
+/** A WAV on the disk: mono, 16 bit. */
+export interface Wav extends AsyncDisposable {
+  durationSeconds: number
+  sampleRate: number
+  /** The samples of a stretch, or what is there of it. */
+  read(startSeconds: number, endSeconds: number): Promise<Int16Array<ArrayBuffer>>
 }
 
-const HEADER_BYTES = 4096
-const SAMPLE_BYTES = 2
+interface WavSamples {
+  sampleRate: number
+  offset: number
+  count: number
+}
+
+/** How far into a file its samples may begin; what stands before them in real files is a few hundred bytes. */
+const MOST_BYTES_BEFORE_SAMPLES = 4096
+const HEADER_BYTES = 44
+const BYTES_PER_SAMPLE = 2
 const CHUNK_BYTES = 1 << 18
 const LOUDEST = 32_768
-/** Length of the header that is written here. */
-const WAV_HEADER_BYTES = 44
-const WAV_BYTES_PER_SECOND = 32_000
+/** Of what is written here to be transcribed. */
+const WRITTEN_SAMPLE_RATE = 16_000
+const WRITTEN_BYTES_PER_SECOND = WRITTEN_SAMPLE_RATE * BYTES_PER_SAMPLE
 
 /**
- * Length of a WAV, by what is really there.
- * @throws the file system's error when there is no file.
+ * Opens a WAV.
+ * @throws Error when it is none, or not mono with 16 bit; the file system's error when there is no file.
  */
-export async function wavSeconds(filename: string): Promise<number> {
-  const handle = await open(filename)
+export async function openWav(filename: string): Promise<Wav> {
+  const file = await open(filename)
   try {
-    const { sizeBytes, bytesPerSecond } = await findData(handle)
-    return sizeBytes / bytesPerSecond
-  } finally {
-    await handle.close()
+    const { sampleRate, offset, count } = await findSamples(file)
+    return {
+      sampleRate,
+      durationSeconds: count / sampleRate,
+      async read(startSeconds, endSeconds) {
+        const start = Math.min(Math.max(Math.round(startSeconds * sampleRate), 0), count)
+        const end = Math.min(Math.max(Math.round(endSeconds * sampleRate), start), count)
+        return readSamples(file, offset + start * BYTES_PER_SAMPLE, new Int16Array(end - start))
+      },
+      [Symbol.asyncDispose]: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
   }
+}
+
+/** Length of a WAV, by what is really there. @throws what openWav throws. */
+export async function wavSeconds(filename: string): Promise<number> {
+  await using wav = await openWav(filename)
+  return wav.durationSeconds
 }
 
 /**
  * How loud a recording is, from start to end: the largest sample of each of `count` stretches, from 0 to 1. Reads the
  * file piece by piece.
- * @param filename of a WAV with samples of 16 bits, as `sound` writes it.
  * @returns no numbers when there are no samples.
+ * @throws what openWav throws, and the signal's reason.
  */
 export async function peaksOf(filename: string, count: number, signal?: AbortSignal): Promise<number[]> {
-  const handle = await open(filename)
-  try {
-    const { offset, sizeBytes } = await findData(handle)
-    const total = Math.floor(sizeBytes / SAMPLE_BYTES)
-    if (total === 0) return []
-    const peaks = new Array<number>(Math.min(count, total)).fill(0)
-    const chunk = Buffer.alloc(CHUNK_BYTES)
-    let done = 0
-    while (done < total) {
-      signal?.throwIfAborted()
-      const wanted = Math.min(CHUNK_BYTES, (total - done) * SAMPLE_BYTES)
-      const { bytesRead } = await handle.read(chunk, 0, wanted, offset + done * SAMPLE_BYTES)
-      const samples = Math.floor(bytesRead / SAMPLE_BYTES)
-      if (samples === 0) break
-      for (let n = 0; n < samples; n++) {
-        const at = Math.floor(((done + n) * peaks.length) / total)
-        const loudness = Math.abs(chunk.readInt16LE(n * SAMPLE_BYTES)) / LOUDEST
-        if (loudness > (peaks[at] ?? 0)) peaks[at] = loudness
-      }
-      done += samples
+  await using file = await open(filename)
+  const { offset, count: total } = await findSamples(file)
+  const peaks = new Array<number>(Math.min(count, total)).fill(0)
+  for (let done = 0; done < total; ) {
+    signal?.throwIfAborted()
+    const wanted = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - done)
+    const samples = await readSamples(file, offset + done * BYTES_PER_SAMPLE, new Int16Array(wanted))
+    // the file has been cut off meanwhile
+    if (samples.length === 0) break
+    for (const sample of samples) {
+      const at = Math.floor((done++ * peaks.length) / total)
+      const loudness = Math.abs(sample) / LOUDEST
+      if (loudness > (peaks[at] ?? 0)) peaks[at] = loudness
     }
-    return peaks
-  } finally {
-    await handle.close()
   }
+  return peaks
 }
 
 /** Loudness as a short text to be stored: base64, one byte for each stretch. */
@@ -69,66 +84,91 @@ export function packPeaks(peaks: number[]): string {
   return Buffer.from(peaks.map((peak) => Math.round(Math.min(1, Math.max(0, peak)) * 255))).toString('base64')
 }
 
-async function findData(handle: Awaited<ReturnType<typeof open>>): Promise<WavData> {
-  const { size } = await handle.stat()
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
-  let bytesPerSecond = 32_000
-  for (let at = 12; at + 8 <= bytesRead; ) {
-    const name = buffer.toString('latin1', at, at + 4)
-    const length = buffer.readUInt32LE(at + 4)
-    const offset = at + 8
-    if (name === 'fmt ' && offset + 12 <= bytesRead) bytesPerSecond = buffer.readUInt32LE(offset + 8) || bytesPerSecond
-    // a writer that was stopped has not told the length
-    if (name === 'data') return { offset, sizeBytes: Math.max(0, Math.min(length, size - offset)), bytesPerSecond }
-    at = offset + length + (length % 2)
-  }
-  return { offset: size, sizeBytes: 0, bytesPerSecond }
-}
-
 /**
  * Writes samples of 16 bits, mono, 16 kHz, as a WAV.
  * @returns its length in seconds.
  */
 export async function writeWav(filename: string, samples: Iterable<Buffer>, maxSeconds: number): Promise<number> {
-  const handle = await open(filename, 'w', 0o600)
-  try {
-    let sizeBytes = 0
-    let waiting: Buffer[] = []
-    let waitingBytes = 0
-    const write = async () => {
-      await handle.write(Buffer.concat(waiting), 0, waitingBytes, WAV_HEADER_BYTES + sizeBytes)
-      sizeBytes += waitingBytes
-      waiting = []
-      waitingBytes = 0
-    }
-    for (const piece of samples) {
-      waiting.push(piece)
-      waitingBytes += piece.length
-      if (waitingBytes >= CHUNK_BYTES) await write()
-      if (sizeBytes >= maxSeconds * WAV_BYTES_PER_SECOND) break
-    }
-    await write()
-    await handle.write(wavHeader(sizeBytes), 0, WAV_HEADER_BYTES, 0)
-    return sizeBytes / WAV_BYTES_PER_SECOND
-  } finally {
-    await handle.close()
+  await using file = await open(filename, 'w', 0o600)
+  let sizeBytes = 0
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const write = async () => {
+    await file.write(Buffer.concat(waiting), 0, waitingBytes, HEADER_BYTES + sizeBytes)
+    sizeBytes += waitingBytes
+    waiting = []
+    waitingBytes = 0
   }
+  for (const piece of samples) {
+    waiting.push(piece)
+    waitingBytes += piece.length
+    if (waitingBytes >= CHUNK_BYTES) await write()
+    if (sizeBytes >= maxSeconds * WRITTEN_BYTES_PER_SECOND) break
+  }
+  await write()
+  await file.write(wavHeader(sizeBytes, WRITTEN_SAMPLE_RATE), 0, HEADER_BYTES, 0)
+  return sizeBytes / WRITTEN_BYTES_PER_SECOND
 }
 
-/** The header of a WAV with samples of 16 bits, mono, 16 kHz. */
-export function wavHeader(dataBytes: number): Buffer {
-  const header = Buffer.alloc(WAV_HEADER_BYTES)
+/** Samples as a WAV file. */
+export function encodeWav(samples: Int16Array<ArrayBuffer>, sampleRate: number): Buffer<ArrayBuffer> {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+  return Buffer.concat([wavHeader(samples.byteLength, sampleRate), bytes])
+}
+
+function wavHeader(dataBytes: number, sampleRate: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
   header.write('RIFF', 0, 'latin1')
-  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4)
+  header.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4)
   header.write('WAVEfmt ', 8, 'latin1')
   header.writeUInt32LE(16, 16)
   header.writeUInt16LE(1, 20)
   header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(WAV_BYTES_PER_SECOND / SAMPLE_BYTES, 24)
-  header.writeUInt32LE(WAV_BYTES_PER_SECOND, 28)
-  header.writeUInt16LE(SAMPLE_BYTES, 32)
-  header.writeUInt16LE(SAMPLE_BYTES * 8, 34)
+  header.writeUInt32LE(sampleRate, 24)
+  header.writeUInt32LE(sampleRate * BYTES_PER_SAMPLE, 28)
+  header.writeUInt16LE(BYTES_PER_SAMPLE, 32)
+  header.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34)
   header.write('data', 36, 'latin1')
   header.writeUInt32LE(dataBytes, 40)
   return header
+}
+
+/** Fills the samples from a place of the file on; shorter when the file ends before. */
+async function readSamples(file: FileHandle, position: number, samples: Int16Array<ArrayBuffer>) {
+  const bytes = new Uint8Array(samples.buffer)
+  let filled = 0
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return samples.subarray(0, Math.floor(filled / BYTES_PER_SAMPLE))
+}
+
+async function findSamples(file: FileHandle): Promise<WavSamples> {
+  const { size } = await file.stat()
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES_BEFORE_SAMPLES))
+  const header = buffer.subarray(0, bytesRead)
+  const wrong = (how: string) => new Error(`The sound ${how}.`)
+  if (bytesRead < 12 || header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WAVE') {
+    throw wrong('is no WAV')
+  }
+  let sampleRate = 0
+  for (let at = 12; at + 8 <= bytesRead; ) {
+    const name = header.toString('latin1', at, at + 4)
+    const length = header.readUInt32LE(at + 4)
+    const offset = at + 8
+    if (name === 'fmt ' && at + 24 <= bytesRead) {
+      const [channels, bits] = [header.readUInt16LE(at + 10), header.readUInt16LE(at + 22)]
+      if (channels !== 1 || bits !== 16) throw wrong(`has ${channels} channels of ${bits} bit`)
+      sampleRate = header.readUInt32LE(at + 12)
+    }
+    if (name === 'data' && sampleRate > 0) {
+      // what was written to a pipe, or by a writer that was stopped, does not tell its length
+      const count = Math.max(0, Math.floor(Math.min(length, size - offset) / BYTES_PER_SAMPLE))
+      return { sampleRate, offset, count }
+    }
+    at = offset + length + (length % 2)
+  }
+  throw wrong('has no samples')
 }
