@@ -1,63 +1,16 @@
+import { Parser } from 'htmlparser2'
+
 const MOST_SOURCE_CHARACTERS = 10_000
 
-const namedLetters: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  ndash: '–',
-  mdash: '—',
-  lsquo: '‘',
-  rsquo: '’',
-  sbquo: '‚',
-  ldquo: '“',
-  rdquo: '”',
-  bdquo: '„',
-  laquo: '«',
-  raquo: '»',
-  szlig: 'ß',
-  oelig: 'œ',
-  OElig: 'Œ',
-  aelig: 'æ',
-  AElig: 'Æ',
-  oslash: 'ø',
-  Oslash: 'Ø',
-  iexcl: '¡',
-  iquest: '¿',
-  euro: '€',
-  pound: '£',
-  deg: '°',
-  middot: '·',
-  bull: '•',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  shy: '',
-}
-const accents: Record<string, string> = {
-  acute: '\u0301',
-  grave: '\u0300',
-  circ: '\u0302',
-  uml: '\u0308',
-  tilde: '\u0303',
-  cedil: '\u0327',
-  ring: '\u030a',
-}
+const silentElements = new Set(['script', 'style'])
+/** They stand inside of a word or before a comma: where they begin or end is no space. */
+const inlineElements = new Set('a abbr b code em i mark q small span strong sub sup u'.split(' '))
 
 /** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
 export function plainLine(html: string, mostCharacters: number): string {
-  const text = html
-    .slice(0, MOST_SOURCE_CHARACTERS)
-    .replace(/<(script|style)[\s>][^<]*(?:<\/\1>)?/gi, ' ')
-    // inside of a word or before a comma there is no space
-    .replace(/<\/?(?:a|abbr|b|code|em|i|mark|q|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi, '')
-    .replace(/<!--|-->|<\/?[a-z!?][^<>]*>/gi, ' ')
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, decodeEntity)
+  const text = textOf(html.slice(0, MOST_SOURCE_CHARACTERS))
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
+    .replace(/[\u00ad\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed()
@@ -68,13 +21,25 @@ export function plainLine(html: string, mostCharacters: number): string {
     .replace(/\s+\S*$/, '')}…`
 }
 
-function decodeEntity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
-  if (name === undefined) {
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
-  }
-  const letter = namedLetters[name] ?? namedLetters[name.toLowerCase()]
-  if (letter !== undefined) return letter
-  const accent = accents[name.slice(1)]
-  return accent === undefined ? whole : `${name.charAt(0)}${accent}`.normalize('NFC')
+function textOf(html: string): string {
+  let text = ''
+  let silentDepth = 0
+  const parser = new Parser({
+    onopentagname(name) {
+      if (silentElements.has(name)) silentDepth++
+      if (!inlineElements.has(name)) text += ' '
+    },
+    ontext(piece) {
+      if (silentDepth === 0) text += piece
+    },
+    onclosetag(name) {
+      if (silentElements.has(name)) silentDepth--
+      if (!inlineElements.has(name)) text += ' '
+    },
+    oncomment() {
+      text += ' '
+    },
+  })
+  parser.end(html)
+  return text
 }
