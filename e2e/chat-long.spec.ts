@@ -48,6 +48,8 @@ async function haveLongConversation(page: Page): Promise<void> {
         avg_response_time: null,
         sentiment: 'neutral',
         pinned: false,
+        archived: false,
+        tags: [],
         snippet: null,
         messages: messages.slice(start, end),
         previous_cursor: start === 0 ? null : messages[start]!.id,

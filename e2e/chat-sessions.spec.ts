@@ -39,6 +39,44 @@ test('a pinned conversation stands above the others until it is let go', async (
   await expect(links).toContainText(['Newer', 'Older'])
 })
 
+test('several conversations are tagged, archived, brought back and deleted', async ({ userPage, person, server }) => {
+  for (const name of ['Rivers', 'Hills', 'Lakes']) await haveConversation(server, person, name)
+  await userPage.goto('/chat')
+  const names = list(userPage).getByRole('listitem')
+  const select = async (...chosen: string[]) => {
+    await list(userPage).getByRole('button', { name: 'Select several' }).click()
+    for (const name of chosen) await list(userPage).getByRole('checkbox', { name }).check()
+  }
+  const bar = userPage.getByRole('toolbar', { name: 'Selected conversations' })
+  const show = async (from: string, to: string) => {
+    await list(userPage)
+      .getByRole('button', { name: `Shown: ${from}` })
+      .click()
+    await userPage.getByRole('menuitemcheckbox', { name: to }).click()
+  }
+  await select('Rivers', 'Lakes')
+  await expectAccessible(userPage)
+  await bar.getByRole('button', { name: 'Tags' }).click()
+  await userPage.getByLabel('Add tags').fill('water, far')
+  await userPage.getByRole('button', { name: 'Save tags' }).click()
+  await expect(names.filter({ hasText: '#water #far' })).toHaveCount(2)
+  await bar.getByRole('button', { name: 'Archive' }).click()
+  await expect(names).toHaveText([/Hills/])
+  await userPage.getByRole('button', { name: 'Undo' }).click()
+  await expect(names).toHaveCount(3)
+  await show('All conversations', 'water')
+  await expect(names).toHaveCount(2)
+  await choose(userPage, 'Lakes', 'Archive')
+  await show('water', 'Archive')
+  await expect(names).toHaveText([/Lakes/])
+  await select('Lakes')
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  await userPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(list(userPage).getByText('Nothing is archived.')).toBeVisible()
+  await show('Archive', 'All conversations')
+  await expect(names).toHaveCount(2)
+})
+
 test('a conversation is saved as Markdown and as JSON', async ({ userPage, person, server }) => {
   await haveConversation(server, person, 'Rivers', ['About the Tagus'])
   await userPage.goto('/chat')

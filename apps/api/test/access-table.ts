@@ -246,6 +246,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
   },
   'GET /api/chat/sessions': { access: 'chat' },
   'GET /api/chat/stats': { access: 'chat' },
+  'GET /api/chat/tags': { access: 'chat' },
   'GET /api/chat/sessions/:id': {
     access: 'chat',
     foreign: ({ chatSession }) => [{ path: `/api/chat/sessions/${chatSession}` }],
@@ -265,6 +266,12 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'POST /api/chat/sessions/delete': {
     access: 'chat',
     foreign: ({ chatSession }) => [{ body: { ids: [chatSession] }, status: 200, answer: { deleted: 0 } }],
+  },
+  'POST /api/chat/sessions/change': {
+    access: 'chat',
+    foreign: ({ chatSession }) => [
+      { body: { ids: [chatSession], archived: true, add_tags: ['mine'] }, status: 200, answer: { changed: 0 } },
+    ],
   },
   'GET /api/chat/sessions/:id/stream': {
     access: 'chat',

@@ -1671,7 +1671,7 @@ export interface paths {
         };
         /**
          * List the conversations
-         * @description `query` is looked for in names and messages. In the order of last use, newest first, pinned conversations come before the others.
+         * @description `query` is looked for in names and messages. In the order of last use, newest first, pinned conversations come before the others. Archived ones are left out unless asked for.
          *
          *     Needs the permission to chat. An API token needs the scope `read`.
          */
@@ -1708,7 +1708,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a conversation, complete or pin it, or show another branch
+         * Rename a conversation, complete, pin, archive or tag it, or show another branch
          * @description current_message_id shows the branch of that message, down to the newest message below it.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
@@ -1826,6 +1826,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chat/sessions/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive or tag several conversations
+         * @description Ids that are not there, or not the caller’s, are left out of the count.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postChatSessionsChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chat/sessions/delete": {
         parameters: {
             query?: never;
@@ -1860,6 +1882,26 @@ export interface paths {
          * @description Needs the permission to chat. An API token needs the scope `read`.
          */
         get: operations["getChatStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tags of the conversations
+         * @description Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getChatTags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4212,6 +4254,15 @@ export interface components {
             result: string;
             steps: string[];
         };
+        ChangeChatSessions: {
+            add_tags?: string[];
+            archived?: boolean;
+            ids: string[];
+            remove_tags?: string[];
+        };
+        Changed: {
+            changed: number;
+        };
         ChangedCount: {
             changed: number;
         };
@@ -4347,6 +4398,7 @@ export interface components {
         };
         ChatSession: {
             agent_used: string | null;
+            archived: boolean;
             avg_response_time: number | null;
             /**
              * Format: date-time
@@ -4364,6 +4416,7 @@ export interface components {
             snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
+            tags: string[];
             tokens_used: number;
             /**
              * Format: date-time
@@ -4373,6 +4426,7 @@ export interface components {
         };
         ChatSessionDetail: {
             agent_used: string | null;
+            archived: boolean;
             avg_response_time: number | null;
             /**
              * Format: date-time
@@ -4394,6 +4448,7 @@ export interface components {
             snippet_message_id?: string | null;
             /** @enum {string} */
             status: "active" | "completed";
+            tags: string[];
             tokens_used: number;
             /**
              * Format: date-time
@@ -4406,6 +4461,12 @@ export interface components {
             agent_usage: number;
             avg_response_time: number | null;
             total_sessions: number;
+        };
+        ChatTags: {
+            tags: {
+                count: number;
+                tag: string;
+            }[];
         };
         Check: {
             /** Format: date-time */
@@ -6073,6 +6134,7 @@ export interface components {
             words: string;
         };
         UpdateChatSession: {
+            archived?: boolean;
             /** Format: uuid */
             current_message_id?: string;
             model?: string | null;
@@ -6081,6 +6143,7 @@ export interface components {
             session_name?: string;
             /** @enum {string} */
             status?: "active" | "completed";
+            tags?: string[];
         };
         UpdateConnection: {
             api_key?: string | null;
@@ -8497,12 +8560,14 @@ export interface operations {
         parameters: {
             query?: {
                 agent?: string;
+                archived?: "true" | "false" | "any";
                 cursor?: string;
                 limit?: number;
                 order?: "asc" | "desc";
                 query?: string;
                 sort?: "updated" | "name" | "messages" | "tokens" | "response_time";
                 status?: "active" | "completed";
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -8718,6 +8783,30 @@ export interface operations {
             };
         };
     };
+    postChatSessionsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeChatSessions"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+        };
+    };
     postChatSessionsDelete: {
         parameters: {
             query?: never;
@@ -8758,6 +8847,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatStats"];
+                };
+            };
+        };
+    };
+    getChatTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatTags"];
                 };
             };
         };

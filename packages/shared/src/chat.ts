@@ -7,8 +7,11 @@ import {
   MESSAGE_MAX_IMAGES,
   MESSAGE_MAX_MEDIA,
   MODEL_NAME_MAX_CHARACTERS,
+  MOST_SESSIONS_AT_ONCE,
+  SESSION_MOST_TAGS,
   SESSION_NAME_MAX_CHARACTERS,
   SESSION_QUERY_MAX_CHARACTERS,
+  TAG_MAX_CHARACTERS,
 } from './words/limits.ts'
 import { reasoningEfforts } from './words/models.ts'
 import { pageKinds } from './words/papers.ts'
@@ -32,6 +35,9 @@ export const chatSessionSchema = z.object({
   sentiment: sentimentSchema,
   /** Kept above the others. */
   pinned: z.boolean(),
+  /** Kept out of the list until it is written in again or taken back. */
+  archived: z.boolean(),
+  tags: z.array(z.string()),
   /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
   snippet: z.string().nullable(),
   /** The message that the snippet is of; null when there is none. */
@@ -290,6 +296,16 @@ export const chatStreamHeadersSchema = z.object({
   'last-event-id': z.coerce.number().int().min(0).max(2_147_483_647).optional(),
 })
 
+/** A tag without needless spaces. */
+const sessionTagSchema = z
+  .string()
+  .transform((tag) => tag.replace(/\s+/g, ' ').trim())
+  .pipe(z.string().min(1).max(TAG_MAX_CHARACTERS))
+const sessionTagsSchema = z
+  .array(sessionTagSchema)
+  .max(SESSION_MOST_TAGS, { error: `A conversation has at most ${SESSION_MOST_TAGS} tags.` })
+  .transform((tags) => [...new Set(tags)])
+
 export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
@@ -297,6 +313,9 @@ export const listChatSessionsQuerySchema = z.object({
   query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
   status: chatSessionStatusSchema.optional(),
   agent: z.string().max(100).optional(),
+  /** `false` leaves out those that are archived, `true` lists these alone. */
+  archived: z.enum(['true', 'false', 'any']).default('false'),
+  tag: sessionTagSchema.optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
   order: z.enum(['asc', 'desc']).default('desc'),
 })
@@ -320,13 +339,31 @@ export const updateChatSessionSchema = z.object({
   /** The branch of this message is shown, down to the newest message below it. */
   current_message_id: idSchema.optional(),
   pinned: z.boolean().optional(),
+  archived: z.boolean().optional(),
+  /** All of them, in the place of those before. */
+  tags: sessionTagsSchema.optional(),
   model: pickedModelSchema,
   parameters: chatParametersSchema.nullish(),
 })
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 
-export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(500) })
+export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE) })
 export const deletedSchema = z.object({ deleted: z.number().int() })
+
+/** POST /chat/sessions/change: what is done to several; what is left out stays. */
+export const changeChatSessionsSchema = z.object({
+  ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE),
+  archived: z.boolean().optional(),
+  add_tags: sessionTagsSchema.default([]),
+  remove_tags: sessionTagsSchema.default([]),
+})
+export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
+export type ChangeChatSessionsJson = z.input<typeof changeChatSessionsSchema>
+export const changedSchema = z.object({ changed: z.number().int() })
+
+/** GET /chat/tags: those of the caller's conversations, the most used first. */
+export const chatTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
+export type ChatTags = z.infer<typeof chatTagsSchema>
 
 /** GET /chat/stats: the four cards of Chat Management, over all of the caller's sessions. */
 export const chatStatsSchema = z.object({

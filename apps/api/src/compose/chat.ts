@@ -31,6 +31,7 @@ import { createExportsStore } from '../features/chat/exports/exports.store.ts'
 import { createPicturesService } from '../features/chat/pictures/pictures.service.ts'
 import { createPicturesStore } from '../features/chat/pictures/pictures.store.ts'
 import { createBranchesStore } from '../features/chat/sessions/branches.store.ts'
+import { createBulkStore } from '../features/chat/sessions/bulk.store.ts'
 import { createLinks } from '../features/chat/sessions/links.ts'
 import { createSessionSummariesStore } from '../features/chat/sessions/session-summaries.store.ts'
 import { createSessionsStore } from '../features/chat/sessions/sessions.store.ts'
@@ -170,6 +171,7 @@ export function buildChat(tools: ChatTools): Pick<
   const summaries = createSummaryWriter({ engine, store: summariesStore, log })
   const chat = createChatService({
     store,
+    bulk: createBulkStore(database),
     branches: createBranchesStore(database),
     answersStore,
     stored,

@@ -8,7 +8,7 @@ export type ChatLogQuery = Pick<ListChatSessionsQuery, 'query' | 'status' | 'sor
 
 /** A part of the user's conversations, searched, filtered and sorted by the server. */
 export async function fetchChatLog(query: ChatLogQuery, signal?: AbortSignal): Promise<Page<ChatSessionJson>> {
-  return requestPage('/chat/sessions', { signal, query: { ...query, query: query.query || null } })
+  return requestPage('/chat/sessions', { signal, query: { ...query, archived: 'any', query: query.query || null } })
 }
 
 /** The figures over all of the user's conversations. */

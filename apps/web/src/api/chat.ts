@@ -2,10 +2,12 @@ import { type AnswerPart, readAnswer } from '@mira/client/answer-stream'
 import { fileNameOf } from '@mira/client/file-name'
 import { path } from '@mira/client/path'
 import type {
+  ChangeChatSessionsJson,
   ChatMessageJson,
   ChatRequestJson,
   ChatSessionDetailJson,
   ChatSessionJson,
+  ChatTags,
   UpdateChatSession,
 } from '@mira/shared'
 import { type Page, request, requestEvents, requestJson, requestPage } from './client.ts'
@@ -60,12 +62,21 @@ export async function stopAnswer(sessionId: string): Promise<void> {
   await request(path`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
 }
 
-/** A part of the user's conversations, or of those with `query` in their name or messages, newest first. */
+/** Which conversations are listed. */
+export type SessionFilter = {
+  /** In their name or messages. */
+  query?: string
+  /** Those that are not archived, unless it is given. */
+  archived?: 'true' | 'any'
+  tag?: string
+}
+
+/** A part of the user's conversations, newest first. */
 export async function fetchChatSessions(
-  { query, cursor, limit }: { query?: string; cursor?: string | null; limit?: number },
+  { query, archived, tag, cursor, limit }: SessionFilter & { cursor?: string | null; limit?: number },
   signal?: AbortSignal,
 ): Promise<Page<ChatSessionJson>> {
-  return requestPage('/chat/sessions', { signal, query: { query: query || null, cursor, limit } })
+  return requestPage('/chat/sessions', { signal, query: { query: query || null, archived, tag, cursor, limit } })
 }
 
 /** A conversation with its newest messages, or with those before a cursor; oldest first. */
@@ -85,6 +96,22 @@ export async function updateChatSession(id: string, change: UpdateChatSession): 
 /** Deletes a conversation with everything in it. */
 export async function deleteChatSession(id: string): Promise<void> {
   await request(path`/chat/sessions/${id}`, { method: 'DELETE' })
+}
+
+/** Archives or tags several conversations; what is left out stays. */
+export async function changeChatSessions(change: ChangeChatSessionsJson): Promise<void> {
+  await request('/chat/sessions/change', { method: 'POST', json: change })
+}
+
+/** Deletes several conversations with everything in them. */
+export async function deleteChatSessions(ids: readonly string[]): Promise<void> {
+  await request('/chat/sessions/delete', { method: 'POST', json: { ids } })
+}
+
+/** What the user's conversations are tagged with, the most used first. */
+export async function fetchChatTags(signal?: AbortSignal): Promise<ChatTags['tags']> {
+  const { tags }: ChatTags = await requestJson('/chat/tags', { signal })
+  return tags
 }
 
 /** Says what somebody thinks of an answer; null takes it back. */

@@ -29,7 +29,7 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
   const mayUpload = can(user, 'upload')
   const conversations = useQuery({
     queryKey: ['palette', 'conversations', query],
-    queryFn: ({ signal }) => fetchChatSessions({ query, limit: MOST_OF_A_KIND }, signal),
+    queryFn: ({ signal }) => fetchChatSessions({ query, archived: 'any', limit: MOST_OF_A_KIND }, signal),
     placeholderData: (previous) => previous,
     enabled: mayChat,
   })

@@ -8,6 +8,7 @@ import type automation from '../messages/en/automation.json'
 import type chat from '../messages/en/chat.json'
 import type chatLogs from '../messages/en/chat-logs.json'
 import type connections from '../messages/en/connections.json'
+import type conversations from '../messages/en/conversations.json'
 import type dashboard from '../messages/en/dashboard.json'
 import type effects from '../messages/en/effects.json'
 import type errors from '../messages/en/errors.json'
@@ -52,6 +53,7 @@ export interface Messages {
   users: typeof users
   chat: typeof chat
   connections: typeof connections
+  conversations: typeof conversations
   dashboard: typeof dashboard
   notes: typeof notes
   notifications: typeof notifications

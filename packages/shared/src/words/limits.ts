@@ -27,6 +27,9 @@ export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
 export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
 export const SESSION_NAME_MAX_CHARACTERS = 120
 export const SESSION_QUERY_MAX_CHARACTERS = 200
+export const SESSION_MOST_TAGS = 20
+/** Conversations that are changed or deleted at once. */
+export const MOST_SESSIONS_AT_ONCE = 500
 /** Messages that a temporary conversation sends along, and the longest of them: an answer may be longer than a question. */
 export const HISTORY_MAX_MESSAGES = 200
 export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000

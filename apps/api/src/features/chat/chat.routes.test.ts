@@ -187,6 +187,8 @@ describe('the list of conversations', () => {
         avg_response_time: 1.5,
         sentiment: 'neutral',
         pinned: false,
+        archived: false,
+        tags: [],
         snippet: null,
         snippet_message_id: null,
       },

@@ -1,6 +1,8 @@
 import {
   answerCallSchema,
   callParamsSchema,
+  changeChatSessionsSchema,
+  changedSchema,
   chatEventSchema,
   chatMessageSchema,
   chatRequestSchema,
@@ -10,6 +12,7 @@ import {
   chatStatsSchema,
   chatStreamHeadersSchema,
   chatStreamQuerySchema,
+  chatTagsSchema,
   deleteChatSessionsSchema,
   deletedSchema,
   feedbackSchema,
@@ -179,7 +182,7 @@ export async function chatRoutes(
         summary: 'List the conversations',
         description:
           '`query` is looked for in names and messages. In the order of last use, newest first, pinned conversations ' +
-          'come before the others.',
+          'come before the others. Archived ones are left out unless asked for.',
         tags: ['Chat'],
         querystring: listChatSessionsQuerySchema,
         response: { 200: z.array(chatSessionSchema) },
@@ -216,7 +219,7 @@ export async function chatRoutes(
     {
       config: { access: 'chat' },
       schema: {
-        summary: 'Rename a conversation, complete or pin it, or show another branch',
+        summary: 'Rename a conversation, complete, pin, archive or tag it, or show another branch',
         description: 'current_message_id shows the branch of that message, down to the newest message below it.',
         tags: ['Chat'],
         params: idParamsSchema,
@@ -257,6 +260,35 @@ export async function chatRoutes(
       },
     },
     async (request) => ({ deleted: await chat.removeMany(principalOf(request).user.id, request.body.ids) }),
+  )
+
+  app.post(
+    '/chat/sessions/change',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Archive or tag several conversations',
+        description: 'Ids that are not there, or not the caller’s, are left out of the count.',
+        tags: ['Chat'],
+        body: changeChatSessionsSchema,
+        response: { 200: changedSchema },
+        errors: [409],
+      },
+    },
+    async (request) => ({ changed: await chat.changeMany(principalOf(request).user.id, request.body) }),
+  )
+
+  app.get(
+    '/chat/tags',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'List the tags of the conversations',
+        tags: ['Chat'],
+        response: { 200: chatTagsSchema },
+      },
+    },
+    async (request) => chat.listTags(principalOf(request).user.id),
   )
 
   app.get(

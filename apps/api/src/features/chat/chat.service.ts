@@ -24,6 +24,7 @@ import type { AttachmentsService } from './attachments/attachments.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
+import type { BulkStore } from './sessions/bulk.store.ts'
 import type { Links } from './sessions/links.ts'
 import { createMessageViews } from './sessions/message-views.ts'
 import { retell } from './sessions/present.ts'
@@ -38,6 +39,7 @@ export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
 
 export interface ChatDeps {
   store: SessionsStore
+  bulk: BulkStore
   branches: BranchesStore
   answersStore: AnswersStore
   stored: StoredAnswersStore
@@ -102,7 +104,7 @@ export function createChatService(deps: ChatDeps) {
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
   const sessions = createSessionsService({
-    ...{ store, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
+    ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
     requireModel: chooseEngine.requireKnown,
   })
 

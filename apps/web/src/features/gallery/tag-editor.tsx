@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
+import { splitTags } from '../../lib/split-tags.ts'
 import { badgeClass } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { tagsQuery } from './library-queries.ts'
-import { splitTags } from './tags-dialog.tsx'
 
 /** The tags of an item: each can be taken away, others are written, or taken from what is suggested. */
 export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {

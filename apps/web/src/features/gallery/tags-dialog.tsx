@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { changeMediaTags } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { splitTags } from '../../lib/split-tags.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -106,12 +107,6 @@ export function TagsDialog({ open, onOpenChange, items }: TagsDialogProps) {
       )}
     </Dialog>
   )
-}
-
-/** Tags out of what was written, apart by commas. */
-export function splitTags(written: string): string[] {
-  const tags = written.split(',').map((tag) => tag.replace(/\s+/g, ' ').trim().slice(0, 50))
-  return [...new Set(tags.filter((tag) => tag !== ''))]
 }
 
 type TagsDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void; items: readonly GridItem[] }

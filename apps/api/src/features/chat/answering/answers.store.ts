@@ -128,7 +128,7 @@ const insertQuestion = `, question AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
     SELECT $4, session_id, $2, $11 FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL,
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL, archived_at = NULL,
       model = CASE WHEN $15::jsonb IS NULL THEN model ELSE $15::jsonb->>'model' END,
       parameters = CASE WHEN $15::jsonb IS NULL THEN parameters ELSE nullif($15::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
@@ -179,7 +179,7 @@ const insertAnswerAgain = `
   ), head AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT $4, session_id, $2, $7 FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL, archived_at = NULL
     WHERE id IN (SELECT session_id FROM question)
   )
   SELECT s.session_name, q.parent_id FROM session s JOIN question q ON q.session_id = s.id`

@@ -17,6 +17,8 @@ export function presentSession(row: SessionRow): ChatSessionView {
     avg_response_time: toSeconds(row.avg_response_ms),
     sentiment: row.sentiment,
     pinned: row.is_pinned,
+    archived: row.is_archived,
+    tags: row.tags,
     snippet: row.snippet ?? null,
     snippet_message_id: row.snippet_message_id ?? null,
   }

@@ -1,14 +1,19 @@
-import type {
-  ChatSessionDetail,
-  ChatSessionQuery,
-  ChatSessionView,
-  ChatStats,
-  ListChatSessionsQuery,
-  UpdateChatSession,
+import {
+  type ChangeChatSessions,
+  type ChatSessionDetail,
+  type ChatSessionQuery,
+  type ChatSessionView,
+  type ChatStats,
+  type ChatTags,
+  type ListChatSessionsQuery,
+  SESSION_MOST_TAGS,
+  type UpdateChatSession,
 } from '@mira/shared'
+import { ConflictError } from '../../../errors.ts'
 import type { Answers } from '../answering/answers.service.ts'
 import { noMessage, noSession } from '../missing.ts'
 import type { BranchesStore } from './branches.store.ts'
+import type { BulkStore } from './bulk.store.ts'
 import type { MessageViews } from './message-views.ts'
 import { presentSession, toSeconds } from './present.ts'
 import { readCursor, writeCursor } from './session-cursor.ts'
@@ -16,6 +21,7 @@ import type { SessionsStore } from './sessions.store.ts'
 
 export interface SessionsDeps {
   store: SessionsStore
+  bulk: BulkStore
   branches: Pick<BranchesStore, 'newestBelow'>
   answers: Pick<Answers, 'abandon'>
   views: MessageViews
@@ -30,7 +36,7 @@ export interface SessionsDeps {
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, branches, answers, views, giveWay, requireModel, tellUpdated } = deps
+  const { store, bulk, branches, answers, views, giveWay, requireModel, tellUpdated } = deps
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -81,7 +87,7 @@ export function createSessionsService(deps: SessionsDeps) {
     /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
-      const { model, parameters } = changes
+      const { archived: isArchived, tags, model, parameters } = changes
       await requireSession(userId, id)
       if (model) await requireModel(model)
       const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
@@ -89,7 +95,7 @@ export function createSessionsService(deps: SessionsDeps) {
       const isCompleted = status === undefined ? undefined : status === 'completed'
       await store.updateSession(userId, id, {
         ...{ sessionName, isCompleted, currentMessageId, isPinned },
-        ...{ model, parameters },
+        ...{ isArchived, tags, model, parameters },
       })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))
@@ -102,6 +108,21 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /** Deletes those that are the person's and tells how many there were. */
     removeMany: deleteSessions,
+
+    /** Changes those that are the person's and tells how many there were. @throws ConflictError when one would have too many tags. */
+    async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
+      const changed = await bulk.change(userId, changes)
+      if (changed === 'too-many-tags') {
+        throw new ConflictError(`A conversation has at most ${SESSION_MOST_TAGS} tags. Remove some first.`, {
+          code: 'too_many_tags',
+        })
+      }
+      for (const id of changed) tellUpdated(userId, id)
+      return changed.length
+    },
+
+    /** What the person's conversations are tagged with, the most used first. */
+    listTags: async (userId: string): Promise<ChatTags> => ({ tags: await bulk.listTags(userId) }),
 
     async stats(userId: string): Promise<ChatStats> {
       const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)

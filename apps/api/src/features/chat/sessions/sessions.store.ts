@@ -18,6 +18,8 @@ export interface SessionRow {
   avg_response_ms: number | null
   sentiment: 'positive' | 'neutral' | 'negative'
   is_pinned: boolean
+  is_archived: boolean
+  tags: string[]
   /** Where a search found something; null when nothing was searched for or only the name was found. */
   snippet?: string | null
   snippet_message_id?: string | null
@@ -74,6 +76,8 @@ export interface SessionFilter {
   query?: string | undefined
   status?: 'active' | 'completed' | undefined
   agent?: string | undefined
+  archived: 'true' | 'false' | 'any'
+  tag?: string | undefined
   sort: SessionSort
   order: 'asc' | 'desc'
   after?: SessionPosition | undefined
@@ -88,13 +92,16 @@ export interface SessionChanges {
   isCompleted?: boolean | undefined
   currentMessageId?: string | undefined
   isPinned?: boolean | undefined
+  isArchived?: boolean | undefined
+  tags?: string[] | undefined
   model?: string | null | undefined
   parameters?: ModelChoice['parameters'] | undefined
 }
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>
 
-const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.pinned_at IS NOT NULL AS is_pinned`
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags,
+  s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 /** By what each order sorts; every value has a type of its own in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
@@ -161,6 +168,9 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const give = (value: unknown) => `$${values.push(value)}`
     const conditions = ['s.user_id = $1']
     if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
+    if (filter.archived !== 'any')
+      conditions.push(`s.archived_at IS ${filter.archived === 'true' ? 'NOT NULL' : 'NULL'}`)
+    if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
     if (filter.agent) {
       const wanted = give(JSON.stringify([{ name: filter.agent }]))
       conditions.push(
@@ -267,6 +277,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
         Object.assign(data, { sessionName: changes.sessionName, sessionNameBy: 'user' })
       if (changes.currentMessageId !== undefined) data.currentMessageId = changes.currentMessageId
       if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
+      if (changes.isArchived !== undefined) data.archivedAt = changes.isArchived ? new Date() : null
+      if (changes.tags !== undefined) data.tags = changes.tags
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()

@@ -53,6 +53,8 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
     avg_response_time: null,
     sentiment: 'neutral',
     pinned: false,
+    archived: false,
+    tags: [],
     snippet: null,
     messages,
     model: null,

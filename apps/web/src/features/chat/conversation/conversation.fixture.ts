@@ -63,6 +63,8 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     avg_response_time: null,
     sentiment: 'neutral',
     pinned: false,
+    archived: false,
+    tags: [],
     snippet: null,
     messages: [],
     model: null,

@@ -1,27 +1,30 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
-import { SquarePen } from 'lucide-react'
+import { ListChecks, SquarePen } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
-import { exportChatSession } from '../../../api/chat.ts'
-import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { paths } from '../../../lib/paths.ts'
-import { saveFile } from '../../../lib/save-file.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { showToast } from '../../../ui/toast.ts'
 import { groupByDay } from '../messages/days.ts'
 import { useDays } from '../messages/use-days.ts'
 import { useSeen } from '../messages/use-seen.ts'
 import { ShareDialog } from '../shares/share-dialog.tsx'
+import { ALL, filterOf, type ListView } from './list-view.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
+import { SessionTagsDialog } from './session-tags-dialog.tsx'
+import { useSelection } from './use-selection.ts'
+import { useSessionActions } from './use-session-actions.ts'
 import { useSessionList } from './use-session-list.ts'
+import { ViewMenu } from './view-menu.tsx'
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
 export const SessionList = memo(function SessionList({
@@ -33,12 +36,16 @@ export const SessionList = memo(function SessionList({
 }: SessionListProps) {
   const text = useText('chat')
   const common = useText('app')
-  const errorText = useErrorText()
-  const confirm = useConfirm()
+  const bulkText = useText('conversations')
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
+  const [view, setView] = useState<ListView>(ALL)
   const [shared, setShared] = useState<ChatSessionJson | null>(null)
-  const { list, sessions, answering, rename, pin, remove } = useSessionList(useDeferredValue(query.trim()))
+  const [tagged, setTagged] = useState<readonly ChatSessionJson[] | null>(null)
+  const wanted = filterOf(view, useDeferredValue(query.trim()))
+  const { list, sessions, answering, rename, pin, remove } = useSessionList(wanted)
+  const selection = useSelection(sessions)
+  const actions = useSessionActions()
   const scroller = useRef<HTMLDivElement>(null)
   const days = useDays()
   const groups = useMemo(() => {
@@ -55,41 +62,37 @@ export const SessionList = memo(function SessionList({
   const handleRename = (session: ChatSessionJson, sessionName: string) => {
     rename(session.id, sessionName).then(
       () => onRenamed(session.id, sessionName),
-      (error) => showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) }),
+      actions.tellFailure(text('rename.failed')),
     )
   }
 
   const handlePin = (session: ChatSessionJson, isPinned: boolean) => {
-    pin(session.id, isPinned).catch((error) =>
-      showToast({ tone: 'danger', title: text('list.pinFailed'), description: errorText(error) }),
-    )
-  }
-
-  const handleExport = (session: ChatSessionJson, format: 'markdown' | 'json') => {
-    exportChatSession(session.id, format)
-      .then(saveFile)
-      .catch((error) => showToast({ tone: 'danger', title: text('export.failed'), description: errorText(error) }))
+    pin(session.id, isPinned).catch(actions.tellFailure(text('list.pinFailed')))
   }
 
   const handleDelete = async (session: ChatSessionJson) => {
-    const isSure = await confirm({
-      question: text('delete.question'),
-      detail: session.session_name,
-      confirmLabel: text('delete.action'),
-      cancelLabel: common('common.cancel'),
-      tone: 'danger',
-    })
-    if (!isSure) return
+    if (!(await actions.isSureToDelete(session))) return
     const next = neighbourOf(scroller.current, session.id)
     try {
       await remove(session.id)
     } catch (error) {
-      showToast({ tone: 'danger', title: text('delete.failed'), description: errorText(error) })
+      actions.tellFailure(text('delete.failed'))(error)
       return
     }
     onDeleted(session.id)
     if (session.id === currentId) await navigate(paths.chat)
     else next?.focus()
+  }
+
+  const archiveSelected = async () => {
+    if (await actions.archive(selection.ids, !selection.isAllArchived)) selection.end()
+  }
+  const deleteSelected = async () => {
+    const { ids } = selection
+    if (!(await actions.removeMany(ids))) return
+    selection.end()
+    for (const id of ids) onDeleted(id)
+    if (currentId !== null && ids.includes(currentId)) await navigate(paths.chat)
   }
 
   return (
@@ -109,6 +112,22 @@ export const SessionList = memo(function SessionList({
             maxLength={SESSION_QUERY_MAX_CHARACTERS}
           />
         </div>
+        <div className="flex items-center gap-1">
+          <ViewMenu
+            view={view}
+            onChange={(next) => {
+              setView(next)
+              selection.end()
+            }}
+          />
+          <IconButton
+            size="sm"
+            name={bulkText(selection.isOn ? 'select.end' : 'select.start')}
+            icon={<ListChecks aria-hidden />}
+            aria-pressed={selection.isOn}
+            onClick={selection.isOn ? selection.end : selection.begin}
+          />
+        </div>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
       <div ref={scroller} onKeyDown={moveByArrows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
@@ -124,7 +143,11 @@ export const SessionList = memo(function SessionList({
         )}
         {list.isSuccess && sessions.length === 0 && (
           <p className="px-3 py-6 text-center text-13 text-pretty text-muted">
-            {query.trim() === '' ? text('list.empty') : text('list.noMatch', { query: query.trim() })}
+            {query.trim() !== ''
+              ? text('list.noMatch', { query: query.trim() })
+              : view.kind === 'all'
+                ? text('list.empty')
+                : bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})}
           </p>
         )}
         {groups.map((group) => (
@@ -132,7 +155,16 @@ export const SessionList = memo(function SessionList({
             <h2 className="px-3 pt-3 pb-1 text-12 font-medium text-muted">{group.name}</h2>
             <ul className="flex flex-col gap-px">
               {group.items.map((session) => (
-                <li key={session.id}>
+                <li key={session.id} className="flex items-center">
+                  {selection.isOn && (
+                    <Checkbox
+                      label={session.session_name || text('list.unnamed')}
+                      labelHidden
+                      className="pl-2"
+                      checked={selection.has(session.id)}
+                      onCheckedChange={(isChecked) => selection.set(session.id, isChecked)}
+                    />
+                  )}
                   <SessionRow
                     session={session}
                     isCurrent={session.id === currentId}
@@ -140,7 +172,9 @@ export const SessionList = memo(function SessionList({
                     onOpen={onOpen}
                     onRename={(name) => handleRename(session, name)}
                     onPin={(isPinned) => handlePin(session, isPinned)}
-                    onExport={(format) => handleExport(session, format)}
+                    onArchive={(isArchived) => void actions.archive([session.id], isArchived)}
+                    onTag={() => setTagged([session])}
+                    onExport={(format) => actions.exportAs(session, format)}
                     onShare={() => setShared(session)}
                     onDelete={() => void handleDelete(session)}
                   />
@@ -164,6 +198,18 @@ export const SessionList = memo(function SessionList({
           </div>
         )}
       </div>
+      {selection.isOn && (
+        <SelectionBar
+          count={selection.ids.length}
+          isInArchive={selection.isAllArchived}
+          onAll={selection.all}
+          onArchive={() => void archiveSelected()}
+          onTag={() => setTagged(selection.sessions)}
+          onDelete={() => void deleteSelected()}
+          onEnd={selection.end}
+        />
+      )}
+      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />}
       {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
     </div>
   )

@@ -16,6 +16,8 @@ function session(id: string, minute: number): ChatSessionJson {
     avg_response_time: null,
     sentiment: 'neutral',
     pinned: false,
+    archived: false,
+    tags: [],
     snippet: null,
   }
 }

@@ -1,5 +1,17 @@
 import type { ChatSessionJson } from '@mira/shared'
-import { Ellipsis, FileBraces, FileText, Pencil, Pin, PinOff, Share2, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  Ellipsis,
+  FileBraces,
+  FileText,
+  Pencil,
+  Pin,
+  PinOff,
+  Share2,
+  Tag,
+  Trash2,
+} from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
@@ -19,12 +31,15 @@ export function SessionRow({
   isAnswering,
   onOpen,
   onPin,
+  onArchive,
+  onTag,
   onRename,
   onExport,
   onShare,
   onDelete,
 }: SessionRowProps) {
   const text = useText('chat')
+  const bulkText = useText('conversations')
   const sharesText = useText('shares')
   const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
@@ -55,7 +70,7 @@ export function SessionRow({
   return (
     <div
       className={classNames(
-        'group relative flex items-center rounded-control transition-colors',
+        'group relative flex min-w-0 flex-1 items-center rounded-control transition-colors',
         isCurrent ? 'bg-row-selected' : 'shade-on-hover',
       )}
     >
@@ -70,6 +85,7 @@ export function SessionRow({
       >
         <span className={classNames('truncate text-14', isCurrent && 'font-medium')}>{name}</span>
         <span className="flex items-center gap-1.5 text-12 text-muted">
+          {session.archived && <Archive role="img" aria-label={bulkText('view.archive')} className="size-3 shrink-0" />}
           {session.pinned && <Pin role="img" aria-label={text('list.pinned')} className="size-3 shrink-0" />}
           <TimeText
             text={format.time(session.updated_at)}
@@ -85,6 +101,9 @@ export function SessionRow({
             </span>
           )}
         </span>
+        {session.tags.length > 0 && (
+          <span className="truncate text-12 text-muted">{session.tags.map((tag) => `#${tag}`).join(' ')}</span>
+        )}
         {session.snippet != null && <Snippet text={session.snippet} />}
       </Link>
       <div className="absolute inset-y-0 right-1 flex items-center opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
@@ -104,6 +123,18 @@ export function SessionRow({
               icon: <Pencil aria-hidden />,
               shortcut: 'F2',
               onSelect: () => setIsRenaming(true),
+            },
+            {
+              key: 'tags',
+              label: bulkText('tags.action'),
+              icon: <Tag aria-hidden />,
+              onSelect: onTag,
+            },
+            {
+              key: 'archive',
+              label: bulkText(session.archived ? 'archive.restore' : 'archive.action'),
+              icon: session.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />,
+              onSelect: () => onArchive(!session.archived),
             },
             {
               key: 'share',
@@ -163,6 +194,8 @@ export type SessionRowProps = {
   isAnswering: boolean
   onOpen: () => void
   onPin: (isPinned: boolean) => void
+  onArchive: (isArchived: boolean) => void
+  onTag: () => void
   onExport: (format: 'markdown' | 'json') => void
   onShare: () => void
   onRename: (sessionName: string) => void

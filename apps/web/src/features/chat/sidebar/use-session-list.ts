@@ -1,28 +1,30 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { deleteChatSession, fetchChatSessions, updateChatSession } from '../../../api/chat.ts'
+import { deleteChatSession, fetchChatSessions, type SessionFilter, updateChatSession } from '../../../api/chat.ts'
 import type { Page } from '../../../api/client.ts'
 import { useUserEvents } from '../../../lib/events.ts'
 import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
 
 const PAGE_SIZE = 30
-const LIST_KEY = 'chat-session-list'
+/** Of every list of conversations, in the cache. */
+export const LIST_KEY = 'chat-session-list'
 /** An answer makes several events; the list is read once for all of them. */
 const GATHER_MS = 300
 
 type Data = InfiniteData<Page<ChatSessionJson>, string | null>
 
 /** The user's conversations beside the chat: searched, paged, and kept up to date by what the server tells. */
-export function useSessionList(query: string) {
+export function useSessionList({ query, archived, tag }: SessionFilter) {
   const queryClient = useQueryClient()
-  const key = useMemo(() => [LIST_KEY, query], [query])
+  const key = useMemo(() => [LIST_KEY, query, archived, tag], [query, archived, tag])
   const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const list = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => fetchChatSessions({ query, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      fetchChatSessions({ query, archived, tag, cursor: pageParam, limit: PAGE_SIZE }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: (previous) => previous,
@@ -41,7 +43,7 @@ export function useSessionList(query: string) {
   const refreshSoon = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      fetchChatSessions({ query, limit: PAGE_SIZE }).then(
+      fetchChatSessions({ query, archived, tag, limit: PAGE_SIZE }).then(
         (fresh) =>
           queryClient.setQueryData<Data>(
             key,

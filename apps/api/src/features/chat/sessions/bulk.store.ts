@@ -1,0 +1,64 @@
+import { SESSION_MOST_TAGS } from '@mira/shared'
+import { againAfterConflict } from '../../../db/availability.ts'
+import type { Database } from '../../../db/client.ts'
+
+/** What is done to several conversations; what is undefined stays. */
+export interface BulkChange {
+  ids: string[]
+  archived?: boolean | undefined
+  add_tags: string[]
+  remove_tags: string[]
+}
+
+/** Most tags that are listed, of those that people have written. */
+const MOST_LISTED_TAGS = 500
+
+export type BulkStore = ReturnType<typeof createBulkStore>
+
+/** The tags of a conversation `s` after a change: those that stay, then the new ones. */
+const TAGS_AFTER = `(
+  SELECT coalesce(array_agg(tag ORDER BY place), '{}') FROM (
+    SELECT tag, min(place) AS place FROM unnest(s.tags || $3::text[]) WITH ORDINALITY AS given (tag, place)
+    WHERE tag <> ALL($4::text[]) GROUP BY tag
+  ) kept
+)`
+
+/** Several conversations of a person at once. */
+export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** The ids of those that are the person's; nothing is changed when one of them would have too many tags. */
+    async change(
+      userId: string,
+      { ids, archived, add_tags, remove_tags }: BulkChange,
+    ): Promise<string[] | 'too-many-tags'> {
+      const tags = [add_tags, remove_tags]
+      if (add_tags.length > 0) {
+        const { rowCount } = await pool.query(
+          `SELECT FROM chat_sessions s
+           WHERE user_id = $1 AND id = ANY($2::uuid[]) AND cardinality(${TAGS_AFTER}) > $5 LIMIT 1`,
+          [userId, ids, ...tags, SESSION_MOST_TAGS],
+        )
+        if (rowCount !== 0) return 'too-many-tags'
+      }
+      const { rows } = await againAfterConflict(() =>
+        pool.query<{ id: string }>(
+          `UPDATE chat_sessions s SET tags = ${TAGS_AFTER},
+             archived_at = CASE $5::boolean WHEN true THEN coalesce(archived_at, now()) WHEN false THEN NULL ELSE archived_at END
+           WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+          [userId, ids, ...tags, archived ?? null],
+        ),
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    /** What conversations of a person are tagged with, the most used first. */
+    async listTags(userId: string): Promise<{ tag: string; count: number }[]> {
+      const { rows } = await pool.query<{ tag: string; count: number }>(
+        `SELECT tag, count(*)::int AS count FROM chat_sessions s, unnest(s.tags) tag WHERE s.user_id = $1
+         GROUP BY tag ORDER BY count DESC, lower(tag), tag LIMIT ${MOST_LISTED_TAGS}`,
+        [userId],
+      )
+      return rows
+    },
+  }
+}

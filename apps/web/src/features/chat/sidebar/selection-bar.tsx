@@ -1,0 +1,49 @@
+import { Archive, ArchiveRestore, ListChecks, Tag, Trash2, X } from 'lucide-react'
+import { useText } from '../../../lib/i18n.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+
+/** What can be done with the conversations that are selected. */
+export function SelectionBar({ count, isInArchive, onAll, onArchive, onTag, onDelete, onEnd }: SelectionBarProps) {
+  const text = useText('conversations')
+  const isNone = count === 0
+  return (
+    <div
+      role="toolbar"
+      aria-label={text('select.label')}
+      className="flex flex-wrap items-center gap-0.5 border-t border-border bg-surface px-2 py-1.5"
+    >
+      <IconButton size="sm" name={text('select.end')} icon={<X aria-hidden />} onClick={onEnd} />
+      <span role="status" className="min-w-0 flex-1 truncate px-1 text-13 tabular-nums">
+        {text('select.count', { count })}
+      </span>
+      <IconButton size="sm" name={text('select.all')} icon={<ListChecks aria-hidden />} onClick={onAll} />
+      <IconButton
+        size="sm"
+        name={text(isInArchive ? 'archive.restore' : 'archive.action')}
+        icon={isInArchive ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+        disabled={isNone}
+        onClick={onArchive}
+      />
+      <IconButton size="sm" name={text('select.tags')} icon={<Tag aria-hidden />} disabled={isNone} onClick={onTag} />
+      <IconButton
+        size="sm"
+        variant="danger"
+        name={text('select.delete')}
+        icon={<Trash2 aria-hidden />}
+        disabled={isNone}
+        onClick={onDelete}
+      />
+    </div>
+  )
+}
+
+type SelectionBarProps = {
+  count: number
+  /** Whether what is selected is archived. */
+  isInArchive: boolean
+  onAll: () => void
+  onArchive: () => void
+  onTag: () => void
+  onDelete: () => void
+  onEnd: () => void
+}
