@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { chromiumLaunchOptions } from './support/browser.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -107,4 +108,60 @@ test('after a reload the page says what is unfinished, and the same file goes on
   await userPage.reload()
   await userPage.getByRole('button', { name: 'Discard mistake.png' }).click()
   await expect(told).toBeHidden()
+})
+
+test('a file of the browser’s own chooser goes on after a reload without being chosen again, and is known before it is sent', async ({
+  playwright,
+  person,
+  server,
+}) => {
+  // a window that keeps nothing keeps no handles of files either
+  const context = await playwright.chromium.launchPersistentContext(join(folder, 'profile'), {
+    ...(await chromiumLaunchOptions()),
+    serviceWorkers: 'block',
+    baseURL: server.url,
+  })
+  // the window of the system cannot be pressed here: a file of the page's own folder, which the browser keeps in the same way, is
+  // what it gives
+  await context.addInitScript((token) => {
+    localStorage.setItem('token', token)
+    const showOpenFilePicker = async () => [
+      await (await navigator.storage.getDirectory()).getFileHandle('lighthouse.png', { create: true }),
+    ]
+    Object.assign(window, { showOpenFilePicker })
+  }, person.token)
+  const page = await context.newPage()
+  page.on('dialog', (dialog) => void dialog.accept())
+  const connection = await breakAfterParts(page, 1)
+  await page.goto('/upload')
+  await page.evaluate(
+    async ({ bytes, size }) => {
+      const folder = await navigator.storage.getDirectory()
+      const file = await (await folder.getFileHandle('lighthouse.png', { create: true })).createWritable()
+      const noise = new Uint8Array(size)
+      for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
+      noise.set(bytes)
+      await file.write(noise)
+      await file.close()
+    },
+    { bytes: [...PICTURE], size: 24 * MEGABYTE },
+  )
+  const choose = page.locator('button', { hasText: 'Choose files' })
+  await choose.click()
+  await uploadAll(page).click()
+  const lighthouse = row(page, 'lighthouse.png')
+  await expect(lighthouse.getByText('The connection is gone.')).toBeVisible({ timeout: 20_000 })
+
+  connection.mend()
+  await page.reload()
+  await page.getByRole('button', { name: 'Go on with lighthouse.png' }).click()
+  await expect(lighthouse.getByText(/Processing…|completed/)).toBeVisible({ timeout: 60_000 })
+  expect(connection.offsets).toEqual([0, 16 * MEGABYTE])
+
+  await page.reload()
+  await choose.click()
+  await expect(lighthouse.getByText('Already in your memory')).toBeVisible({ timeout: 20_000 })
+  await expect(uploadAll(page)).toBeHidden()
+  expect(connection.offsets).toHaveLength(2)
+  await context.close()
 })

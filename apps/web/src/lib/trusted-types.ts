@@ -1,3 +1,5 @@
+import hashWorker from './file-hash-worker.ts?worker&url'
+
 /** A part of the standard that TypeScript does not describe yet. */
 interface TrustedTypes {
   createPolicy(
@@ -9,17 +11,22 @@ interface TrustedTypes {
 /** `public/worker.js`. */
 export const SERVICE_WORKER = '/worker.js'
 
+/** What hashes files before they are sent. */
+export const FILE_HASH_WORKER = hashWorker
+
+const ownWorkers = new Set([SERVICE_WORKER, FILE_HASH_WORKER])
+
 /** What the reader of Markdown lets the browser decode. */
 const NAMED_CHARACTER = /^&[a-z\d]{1,31};$/i
 
 /**
  * Makes the page's only policy of trusted types: no text becomes markup but the name of one character, no text becomes code, and
- * the service worker is the only script that is loaded by its address. Whoever starts another worker adds its address here.
+ * two workers are the only scripts that are loaded by their address. Whoever starts another worker adds its address here.
  */
 export function setTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
   trustedTypes?.createPolicy('default', {
     createHTML: (text) => (NAMED_CHARACTER.test(text) ? text : null),
-    createScriptURL: (address) => (address === SERVICE_WORKER ? address : null),
+    createScriptURL: (address) => (ownWorkers.has(address) ? address : null),
   })
 }

@@ -21,6 +21,8 @@ export interface QueueEntry {
   id: number
   file: File
   status: EntryStatus
+  /** Whether it is still to be looked whether the memory has it; it is not sent before. */
+  isUnchecked: boolean
   /** Percent of its bytes that were sent. */
   progress: number
   /** What the server calls the part of it that has arrived; null for files that are sent whole. */
@@ -47,6 +49,7 @@ export function newEntry(id: number, file: File): QueueEntry {
     id,
     file,
     status: 'pending',
+    isUnchecked: true,
     progress: 0,
     partialId: null,
     isWaiting: false,

@@ -121,6 +121,9 @@ function RowAction({ entry }: { entry: QueueEntry }) {
   )
 }
 
+/** Below this it is known before anybody could read that it is looked for. */
+const SLOWLY_CHECKED_BYTES = 16 * 1024 * 1024
+
 function RowState({ entry }: { entry: QueueEntry }) {
   const text = useText('upload')
   const format = useFormat()
@@ -142,6 +145,9 @@ function RowState({ entry }: { entry: QueueEntry }) {
   if (status === 'pending' && partialId !== null) {
     const percent = format.percent(progress, 0)
     return <p className="mt-1.5 text-13 text-muted">{text('entry.paused', { percent })}</p>
+  }
+  if (status === 'pending' && entry.isUnchecked && file.size > SLOWLY_CHECKED_BYTES) {
+    return <p className="mt-1.5 text-13 text-muted">{text('entry.checking')}</p>
   }
   if (status === 'processing') {
     const current = currentSteps(steps)

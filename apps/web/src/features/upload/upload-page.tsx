@@ -14,6 +14,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { judgeFiles, type Rejection } from './judge-files.ts'
+import { chooseFiles } from './kept-handles.ts'
 import { PageAddress } from './page-address.tsx'
 import { QueueHeader } from './queue-header.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -55,6 +56,12 @@ export function UploadPage() {
     noKeyboard: true,
     noPaste: true,
   })
+  // files of the browser's own chooser are found again after a reload
+  const choose = async () => {
+    const chosen = await chooseFiles()
+    if (chosen === null) open()
+    else add(chosen)
+  }
 
   return (
     <div {...getRootProps()}>
@@ -75,7 +82,7 @@ export function UploadPage() {
           isReading={isProcessing}
           isCompact={entries.length > 0}
           maxBytes={maxBytes}
-          onChoose={open}
+          onChoose={() => void choose()}
           onChooseFolder={add}
         />
         <Checkbox

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../api/client.ts'
 import type { PartsOptions } from '../../api/partial-uploads.ts'
 import type { UploadChoices, UploadedItem } from '../../api/upload.ts'
+import type { KnownFiles } from './known-lookup.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaItemJson => ({
@@ -60,7 +61,7 @@ interface Sending {
 }
 
 /** A queue on a server that a test answers by hand. */
-function setUp() {
+function setUp(knownFiles?: KnownFiles) {
   const sendings: Sending[] = []
   const items = new Map<string, MediaItemJson | ApiError>()
   const fetched: string[] = []
@@ -68,6 +69,7 @@ function setUp() {
   const discarded: string[] = []
   let clockMs = 1_000_000
   const queue = createUploadQueue({
+    ...(knownFiles ? { knownFiles } : {}),
     api: {
       uploadFile: (file, choices, options) =>
         new Promise((resolve, reject) => {
@@ -357,5 +359,53 @@ describe('a file that the server processes', () => {
     const { queue, statuses } = await setUpProcessing()
     queue.handleEvent({ type: 'media.updated', ids: ['m1'], deleted: true })
     expect(statuses()).toEqual([])
+  })
+})
+
+describe('files that the memory has already', () => {
+  const hashing = (known: Record<string, string>, fetchKnownItems?: KnownFiles['fetchKnownItems']): KnownFiles => ({
+    sha256Of: async ({ name }) => `hash of ${name}`,
+    fetchKnownItems:
+      fetchKnownItems ??
+      (async (hashes) => new Map(hashes.flatMap((hash) => (known[hash] ? [[hash, known[hash]] as const] : [])))),
+  })
+
+  it('are told before a byte of them is sent, and only the others are sent', async () => {
+    const { queue, add, items, sendings, sending, statuses, settle } = setUp(hashing({ 'hash of there.png': 'm1' }))
+    items.set('m1', itemOf('m1', { processing_status: 'completed', thumbnail: '/small' }))
+    add('there.png', 'new.png')
+    void queue.uploadAll()
+    await settle()
+    expect(statuses()).toEqual(['there.png completed', 'new.png uploading'])
+    expect(queue.entries.get()[0]).toMatchObject({ isDuplicate: true, mediaId: 'm1', thumbnail: '/small' })
+    expect(sendings.map(({ name }) => name)).toEqual(['new.png'])
+    sending(0).accept({ item: itemOf('m2'), isDuplicate: false })
+    await settle()
+    expect(queue.run.get()).toBeNull()
+  })
+
+  it('are sent again when they could not be processed, so that they are tried anew', async () => {
+    const { queue, add, items, sendings, settle } = setUp(hashing({ 'hash of broken.png': 'm1' }))
+    items.set('m1', itemOf('m1', { processing_status: 'failed' }))
+    add('broken.png')
+    void queue.uploadAll()
+    await settle()
+    expect(sendings).toHaveLength(1)
+  })
+
+  it('are sent when it cannot be asked which there are, and while that is asked sending can be stopped', async () => {
+    const refused = setUp(hashing({}, () => Promise.reject(new Error('no'))))
+    refused.add('a.png')
+    void refused.queue.uploadAll()
+    await refused.settle()
+    expect(refused.sendings).toHaveLength(1)
+
+    const silent = setUp(hashing({}, () => new Promise(() => {})))
+    silent.add('a.png')
+    const sent = silent.queue.uploadAll()
+    silent.queue.stop()
+    await sent
+    expect(silent.queue.run.get()).toBeNull()
+    expect(silent.statuses()).toEqual(['a.png pending'])
   })
 })

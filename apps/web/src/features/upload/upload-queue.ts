@@ -4,6 +4,8 @@ import type { PartsOptions } from '../../api/partial-uploads.ts'
 import type { UploadChoices, UploadedItem } from '../../api/upload.ts'
 import type { ClientEvent } from '../../lib/events.ts'
 import { createStore, type Store } from '../../lib/store.ts'
+import type { KeptHandles } from './kept-handles.ts'
+import { createKnownLookup, type KnownFiles } from './known-lookup.ts'
 import { changesFromItem, newEntry, ProcessingFailure, type QueueEntry } from './queue-entry.ts'
 
 /** Files that are being sent one after the other, from "Upload All" until none waits. */
@@ -27,6 +29,8 @@ export interface UploadQueue {
   add: (files: readonly File[]) => void
   /** Sends what is pending, also what is added meanwhile, one at a time in order. */
   uploadAll: () => Promise<void>
+  /** Adds a file that was begun before and sends it, and nothing else that waits. */
+  goOn: (file: File) => Promise<void>
   /** Stops sending; the file under way is pending again. */
   stop: () => void
   /** Takes a pending entry away, with what has arrived of it; others stay. */
@@ -51,6 +55,10 @@ const RETRY_DELAYS_MS = [1_000, 4_000]
 const LONGEST_WAIT_MS = 60_000
 
 interface UploadTools {
+  /** Looks which files the memory has before they are sent; all are sent when left out. */
+  knownFiles?: KnownFiles
+  /** Keeps where files lie that are sent in parts. */
+  keptHandles?: Pick<KeptHandles, 'keep' | 'forget'>
   api: {
     uploadFile: (file: File, choices: UploadChoices, options: PartsOptions) => Promise<UploadedItem>
     discardPartialUpload: (id: string) => Promise<void>
@@ -62,7 +70,7 @@ interface UploadTools {
 }
 
 /** Makes the queue of one person. */
-export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue {
+export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: UploadTools): UploadQueue {
   const entries = createStore<readonly QueueEntry[]>([])
   const run = createStore<UploadRun | null>(null)
   const keepsPlace = createStore(false)
@@ -88,6 +96,17 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
   const findProcessing = (mediaId: string) =>
     entries.get().filter((entry) => entry.mediaId === mediaId && entry.status === 'processing')
 
+  const lookup = createKnownLookup({
+    knownFiles,
+    next: () => entries.get().filter(({ status, isUnchecked }) => status === 'pending' && isUnchecked),
+    async settle(id, mediaId) {
+      const item = mediaId === null ? null : await api.fetchUploadedItem(mediaId)
+      // what could not be processed is sent again, which has it tried anew
+      const isThere = item !== null && item.processing_status !== 'failed' && find(id)?.status === 'pending'
+      change(id, { isUnchecked: false, ...(isThere ? { ...changesFromItem(item), isDuplicate: true } : {}) })
+    },
+  })
+
   async function send(entry: QueueEntry, signal: AbortSignal): Promise<UploadedItem> {
     for (let attempt = 0; ; attempt += 1) {
       let sentBefore = 0
@@ -102,6 +121,7 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
         const onBegun = (partialId: string, offsetBytes: number) => {
           sentBefore = offsetBytes
           change(entry.id, { partialId })
+          void keptHandles?.keep(partialId, entry.file)
         }
         const onWaiting = (isWaiting: boolean) => {
           if (!signal.aborted && find(entry.id)?.isWaiting !== isWaiting) change(entry.id, { isWaiting })
@@ -124,6 +144,8 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
     change(entry.id, { status: 'uploading', ...kept(entry), error: null })
     try {
       const { item, isDuplicate } = await send(entry, signal)
+      const partialId = find(entry.id)?.partialId
+      if (partialId) void keptHandles?.forget(partialId)
       change(entry.id, { ...changesFromItem(item), isDuplicate, partialId: null, isWaiting: false })
       return !signal.aborted
     } catch (error) {
@@ -157,11 +179,27 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
     stopping = mine
     run.set({ startedAtMs: now(), finishedFiles: 0, failedFiles: 0, finishedBytes: 0, sentBytes: 0 })
     let goesOn = true
-    while (goesOn) {
+    while (goesOn && !mine.signal.aborted) {
       const next = entries.get().find(({ id, status }) => status === 'pending' && (onlyIds?.has(id) ?? true))
-      goesOn = next !== undefined && (await uploadOne(next, mine.signal))
+      if (next?.isUnchecked && knownFiles !== undefined) await untilChecked(next.id, mine.signal)
+      else goesOn = next !== undefined && (await uploadOne(next, mine.signal))
     }
     if (stopping === mine) run.set(null)
+  }
+
+  /** Resolves when it is known whether the memory has a file, when it is taken away, and when sending is stopped. */
+  function untilChecked(id: number, signal: AbortSignal): Promise<void> {
+    lookup.look()
+    return new Promise((resolve) => {
+      const finish = () => {
+        if (find(id)?.isUnchecked && !signal.aborted) return
+        unsubscribe()
+        signal.removeEventListener('abort', finish)
+        resolve()
+      }
+      const unsubscribe = entries.subscribe(finish)
+      signal.addEventListener('abort', finish)
+    })
   }
 
   async function refresh(id: number, mediaId: string): Promise<void> {
@@ -175,17 +213,22 @@ export function createUploadQueue({ api, now, wait }: UploadTools): UploadQueue 
     }
   }
 
+  const add = (files: readonly File[]): QueueEntry[] => {
+    const added = files.map((file) => {
+      lastId += 1
+      return newEntry(lastId, file)
+    })
+    entries.set([...entries.get(), ...added])
+    lookup.look()
+    return added
+  }
+
   return {
     entries,
     run,
     keepsPlace,
-    add(files) {
-      const added = files.map((file) => {
-        lastId += 1
-        return newEntry(lastId, file)
-      })
-      entries.set([...entries.get(), ...added])
-    },
+    add: (files) => void add(files),
+    goOn: (file) => upload(add([file]).map(({ id }) => id)),
     uploadAll: () => upload(null),
     stop: () => stopping.abort(),
     remove(id) {

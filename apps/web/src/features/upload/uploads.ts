@@ -1,15 +1,22 @@
 import { discardPartialUpload } from '../../api/partial-uploads.ts'
-import { fetchUploadedItem, processAgain, uploadFile } from '../../api/upload.ts'
+import { fetchKnownItems, fetchUploadedItem, processAgain, uploadFile } from '../../api/upload.ts'
+import { sha256Of } from '../../lib/file-hash.ts'
 import { session } from '../../lib/session.ts'
 import { uploadActivityStore } from '../../lib/upload-activity.ts'
+import { createKeptHandles } from './kept-handles.ts'
 import { runProgress } from './queue-progress.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 const CHECK_EVERY_MS = 2_000
 
+/** Where the files of the signed-in person lie whose uploads are unfinished. */
+export const keptHandles = createKeptHandles(currentUserId)
+
 /** The queue of this tab. It lives outside of the screen, so uploads go on while a person looks at other screens. */
 export const uploads = createUploadQueue({
   api: { uploadFile, discardPartialUpload, fetchUploadedItem, processAgain },
+  knownFiles: { sha256Of, fetchKnownItems },
+  keptHandles,
   now: () => Date.now(),
   wait: (milliseconds, signal) =>
     new Promise((resolve) => {
