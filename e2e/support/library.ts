@@ -75,6 +75,7 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
     waveform: [],
     locked: [],
     suggested_tags: [],
+    source_gone_at: null,
     moments_by_engine: {},
     ...changes,
   }

@@ -1727,7 +1727,7 @@ export interface paths {
         put?: never;
         /**
          * Allow or refuse a call of an agent that waits
-         * @description A call that would change something waits when words of files or of the web are in the conversation. It is made once, after its answer has ended; the message tells what came of it.
+         * @description A call that would change something waits when words of files or of the web are in the conversation, and one of a connected server that asks first. It is made once, after its answer has ended; the answer then goes on with what came of it, or without it: `streaming` says so, and the stream of the conversation tells the rest.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
@@ -5271,6 +5271,7 @@ export interface components {
                 start: number;
                 text: string;
             }[];
+            source_gone_at: string | null;
             suggested_tags: string[];
             tags: string[];
             thumbhash: string | null;

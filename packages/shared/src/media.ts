@@ -131,6 +131,8 @@ export const mediaDetailSchema = mediaItemSchema.extend({
   locked: z.array(z.enum(['caption', 'extracted_text'])),
   /** Out of the person's own tags, what the trained suggester thinks fits and is not there; the surest first. */
   suggested_tags: z.array(z.string()),
+  /** When its file was found missing in the watched folder it came from; null where it is there, or came another way. */
+  source_gone_at: timestampSchema.nullable(),
   /** How many moments each engine found. */
   moments_by_engine: z.record(z.string(), z.number().int()),
 })

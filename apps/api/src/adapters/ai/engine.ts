@@ -70,6 +70,8 @@ export interface ToolResult {
   isError: boolean
   /** Set when nothing was done, because the person is asked first. */
   isWaiting?: boolean
+  /** Set when nothing was done, because the person did not allow it. */
+  isDeclined?: boolean
   /** Markdown for a person, or in plain words why there is none. */
   text: string
   /** The same for a program. */
@@ -78,6 +80,17 @@ export interface ToolResult {
   quotesOthers?: boolean | undefined
   /** Passages of the memory that are in it: the answer may cite them from now on. */
   passages?: Passage[] | undefined
+}
+
+/** An answer that was ended because a call waited for the person, who has decided: it goes on from there. */
+export interface AnswerSoFar {
+  /** What it has said. */
+  text: string
+  /** What it cites, numbered from 1; the first of the question's passages are these. */
+  sources: Source[]
+  call: { name: string; argumentsText: string }
+  /** What came of the call, or that the person declined. */
+  result: ToolResult
 }
 
 /** What an engine is asked to answer. */
@@ -100,6 +113,8 @@ export interface Question {
   passages: Passage[]
   /** What the person attached; its passages are the first of `passages`. */
   attached?: AttachedItem[]
+  /** What there is of the answer already; undefined for one that begins. */
+  soFar?: AnswerSoFar | undefined
   /** What may be called; none for those who may use no agents. */
   tools: Tool[]
   /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */

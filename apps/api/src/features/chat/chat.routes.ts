@@ -159,18 +159,20 @@ export async function chatRoutes(
       schema: {
         summary: 'Allow or refuse a call of an agent that waits',
         description:
-          'A call that would change something waits when words of files or of the web are in the conversation. It is ' +
-          'made once, after its answer has ended; the message tells what came of it.',
+          'A call that would change something waits when words of files or of the web are in the conversation, and one of a ' +
+          'connected server that asks first. It is made once, after its answer has ended; the answer then goes on with what ' +
+          'came of it, or without it: `streaming` says so, and the stream of the conversation tells the rest.',
         tags: ['Chat'],
         params: callParamsSchema,
         body: answerCallSchema,
         response: { 200: chatMessageSchema },
-        errors: [409],
+        errors: [409, 429],
       },
     },
     async (request) => {
+      const startedAt = performance.now()
       const { params, body } = request
-      return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow)
+      return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow, startedAt)
     },
   )
 

@@ -132,11 +132,15 @@ export function createChatService(deps: ChatDeps) {
   }
 
   /** What is done in the background with a conversation that has a new answer. */
-  const goOnAfter = ({ begun, userId, content, engine, isPicked }: AnswerRequest, recorded: RecordedAnswer | null) => {
+  const goOnAfter = (
+    { begun, userId, content, engine, isPicked, goesOn }: AnswerRequest,
+    recorded: RecordedAnswer | null,
+  ) => {
     if (recorded?.result.state !== 'complete') return
     const picked = isPicked ? engine : undefined
     if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
-    if (begun.parentId !== null) return
+    // a conversation has its title since its first answer
+    if (begun.parentId !== null || goesOn !== undefined) return
     const { sessionId } = begun
     const answer = recorded.result.content
     titles.begin({ sessionId, question: content, answer, engine: picked }, () => tellUpdated(userId, sessionId))
@@ -158,6 +162,42 @@ export function createChatService(deps: ChatDeps) {
       .run(begun, traits, (signal) => makeAnswer(whole, signal))
       .then((recorded) => goOnAfter(whole, recorded))
     return (signal) => toTheEnd(answers.read(userId, begun.messageId, 0, signal))
+  }
+
+  /** Has an answer go on whose person decided about a call. */
+  const goOn = async (
+    asker: Asker,
+    sessionId: string,
+    decision: { messageId: string; callId: string; isAllowed: boolean },
+    startedAt: number,
+  ) => {
+    const { userId } = asker
+    const question = (await branches.findMessage(userId, decision.messageId))?.question
+    if (!question) throw noMessage()
+    // until the answer runs, or this fails
+    using _room = answers.reserveRoom(userId)
+    const hasPictures = (await pictures.present(userId, [question.id])).size > 0
+    const chosen = await chooseEngine.choose({}, await store.readChoice(userId, sessionId), {
+      hasPictures,
+      attached: [],
+    })
+    giveWay(sessionId)
+    const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
+    const { engine } = chosen
+    const traits = { engine: engine.name, model: engine.model(), startedAt, inAnalytics: asker.inAnalytics, before }
+    // what was attached is in what the answer has said, as far as it has read it
+    const asked = {
+      ...asker,
+      begun,
+      content: question.content,
+      hasPictures,
+      attached: [],
+      goesOn,
+      ...answeredBy(chosen),
+    }
+    void answers
+      .run(begun, traits, (signal) => makeAnswer(asked, signal))
+      .then((recorded) => goOnAfter(asked, recorded))
   }
 
   return {
@@ -260,15 +300,27 @@ export function createChatService(deps: ChatDeps) {
     follow,
 
     /**
-     * Makes a call that waits for its person, or refuses it.
-     * @throws NotFoundError, ConflictError when it does not wait, ForbiddenError when the person may not use agents.
+     * Decides about a call that waits for its person. Its answer goes on with what came of it, or without; of a proposed
+     * fact, it is only kept or not.
+     * @throws NotFoundError, ConflictError when it does not wait or an answer is being made, ForbiddenError when the person
+     * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
      */
-    async answerCall(asker: Asker, sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageView> {
-      const [owned] = await store.ownedSessions(asker.userId, [sessionId])
+    async answerCall(
+      asker: Asker,
+      sessionId: string,
+      callId: string,
+      isAllowed: boolean,
+      startedAt = performance.now(),
+    ): Promise<ChatMessageView> {
+      const { userId } = asker
+      const [owned] = await store.ownedSessions(userId, [sessionId])
       if (owned === undefined) throw noSession()
-      const messageId = await deps.calls.answer(asker, sessionId, callId, isAllowed)
-      tellUpdated(asker.userId, sessionId)
-      return readMessage(asker.userId, messageId)
+      const { messageId, isFact } = await deps.calls.waiting(asker, sessionId, callId, isAllowed)
+      if (isFact) {
+        await deps.calls.answerFact(userId, sessionId, callId, isAllowed)
+        tellUpdated(userId, sessionId)
+      } else await goOn(asker, sessionId, { messageId, callId, isAllowed }, startedAt)
+      return readMessage(userId, messageId)
     },
 
     /** Stops the answer that is being made, if there is one; what had arrived is kept. @throws NotFoundError */

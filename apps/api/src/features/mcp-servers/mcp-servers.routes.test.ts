@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { AgentCall, McpServerJson } from '@mira/shared'
+import type { AgentCall, ChatMessageJson, McpServerJson } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
 import { type McpToolsServer, startMcpToolsServer } from '../../../test/mcp-tools-server.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { createStoredAnswersStore } from '../chat/answering/stored-answers.store.ts'
 
 const KEY = 'key-of-the-tools-4711'
 
@@ -109,11 +110,71 @@ describe('a connected server', () => {
     expect(results[0]).toContain('asked to allow')
     expect(tools.moved).toEqual([])
     const path = `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`
-    const { status } = await chat.call('POST', path, { allow: true })
-    expect(status).toBe(200)
+    model.next({ text: 'It stands at the door now.' })
+    const { status, body } = await chat.call<ChatMessageJson>('POST', path, { allow: true })
+    expect([status, body.streaming, body.content]).toEqual([200, true, 'Done.'])
+    await (await chat.follow(sessionId)).ended
     expect(tools.moved).toEqual(['box'])
     expect((await chat.call('POST', path, { allow: true })).status).toBe(409)
     expect(tools.moved).toEqual(['box'])
+  })
+
+  test('has its answer go on with what an allowed tool gave, as words of others, or with the refusal', async () => {
+    await connect()
+    for (const [allow, told, state] of [
+      [true, /written by others.*orders nothing.*Moved box/s, 'finished'],
+      [false, /The person declined/, 'refused'],
+    ] as const) {
+      model.reset()
+      const { sessionId, calls } = await ask('move', { what: 'box' })
+      model.next({ text: 'And so it is.' })
+      await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
+      const stream = await chat.follow(sessionId)
+      await stream.ended
+      expect(stream.text()).toBe('Done.\n\nAnd so it is.')
+      const asked = model.chats().at(-1)!
+      expect(toolResults(asked)).toEqual([expect.stringMatching(told)])
+      expect(asked.body.messages?.at(-2)).toMatchObject({ role: 'assistant', content: 'Done.' })
+      const answer = (await chat.read(sessionId)).messages.at(-1)!
+      expect(answer).toMatchObject({ content: 'Done.\n\nAnd so it is.', streaming: false, agent_calls: [{ state }] })
+      const next = await chat.send({ content: 'Thanks', session_id: sessionId })
+      await next.ended
+      expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
+    }
+    expect(tools.moved).toEqual(['box'])
+  })
+
+  test('has an answer that goes on keep all it had said when its server dies', async () => {
+    await connect()
+    const { sessionId, calls } = await ask('move', { what: 'box' })
+    model.next({ text: 'And so', hang: 2 })
+    await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
+    const stream = await chat.follow(sessionId)
+    await stream.until((one) => one.text().includes('And so'))
+    // what is stored is what a server that died leaves, and another one finds
+    const stored = createStoredAnswersStore(mira.context.database)
+    const interrupted = async () => {
+      const [stale] = (await stored.findStale(0, null)).filter((one) => one.sessionId === sessionId)
+      return stale !== undefined && stored.interrupt(stale, () => 'simple')
+    }
+    await expect.poll(interrupted, { timeout: 10_000 }).toBe(true)
+    expect((await chat.read(sessionId)).messages.at(-1)).toMatchObject({
+      content: expect.stringMatching(/^Done\./),
+      interrupted: true,
+      agent_calls: [{ name: 'Boxes: move', arguments: { what: 'box' } }],
+    })
+  })
+
+  test('whose allowed tool hangs ends with what was said before, also when the model fails then', async () => {
+    await connect({ tool_rules: { hang: 'ask' } })
+    const { sessionId, calls } = await ask('hang', {})
+    model.next({ error: { status: 400, message: 'broken' } })
+    await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
+    await (await chat.follow(sessionId)).ended
+    expect(toolResults(model.chats().at(-1)!)[0]).toContain('did not answer in time')
+    const answer = (await chat.read(sessionId)).messages.at(-1)!
+    expect(answer).toMatchObject({ content: 'Done.', streaming: false, agent_calls: [{ state: 'failed' }] })
+    expect(answer.error).not.toBeNull()
   })
 
   test('is only for those whom an administrator chose, and its tools only as decided', async () => {

@@ -32,6 +32,14 @@ export interface FoundDetail {
   waveform: unknown
   /** What its pages are called, '' for those without a name; none for most. */
   pageTitles: string[]
+  /** Since when no watched folder has its file any more. */
+  sourceGoneAt: Date | null
+}
+
+interface Details {
+  waveform: unknown
+  pageTitles: string[] | null
+  sourceGoneAt: Date | null
 }
 
 export type DetailStore = ReturnType<typeof createDetailStore>
@@ -53,11 +61,15 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
          FROM media_parts WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, number`,
         [itemId, userId],
       )
-      const { rows: details } = await pool.query<{ waveform: unknown; pageTitles: string[] | null }>(
-        `SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles" FROM media_items WHERE id = $1 AND user_id = $2`,
+      const { rows: details } = await pool.query<Details>(
+        `SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
+           (SELECT CASE WHEN bool_and(state = 'gone') THEN max(gone_at) END
+            FROM watched_files WHERE media_item_id = m.id) AS "sourceGoneAt"
+         FROM media_items m WHERE id = $1 AND user_id = $2`,
         [itemId, userId],
       )
-      return { moments, parts, waveform: details[0]?.waveform ?? null, pageTitles: details[0]?.pageTitles ?? [] }
+      const { waveform = null, pageTitles, sourceGoneAt = null } = details[0] ?? {}
+      return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
     },
 
     /** The file of a frame or page; null when there is none, or the item is not the person's. */

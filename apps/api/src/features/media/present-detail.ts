@@ -4,7 +4,7 @@ import type { DetailMoment, FoundDetail } from './detail.store.ts'
 /** An item with all that was found in it, as the contract says it; `address` makes a signed path of a file of the item. */
 export function presentDetail(
   item: MediaItem,
-  { moments, parts, waveform, pageTitles }: FoundDetail,
+  { moments, parts, waveform, pageTitles, sourceGoneAt }: FoundDetail,
   suggestedTags: string[],
   address: (file: string) => string,
 ): MediaDetail {
@@ -44,6 +44,7 @@ export function presentDetail(
       ...(texts.some(isLockedWhole) ? (['extracted_text'] as const) : []),
     ],
     suggested_tags: suggestedTags,
+    source_gone_at: sourceGoneAt,
     moments_by_engine: Object.fromEntries([...engines].map(([engine, ofEngine]) => [engine, ofEngine.length])),
   }
 }

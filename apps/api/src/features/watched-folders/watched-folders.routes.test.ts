@@ -92,8 +92,18 @@ test('a file under another name keeps its item, what is deleted there stays here
   expect(files.find(({ path }) => path === 'renamed.txt')).toMatchObject({ state: 'kept', media_id: before?.media_id })
   expect(files.find(({ path }) => path === 'b.txt')).toMatchObject({ state: 'gone', gone_at: expect.any(String) })
   expect(await library()).toEqual(['b.txt', 'renamed.txt'])
+  const goneAt = async (name: string) => {
+    const item = await mira.context.database.prisma.mediaItem.findFirstOrThrow({
+      where: { userId: person.user.id, originalFilename: name },
+    })
+    const { body } = await mira.request.get(`/api/media/${item.id}`).auth(person.token, { type: 'bearer' }).expect(200)
+    return body.source_gone_at
+  }
+  // and its item says so
+  expect([await goneAt('b.txt'), await goneAt('renamed.txt')]).toEqual([expect.any(String), null])
   await writeFile(join(folder, 'b.txt'), 'The second letter.')
   expect(await look(id)).toMatchObject({ kept: 2, gone: 0 })
+  expect(await goneAt('b.txt')).toBeNull()
   expect(await library()).toHaveLength(2)
 })
 

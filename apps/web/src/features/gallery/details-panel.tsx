@@ -36,6 +36,9 @@ export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   if (metadata.pages !== null) rows.push([text('details.pages'), format.number(metadata.pages)])
   if (metadata.taken_at !== null) rows.push([text('details.taken'), format.dateTime(metadata.taken_at)])
   rows.push([text('details.added'), format.dateTime(metadata.created_at)])
+  if (item.source_gone_at !== null) {
+    rows.push([text('details.sourceGone'), text('details.goneSince', { time: format.dateTime(item.source_gone_at) })])
+  }
   if (metadata.camera !== null) rows.push([text('details.camera'), metadata.camera])
   if (metadata.latitude !== null && metadata.longitude !== null) {
     rows.push([text('details.place'), `${metadata.latitude.toFixed(5)}, ${metadata.longitude.toFixed(5)}`])

@@ -32,6 +32,7 @@ export function createBuiltin(): ChatEngine {
     async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const asked = question.turns.at(-1)?.content ?? ''
       const { text, sources } =
+        goOn(question) ??
         (await work(asked, question, signal)) ??
         (isAboutAttached(question) ? null : reply(asked, question)) ??
         (await quote(asked, question))
@@ -55,6 +56,15 @@ interface Reply {
 /** Whether items go with this very message. */
 function isAboutAttached({ attached = [] }: Question): boolean {
   return attached.some(({ isOfQuestion }) => isOfQuestion)
+}
+
+/** What came of a call that the person was asked about, after what was said before; null for an answer that begins. */
+function goOn({ soFar, language }: Question): Reply | null {
+  if (soFar === undefined) return null
+  const say = textsIn('builtin', language)
+  const { text, isError, isDeclined } = soFar.result
+  const said = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
+  return { text: soFar.text === '' ? said : `\n\n${said}`, sources: [] }
 }
 
 /** What a tool found; null when none is asked for. */

@@ -21,12 +21,14 @@ interface Held {
  * in or behind; others are taken out. Passages are numbered anew, in the order in which they are first cited, so that those
  * which are not leave no gaps. Whenever a new one comes, the sources are told again with it: they hold at any moment just
  * what is cited. What stands in code is left as it is, and as long as there are no passages, so is everything.
+ * @param citedBefore what an answer that goes on cites already, by the numbers that both know.
  */
 export async function* withCitations(
   answer: AsyncIterable<EngineEvent>,
   passages: Passage[],
+  citedBefore: Source[] = [],
 ): AsyncGenerator<EngineEvent> {
-  const reader = createCitationReader(passages)
+  const reader = createCitationReader(passages, citedBefore)
   try {
     for await (const event of answer) {
       if (event.type === 'text') yield* reader.add(event.text)
@@ -50,10 +52,10 @@ interface CitationReader {
   end(): EngineEvent[]
 }
 
-function createCitationReader(passages: Passage[]): CitationReader {
+function createCitationReader(passages: Passage[], citedBefore: Source[]): CitationReader {
   const byNumber = new Map(passages.map((passage) => [passage.source.n, passage]))
   /** What is cited so far, by the numbers that the engine knows, in the order of those that are shown. */
-  const cited = new Map<number, Source>()
+  const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
   let held: Held[] = []
   /** Without citations; the one that is being written, and the one before it. */

@@ -1,7 +1,7 @@
 import type { Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
-import type { EngineEvent, Question, Tool, ToolResult, Turn } from '../engine.ts'
+import type { AnswerSoFar, EngineEvent, Question, Tool, ToolResult, Turn } from '../engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** What a model is asked once, within an answer. */
@@ -36,7 +36,8 @@ const MOST_TOOL_ROUNDS = 6
 const MOST_CALLS_PER_ROUND = 16
 const MOST_CALLS_AT_ONCE = 8
 const LEAST_RESULT_CHARACTERS = 500
-const MOST_RESULT_CHARACTERS = 8000
+/** However much a model holds. */
+export const MOST_RESULT_CHARACTERS = 8000
 /** Characters of all results of a round, for each token that the model holds: a quarter of its context. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 
@@ -65,8 +66,9 @@ export async function* answerInRounds({
     ...question.turns.map(asWireMessage),
   ]
   const newCallId = createCallIds()
+  if (question.soFar !== undefined) messages.push(...toldSoFar(question.soFar, newCallId(''), contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
-  let continuesText = false
+  let continuesText = (question.soFar?.text ?? '') !== ''
   for (let round = 1; ; round++) {
     const tools = round <= MOST_TOOL_ROUNDS ? question.tools : []
     const made: Round | null = yield* ask({ messages, tools, continuesText, newCallId })
@@ -119,6 +121,14 @@ async function callAll(calls: ToolCall[], question: Question, signal: AbortSigna
 
 function asWireCall({ id, name, argumentsText }: ToolCall): OpenAI.ChatCompletionMessageToolCall {
   return { id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
+}
+
+/** What a model has said and called before, as it is told after a round. */
+function toldSoFar({ text, call, result }: AnswerSoFar, id: string, contextTokens: number): RoundRequest['messages'] {
+  return [
+    { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...call })] },
+    { role: 'tool', tool_call_id: id, content: toldResult(result, longestResult(contextTokens, 1)) },
+  ]
 }
 
 function longestResult(contextTokens: number, calls: number): number {

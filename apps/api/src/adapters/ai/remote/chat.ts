@@ -36,7 +36,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const wish = wireParameters(question.parameters ?? {}, connection.isOpenAi)
     const ask = (request: RoundRequest) => askOnce(model, request, wish, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
-    yield* withCitations(answerInRounds(rounds), question.passages)
+    yield* withCitations(answerInRounds(rounds), question.passages, question.soFar?.sources)
   }
 
   /** One round, tried again where that may help; null when it was stopped. */

@@ -25,7 +25,11 @@ export function collectAnswer(events: ChatEvent[]): AnswerContent {
   return { ...told, agentCalls: settleCalls(calls.values()) }
 }
 
+const UNKNOWN_END = 'This was interrupted: it is not known whether it was done.'
+
 /** Calls of an answer that has ended: whatever did not come to its end has failed. */
 export function settleCalls(calls: Iterable<AgentCall>): AgentCall[] {
-  return [...calls].map((call) => (call.state === 'started' ? { ...call, state: 'failed' as const } : call))
+  return [...calls].map((call) =>
+    call.state === 'started' ? { summary: UNKNOWN_END, ...call, state: 'failed' as const } : call,
+  )
 }

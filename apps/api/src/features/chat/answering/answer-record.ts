@@ -1,9 +1,9 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, Source } from '@mira/shared'
+import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
 import { storable, storableJson } from '../../../lib/storable.ts'
 import type { Log } from '../../../log.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
-import { settleCalls } from './answer-content.ts'
+import { collectAnswer, settleCalls } from './answer-content.ts'
 import { type AnswerLog, createAnswerLog } from './answer-log.ts'
 import type { AnswerEvent } from './answer-request.ts'
 import type { AnswerResult, BegunAnswer, EventBatch } from './answers.store.ts'
@@ -20,6 +20,16 @@ export interface AnswerTraits {
   startedAt: number
   /** False when the person keeps their use out of analytics. */
   inAnalytics: boolean
+  /** Of one that goes on: what was told of it before, and what it took. */
+  before?: AnswerBefore | undefined
+}
+
+/** What an answer that goes on has behind it. */
+export interface AnswerBefore {
+  events: ChatEvent[]
+  usage: Usage | null
+  durationMs: number
+  firstTokenMs: number | null
 }
 
 /** Why an answer ends before its end. */
@@ -79,11 +89,12 @@ export function createAnswerRecord(
   const { sessionId, messageId, userId } = begun
   const log = createAnswerLog(present)
   const stopping = new AbortController()
+  const { before } = traits
+  const told = collectAnswer(before?.events ?? [])
   let stopReason: StopReason | null = null
-  let content = ''
-  let reasoning = ''
-  let firstTokenMs: number | null = null
-  let sources: Source[] = []
+  let { content, sources }: { content: string; sources: Source[] } = told
+  let reasoning = told.reasoning ?? ''
+  let firstTokenMs = before?.firstTokenMs ?? null
   let ended: Extract<AnswerEvent, { type: 'end' }> | null = null
   let gathered: Extract<AnswerEvent, { type: 'gathered' }> | null = null
   let unsummarised: Unsummarised | null = null
@@ -96,6 +107,11 @@ export function createAnswerRecord(
     message_id: messageId,
     session_name: begun.sessionName,
   })
+
+  for (const event of before?.events ?? []) {
+    if (event.type === 'agent') agentCalls.set(event.call_id, asCall(event))
+    log.append(event)
+  }
 
   const elapsedMs = () => Math.round(performance.now() - traits.startedAt)
   const joinerOf = (type: 'chunk' | 'reasoning') =>
@@ -174,9 +190,9 @@ export function createAnswerRecord(
     flush()
     const isInterrupted = failure === null && (stopReason !== null || ended === null)
     const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
-    const durationMs = elapsedMs()
+    const durationMs = elapsedMs() + (before?.durationMs ?? 0)
     const model = ended?.model ?? traits.model
-    const usage = ended?.usage ?? null
+    const usage = withUsage(ended?.usage ?? null, before)
     const end: ChatEvent = failure
       ? { type: 'error', content: failure.sentence, code: failure.code }
       : {
@@ -238,6 +254,21 @@ export function createAnswerRecord(
       }
     },
   }
+}
+
+function asCall({ type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>): AgentCall {
+  return call
+}
+
+/** What both parts of an answer took; null where one of them did not tell. */
+function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage | null {
+  if (before === undefined || usage === null) return usage
+  return (
+    before.usage && {
+      input_tokens: before.usage.input_tokens + usage.input_tokens,
+      output_tokens: before.usage.output_tokens + usage.output_tokens,
+    }
+  )
 }
 
 function asFailure(error: unknown): Failure {

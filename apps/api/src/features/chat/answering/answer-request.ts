@@ -5,6 +5,14 @@ import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
 import type { AnswerResult, BegunAnswer } from './answers.store.ts'
 
+/** What there is of an answer that goes on, and what its person decided about a call that waited. */
+export interface GoingOn {
+  text: string
+  sources: Source[]
+  call: AgentCall
+  isAllowed: boolean
+}
+
 /** A question whose place in the conversation is stored, and the engine that is to answer it. */
 export interface AnswerRequest extends Asker {
   begun: BegunAnswer
@@ -22,6 +30,8 @@ export interface AnswerRequest extends Asker {
   parameters?: ChatParameters | null
   /** What whoever calls adds to who the assistant is and what it should keep in mind. */
   instructions?: string | undefined
+  /** Set where an answer goes on that waited for the person, who has decided. */
+  goesOn?: GoingOn | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

@@ -1,5 +1,6 @@
 import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
 import { type AskDeps, createAsk } from './ask.ts'
+import { createDecidedCall } from './decided-call.ts'
 import { createFit, type FitDeps } from './fit.ts'
 import { createGather, type GatherDeps } from './gather.ts'
 
@@ -16,9 +17,12 @@ export function createMakeAnswer(deps: AnswerDeps) {
   const gather = createGather(deps)
   const fitting = createFit(deps)
   const ask = createAsk(deps, fitting)
+  const makeDecidedCall = createDecidedCall(deps)
 
   return async function* makeAnswer(asked: AnswerRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
-    const gathered = await gather(asked, signal)
+    // the call comes first: what is known when it has been made is part of what the answer rests on
+    const soFar = asked.goesOn && (yield* makeDecidedCall(asked, asked.goesOn, signal))
+    const gathered = { ...(await gather(asked, signal)), soFar }
     const { sentiment, holdsOutsideText } = gathered
     yield { type: 'gathered', sentiment, readsOutsideText: holdsOutsideText }
 

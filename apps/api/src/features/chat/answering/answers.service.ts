@@ -302,6 +302,8 @@ export function createAnswers(deps: AnswersDeps) {
         present: (event) => present(userId, event),
       })
       running.set(messageId, answer)
+      // what was told before is stored with the beginning
+      if (traits.before !== undefined) storedUpTo.set(messageId, answer.log.events.length)
       flushing ??= flushWhileRunning()
       const end = runToEnd(answer, made)
       ends.set(messageId, end)

@@ -247,7 +247,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
         if (!(await ownsAll(userId, question.mediaIds))) return { kind: 'no-media' }
         return { kind: row === undefined ? 'no-session' : 'no-parent' }
       } catch (error) {
-        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        if (isBusy(error)) return { kind: 'busy' }
         // deleted at this very moment
         if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
         throw error
@@ -269,7 +269,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
       } catch (error) {
-        if (violates(error, 'chat_answers_running_key')) return { kind: 'busy' }
+        if (isBusy(error)) return { kind: 'busy' }
         throw error
       }
     },
@@ -355,6 +355,11 @@ function eventColumns(batches: EventBatch[]): [string[], number[], string[]] {
     batches.map(({ lastSeq }) => lastSeq),
     batches.map(({ events }) => JSON.stringify(events)),
   ]
+}
+
+/** Whether a statement was refused because an answer is being made in the conversation. */
+export function isBusy(error: unknown): boolean {
+  return violates(error, 'chat_answers_running_key')
 }
 
 function violates(error: unknown, constraint: string): boolean {

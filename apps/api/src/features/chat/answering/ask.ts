@@ -84,7 +84,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   }
 
   const questionOf = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
-    const { instructions, turns, passages, attached } = fitted
+    const { instructions, turns, passages, attached, soFar } = fitted
     const { language, memory } = gathered
     return {
       instructions,
@@ -96,6 +96,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       memory,
       passages,
       attached,
+      soFar,
       recall: (query) => recall(asked, gathered, query),
       ...toolbox,
     }
@@ -113,7 +114,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         })
       } catch (error) {
         const isAway = error instanceof EngineError && awayCodes.has(error.code)
-        const quoted = isAway && !hasBegun && !signal.aborted ? deps.quoteWithoutModel(question) : null
+        const quoted =
+          isAway && question.soFar === undefined && !hasBegun && !signal.aborted
+            ? deps.quoteWithoutModel(question)
+            : null
         if (quoted !== null) {
           tell({ type: 'sources', sources: quoted.sources })
           tell({ type: 'text', text: quoted.text })

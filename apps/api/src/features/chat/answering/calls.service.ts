@@ -2,81 +2,116 @@ import { type AgentCall, REMEMBER } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { retell } from '../sessions/present.ts'
+import type { AnswerBefore } from './answer-record.ts'
+import type { GoingOn } from './answer-request.ts'
+import { type BegunAnswer, isBusy } from './answers.store.ts'
 import type { CallsStore } from './calls.store.ts'
 import { proposedFact } from './remember-tool.ts'
-import { type ChatAgents, LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
+import type { StoredAnswersStore } from './stored-answers.store.ts'
+import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 
 /** Who decides. */
-export type Decider = Pick<Asker, 'userId' | 'language' | 'timeZone' | 'canUseAgents' | 'inAnalytics'>
+export type Decider = Pick<Asker, 'userId' | 'canUseAgents'>
 
 export interface CallsDeps {
   store: CallsStore
-  agents: ChatAgents
+  stored: Pick<StoredAnswersStore, 'findHead'>
+  serverId: string
   /** Remembers a fact for a person. @throws AppError whose sentence says why it was not. */
   keepFact(userId: string, text: string, sessionId: string): Promise<unknown>
   log: Log
 }
 
+/** An answer that is to go on. */
+export interface Continued {
+  begun: BegunAnswer
+  goesOn: GoingOn
+  before: AnswerBefore
+}
+
 export type CallsService = ReturnType<typeof createCallsService>
 
-const CALL_TIMEOUT_MS = 60_000
 /** What stands there when the server dies before it knows more: nobody should allow it again without looking. */
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
 
-/** Calls that change something and that were asked for beside words of others: their person decides. */
-export function createCallsService({ store, agents, keepFact, log }: CallsDeps) {
-  const make = async (
-    asker: Decider,
-    sessionId: string,
-    messageId: string,
-    call: AgentCall,
-  ): Promise<Partial<AgentCall>> => {
+const notWaiting = () =>
+  new ConflictError('This does not wait for you any more, or an answer is still being made.', {
+    code: 'call_not_waiting',
+  })
+
+/** Calls that were asked for and wait: their person decides. */
+export function createCallsService({ store, stored, serverId, keepFact, log }: CallsDeps) {
+  const remember = async (userId: string, sessionId: string, call: AgentCall): Promise<Partial<AgentCall>> => {
     const startedAt = performance.now()
-    const toolName = agents.tools(asker.userId).find(({ name }) => agents.agentNameOf(name) === call.name)?.name
-    const { userId, language, timeZone, inAnalytics } = asker
-    const caller = { userId, language, timeZone, now: new Date(), signal: AbortSignal.timeout(CALL_TIMEOUT_MS) }
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({
       state,
       summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {
-      if (call.name === REMEMBER) {
-        const fact = proposedFact(call.arguments)
-        await keepFact(userId, fact, sessionId)
-        return end('finished', fact)
-      }
-      const argumentsText = JSON.stringify(call.arguments)
-      const origin = { sessionId, messageId, inAnalytics }
-      // an agent that is not there any more says so
-      const { summary } = await agents.callTool(toolName ?? call.name, argumentsText, caller, origin)
-      return end('finished', summary)
+      const fact = proposedFact(call.arguments)
+      await keepFact(userId, fact, sessionId)
+      return end('finished', fact)
     } catch (error) {
-      if (!(error instanceof AppError)) log.error({ err: error, agent: call.name }, 'an agent failed')
+      if (!(error instanceof AppError)) log.error({ err: error }, 'a fact was not remembered')
       return end('failed', error instanceof AppError ? error.message : 'Something went wrong in this agent.')
     }
   }
 
   return {
-    /**
-     * Makes a waiting call, or says that it is not to be made; whoever is first decides, and it is made once. Gives the
-     * message that it belongs to.
-     * @throws ConflictError when it does not wait (any more), ForbiddenError when the person may not use agents.
-     */
-    async answer(asker: Decider, sessionId: string, callId: string, isAllowed: boolean): Promise<string> {
-      if (isAllowed && !asker.canUseAgents && (await store.nameOf(asker.userId, sessionId, callId)) !== REMEMBER) {
+    /** What waits, with its message. @throws ConflictError when it does not, ForbiddenError when the person may not use agents. */
+    async waiting({ userId, canUseAgents }: Decider, sessionId: string, callId: string, isAllowed: boolean) {
+      const found = await store.find(userId, sessionId, callId)
+      if (found?.call.state !== 'waiting') throw notWaiting()
+      const { messageId, call } = found
+      const isFact = call.name === REMEMBER
+      if (isAllowed && !isFact && !canUseAgents) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
+      return { messageId, isFact }
+    },
+
+    /** Remembers a proposed fact, or does not; whoever is first decides. @throws ConflictError */
+    async answerFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
       const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)
-      const taken = await store.take(asker.userId, sessionId, callId, become)
-      if (taken === null) {
-        throw new ConflictError('This does not wait for you any more, or its answer is still being made.', {
-          code: 'call_not_waiting',
-        })
+      const taken = await store.take(userId, sessionId, callId, become)
+      if (taken === null) throw notWaiting()
+      if (isAllowed) await store.settle(taken.messageId, callId, await remember(userId, sessionId, taken.call))
+    },
+
+    /**
+     * Begins the rest of an answer with what was decided; whoever is first decides, and the call is made once.
+     * @throws ConflictError when it does not wait (any more), or while an answer is made in the conversation.
+     */
+    async goOn(
+      userId: string,
+      sessionId: string,
+      { messageId, callId, isAllowed }: { messageId: string; callId: string; isAllowed: boolean },
+    ): Promise<Continued> {
+      const head = await stored.findHead(userId, sessionId, messageId)
+      const call = head?.agentCalls.find(({ call_id }) => call_id === callId)
+      if (head === null || call?.state !== 'waiting') throw notWaiting()
+      const state = isAllowed ? ('started' as const) : ('refused' as const)
+      const decided = head.agentCalls.map((one) => (one === call ? { ...one, state } : one))
+      // all but its end
+      const events = retell({ ...head, agentCalls: decided }).slice(0, -1)
+      const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided, events, serverId }
+      const place = await store.goOn(wish).catch((error: unknown) => {
+        if (isBusy(error)) return null
+        throw error
+      })
+      if (place === null) throw notWaiting()
+      return {
+        begun: { userId, sessionId, messageId, ...place },
+        goesOn: { text: head.content, sources: head.sources, call, isAllowed },
+        before: {
+          events: events.slice(1),
+          usage: head.usage,
+          durationMs: head.durationMs ?? 0,
+          firstTokenMs: head.firstTokenMs,
+        },
       }
-      const { messageId, call } = taken
-      if (isAllowed) await store.settle(messageId, callId, await make(asker, sessionId, messageId, call))
-      return messageId
     },
   }
 }

@@ -1,5 +1,20 @@
-import type { AgentCall } from '@mira/shared'
+import type { AgentCall, ChatEvent } from '@mira/shared'
+import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
+
+/** What is stored when an answer goes on. */
+export interface GoOn {
+  userId: string
+  sessionId: string
+  messageId: string
+  /** As they were read: others mean that somebody else was faster. */
+  calls: AgentCall[]
+  /** As they are from now on. */
+  decided: AgentCall[]
+  /** All that its readers are told of it up to here. */
+  events: ChatEvent[]
+  serverId: string
+}
 
 /** A call that waited for its person. */
 export interface WaitingCall {
@@ -14,18 +29,46 @@ const callsWith = (id: string, change: string) => `(
   SELECT jsonb_agg(CASE WHEN one->>'call_id' = ${id} THEN one || ${change}::jsonb ELSE one END ORDER BY place)
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
+/**
+ * In one statement: the answer is being made again, its log begins with what was told before, and the call is decided. A server
+ * that dies right after leaves what there was.
+ */
+const goOn = `
+  WITH session AS (
+    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  ), answer AS (
+    UPDATE chat_messages m SET state = 'streaming', agent_calls = $5::jsonb, read_outside = true, error = NULL,
+      error_code = NULL
+    FROM session s
+    WHERE m.id = $3 AND m.session_id = s.id AND m.state <> 'streaming' AND m.agent_calls = $4::jsonb
+    RETURNING m.id, m.session_id, m.parent_id
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT id, session_id, $2, $8 FROM answer
+    ON CONFLICT (message_id) DO UPDATE
+    SET server_id = excluded.server_id, heartbeat_at = now(), stop_requested = false, finished_at = NULL
+  ), forgotten AS (
+    DELETE FROM chat_answer_events WHERE message_id IN (SELECT id FROM answer) AND seq <> $6
+  ), told AS (
+    INSERT INTO chat_answer_events (message_id, seq, event) SELECT id, $6::int, $7::jsonb FROM answer
+    ON CONFLICT (message_id, seq) DO UPDATE SET event = excluded.event
+  ), touched AS (
+    UPDATE chat_sessions SET updated_at = now(), completed_at = NULL WHERE id IN (SELECT session_id FROM answer)
+  )
+  SELECT s.session_name AS "sessionName", q.id AS "questionId", q.parent_id AS "parentId"
+  FROM session s, answer a JOIN chat_messages q ON q.id = a.parent_id`
+
 /** Calls of agents that are stored with the answers in which they were asked for. */
 export function createCallsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** What a call of a person's conversation is a call of; null when it is not there. */
-    async nameOf(userId: string, sessionId: string, callId: string): Promise<string | null> {
-      const { rows } = await pool.query<{ name: string }>(
-        `SELECT one->>'name' AS name
+    /** A call of a person's conversation, with the message that it belongs to; null when it is not there. */
+    async find(userId: string, sessionId: string, callId: string): Promise<WaitingCall | null> {
+      const { rows } = await pool.query<WaitingCall>(
+        `SELECT m.id AS "messageId", one AS call
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id, jsonb_array_elements(m.agent_calls) one
          WHERE s.user_id = $1 AND s.id = $2 AND one->>'call_id' = $3 LIMIT 1`,
         [userId, sessionId, callId],
       )
-      return rows[0]?.name ?? null
+      return rows[0] ?? null
     },
 
     /**
@@ -46,6 +89,16 @@ export function createCallsStore({ pool }: Pick<Database, 'pool'>) {
          RETURNING m.id AS "messageId",
            (SELECT one FROM jsonb_array_elements(m.agent_calls) one WHERE one->>'call_id' = $3) AS call`,
         [userId, sessionId, callId, JSON.stringify(become)],
+      )
+      return rows[0] ?? null
+    },
+
+    /** Begins the rest of an answer; null when it, or its call, does not wait any more. @throws what the database throws while another answer is made. */
+    async goOn(wish: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
+      const { userId, sessionId, messageId, calls, decided, events, serverId } = wish
+      const values = [sessionId, userId, messageId, JSON.stringify(calls), JSON.stringify(decided)]
+      const { rows } = await againAfterConflict(() =>
+        pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId]),
       )
       return rows[0] ?? null
     },

@@ -1,5 +1,6 @@
 import type { Language } from '@mira/shared'
-import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
+import { MOST_RESULT_CHARACTERS } from '../../../adapters/ai/chat/tool-rounds.ts'
+import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
 import { aboutText } from './about-person.ts'
@@ -18,6 +19,7 @@ export interface Fitted {
   passages: Passage[]
   attached: AttachedItem[]
   tools: Tool[]
+  soFar: AnswerSoFar | undefined
   /** What is left out of the conversation and no summary holds yet; null when there is no such part. */
   unsummarised: Unsummarised | null
 }
@@ -62,10 +64,12 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
   const roomFor = async (
     asked: AnswerRequest,
     memory: MemoryState,
-    fitted: Pick<Fitted, 'tools' | 'passages' | 'attached'>,
+    fitted: Pick<Fitted, 'tools' | 'passages' | 'attached' | 'soFar'>,
   ) => {
     const contextTokens = await asked.engine.contextTokens()
-    const besides = (fitted.tools.length > 0 ? JSON.stringify(fitted.tools) : '') + memoryText({ memory, ...fitted })
+    const { tools, soFar } = fitted
+    const said = soFar === undefined ? '' : soFar.text + soFar.result.text.slice(0, MOST_RESULT_CHARACTERS)
+    const besides = (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + said
     return (instructions: string) => historyBudget(contextTokens, instructions + besides)
   }
 
@@ -73,7 +77,7 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
     /** The newest part of the conversation, and a summary of the rest when there is one. */
     async fit(asked: AnswerRequest, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
-      const fixed = { tools: toolsFor(asked, gathered), passages, attached }
+      const fixed = { tools: toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
       const room = await roomFor(asked, memory, fixed)
       const instructions = await instructionsFor(asked, gathered)
       const newestOut = fallenOut(messages, room(instructions)).at(-1)

@@ -1,5 +1,5 @@
-import type { Language } from '@mira/shared'
-import type { AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
+import type { Language, Source } from '@mira/shared'
+import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'
@@ -22,6 +22,8 @@ export interface Gathered {
   attached: AttachedItem[]
   /** What the person wants kept in mind. */
   about: AboutPerson
+  /** What there is of the answer already. */
+  soFar?: AnswerSoFar | undefined
   /** Whether words that others wrote are in any of it: they may ask for something in the person's name. */
   holdsOutsideText: boolean
   sentiment: AnswerResult['sentiment']
@@ -87,12 +89,15 @@ export function createGather(deps: GatherDeps) {
       readAttached(asked, contextTokens),
       readPictures(asked),
       readShown(asked, contextTokens),
-      !canSearchMemory || isWork(asked) ? null : lookUp(asked, reading, signal),
+      !canSearchMemory || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
       readAbout(given.userId, MOST_TOLD_FACTS),
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]
-    const passages = numberTogether(ofAttached.passages, lookup?.passages ?? [])
+    // an answer that goes on has its numbers already
+    const passages = given.goesOn
+      ? given.goesOn.sources.map(asPassage)
+      : numberTogether(ofAttached.passages, lookup?.passages ?? [])
     const said = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
     return {
       language,
@@ -104,12 +109,18 @@ export function createGather(deps: GatherDeps) {
       // pictures may show words of others as well
       holdsOutsideText:
         hasPictures ||
+        given.goesOn !== undefined ||
         ofAttached.items.length > 0 ||
         passages.length > 0 ||
         history.some((message) => message.holdsOutsideText),
       sentiment: sentimentOf(said.slice(-MOST_JUDGED_MESSAGES)),
     }
   }
+}
+
+/** What an answer cites already, as far as it is quoted. */
+function asPassage(source: Source): Passage {
+  return { source, text: source.snippet, certainty: 'found' }
 }
 
 /** Passages of attached items, then what else the memory holds, numbered on; a place is told once. */

@@ -28,6 +28,7 @@ export interface AnswerHead {
   engine: string
   usage: Usage | null
   durationMs: number | null
+  firstTokenMs: number | null
   sources: Source[]
   agentCalls: AgentCall[]
   reasoning: string | null
@@ -121,7 +122,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
         `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.model_used, m.engine,
-           m.input_tokens, m.output_tokens, m.duration_ms, m.sources, m.agent_calls, m.reasoning,
+           m.input_tokens, m.output_tokens, m.duration_ms, m.first_token_ms, m.sources, m.agent_calls, m.reasoning,
            a.message_id IS NOT NULL AS has_events
          FROM chat_sessions s
          JOIN chat_messages m ON m.session_id = s.id AND m.role = 'assistant'
@@ -146,6 +147,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         engine: row.engine ?? '',
         usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
         durationMs: row.duration_ms,
+        firstTokenMs: row.first_token_ms,
         sources: row.sources,
         agentCalls: row.agent_calls,
         reasoning: row.reasoning,

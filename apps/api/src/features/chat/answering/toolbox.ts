@@ -198,7 +198,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 }
 
 /** What is waited for, or a rejection as soon as the signal is aborted: not every agent notices it at once. */
-async function orAborted<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function orAborted<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(new Error('stopped'))

@@ -242,20 +242,22 @@ describe('a call that would change something, beside words of a file', () => {
   })
 
   test('waits, and is made once when its person allows it, whoever clicks how often', async () => {
-    const { call, answer, calls, stream } = await askWaiting()
+    const { call, answer, calls, stream, by, sessionId } = await askWaiting()
     expect(call).toMatchObject({ name: 'CalculatorAgent', state: 'waiting', arguments: { input: '15% of 80' } })
     expect([stream.text(), await calls()]).toEqual(['Shall I?', 0])
     expect(model.chats().at(-1)?.body.messages?.at(-1)?.content).toContain('allow it with a click')
     expect((await answer(true, client)).status).toBe(404)
     const answers = await Promise.all([answer(true), answer(true), answer(true)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    await (await by.follow(sessionId)).ended
     await expect.poll(calls).toBe(1)
   })
 
   test('is made, and its outcome stands on the message', async () => {
-    const { call, answer, calls } = await askWaiting()
-    const { body } = await answer(true)
-    expect(body.agent_calls).toEqual([
+    const { call, answer, calls, by, sessionId } = await askWaiting()
+    expect((await answer(true)).body).toMatchObject({ streaming: true, agent_calls: [{ state: 'started' }] })
+    await (await by.follow(sessionId)).ended
+    expect((await by.read(sessionId)).messages.at(-1)?.agent_calls).toEqual([
       { ...call, state: 'finished', summary: expect.stringContaining('12'), duration_ms: expect.any(Number) },
     ])
     await expect.poll(calls).toBe(1)
@@ -281,8 +283,9 @@ describe('a call that would change something, beside words of a file', () => {
   })
 
   test('is not made when its person refuses it', async () => {
-    const { call, answer, calls } = await askWaiting()
+    const { call, answer, calls, by, sessionId } = await askWaiting()
     expect((await answer(false)).body.agent_calls).toEqual([{ ...call, state: 'refused' }])
+    await (await by.follow(sessionId)).ended
     expect([(await answer(true)).status, await calls()]).toEqual([409, 0])
   })
 })

@@ -20,7 +20,7 @@ export interface Conversation extends Pick<MessageSender, 'send' | 'retry' | 'wi
    * @throws ApiError when the server refused; what was shown is shown again then.
    */
   regenerate: (key: string, model?: string) => Promise<void>
-  /** Shows what the server says of a message that was changed. */
+  /** Shows what the server says of a message that was changed, and the rest of an answer that goes on. */
   takeChange: (message: ChatMessageJson) => void
   loadOlder: () => Promise<void>
   /** Loads the newest messages again and follows an answer that is being made. */
@@ -99,6 +99,12 @@ export function createConversation(tools: ConversationTools): Conversation {
     else current.hasNews = true
   }
 
+  function takeChange(message: ChatMessageJson): void {
+    dispatch({ type: 'changed', message })
+    const { sessionId, activity } = state.get()
+    if (message.streaming && sessionId !== null && activity === 'idle') void reader.follow(sessionId, message.id)
+  }
+
   async function choose(choice: ModelChoice): Promise<void> {
     const { sessionId, choice: before } = state.get()
     const { signal } = current.visit
@@ -128,7 +134,7 @@ export function createConversation(tools: ConversationTools): Conversation {
     retry: sender.retry,
     withdraw: sender.withdraw,
     stop: sender.stop,
-    takeChange: (message) => dispatch({ type: 'changed', message }),
+    takeChange,
     refresh: () => refresh(),
     notice,
 
