@@ -1,5 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request as sendRequest } from 'node:http'
+import { createServer, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import OpenAI from 'openai'
@@ -45,6 +46,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
   let servers: ProcessUnderTest[]
   let addresses: string[]
   let balancer: Awaited<ReturnType<typeof startBalancer>>
+  let session: string
   let token: string
 
   beforeAll(async () => {
@@ -69,7 +71,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       method: 'POST',
       body: new URLSearchParams({ username: 'admin', password: TEST_PASSWORD }),
     })
-    const { access_token: session } = (await signIn.json()) as { access_token: string }
+    session = ((await signIn.json()) as { access_token: string }).access_token
     const made = await fetch(`${balancer.url}/api/auth/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
@@ -84,6 +86,72 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     balancer.server.close()
     await models.close()
     await place.remove()
+  })
+
+  /** Asks one of them under the address that both have for others. */
+  async function askOf(
+    server: 0 | 1,
+    path: string,
+    given: { headers?: Record<string, string>; form?: Record<string, string>; json?: object } = {},
+  ) {
+    const { form, json } = given
+    const body = form ? new URLSearchParams(form).toString() : json && JSON.stringify(json)
+    const headers = {
+      host: new URL(balancer.url).host,
+      ...(body ? { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' } : {}),
+      ...given.headers,
+    }
+    const sent = sendRequest(new URL(path, addresses[server]), { method: body ? 'POST' : 'GET', headers, agent: false })
+    sent.end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    let text = ''
+    for await (const part of answer.setEncoding('utf8')) text += part
+    const isJson = answer.headers['content-type']?.includes('json') && text !== ''
+    return { status: answer.statusCode, headers: answer.headers, body: isJson ? JSON.parse(text) : null }
+  }
+
+  test('a program is let in by one of them and gets its tokens at the other, old and new ones at either', async () => {
+    const back = 'http://127.0.0.1:4567/callback'
+    const verifier = randomBytes(32).toString('base64url')
+    const registered = await askOf(0, '/oauth/register', { json: { client_name: 'Notebook', redirect_uris: [back] } })
+    const client_id = registered.body.client_id as string
+    const resource = `${balancer.url}/mcp`
+    const asked = new URLSearchParams({
+      ...{ response_type: 'code', client_id, redirect_uri: back, state: 's', scope: 'read upload', resource },
+      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    })
+    const screen = await askOf(1, `/oauth/authorize?${asked}`)
+    const query = Object.fromEntries(new URL(screen.headers.location ?? '', balancer.url).searchParams)
+    const agreed = await askOf(0, '/api/oauth/consent', {
+      headers: { authorization: `Bearer ${session}` },
+      json: { ...query, agreed: true, scopes: ['read', 'upload'] },
+    })
+    const code = new URL(agreed.body.redirect_to as string).searchParams.get('code') ?? ''
+    const tokensAt = (server: 0 | 1, form: Record<string, string>) =>
+      askOf(server, '/oauth/token', { form: { client_id, resource, ...form } })
+    const first = await tokensAt(1, {
+      ...{ grant_type: 'authorization_code', code, redirect_uri: back, code_verifier: verifier },
+    })
+    expect(first.status).toBe(200)
+    const statuses = (access: string) =>
+      Promise.all(
+        ([0, 1] as const).map(async (server) => {
+          const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+          const headers = { authorization: `Bearer ${access}`, accept: 'application/json, text/event-stream' }
+          return (await askOf(server, '/mcp', { headers, json: list })).status
+        }),
+      )
+    expect(await statuses(first.body.access_token)).toEqual([200, 200])
+
+    const refresh = (server: 0 | 1, refresh_token: string) =>
+      tokensAt(server, { grant_type: 'refresh_token', refresh_token })
+    const second = await refresh(0, first.body.refresh_token)
+    const third = await refresh(1, second.body.refresh_token)
+    expect([second.status, third.status]).toEqual([200, 200])
+    expect(await statuses(third.body.access_token)).toEqual([200, 200])
+    // one that was changed at the other server already was stolen: everything ends, at both
+    expect((await refresh(0, second.body.refresh_token)).status).toBe(400)
+    expect(await statuses(third.body.access_token)).toEqual([401, 401])
   })
 
   test('any of them answers a program, and the loss of one costs only the streams that it held', async () => {

@@ -213,7 +213,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     media,
     passages,
     answered: (userId, answer) => {
-      telling.answered(userId, answer)
+      telling.answered()
       push.answered(userId, answer)
     },
     limits: overrides.answerLimits,
@@ -266,6 +266,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...watching,
     ...library,
     delivering,
+    telling,
     push,
     rollups,
     processing,

@@ -1,6 +1,7 @@
 import type { Files } from '../adapters/files/files.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { Delivering } from '../features/hooks/delivering.ts'
+import type { Telling } from '../features/hooks/telling.ts'
 import type { ImportRunner } from '../features/imports/import-runner.ts'
 import type { RollupsService } from '../features/insights/rollups.service.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
@@ -29,6 +30,7 @@ export interface JobsTools
   files: Files
   looseFiles: LooseFiles
   delivering: Delivering
+  telling: Telling
   push: PushService
   scanning: Scanning
   scanFolders(): Promise<void>
@@ -50,6 +52,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     backups,
     partialUploads,
     delivering,
+    telling,
     imports,
     importRunner,
     scanning,
@@ -83,6 +86,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
+      await telling.sweep()
       await delivering.sweep()
       await imports.sweep()
       if (await wordIndex.isWaiting()) await queue.enqueue('index-words', {})

@@ -80,6 +80,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   recovery_codes: 'what signs in stays here',
   push_subscriptions: 'what reaches a device stays here',
   hook_deliveries: 'in hooks',
+  hook_notices: 'what becomes hook_deliveries within moments',
   watched_folders: 'folders of the server, which its administrators name',
   watched_files: 'of those folders; what became of their files is in media_items',
   oauth_tokens: 'what signs in stays here',

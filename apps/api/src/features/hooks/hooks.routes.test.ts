@@ -10,6 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem } from '../../../test/factories.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../test/hook-receiver.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import { createHooksStore } from './hooks.store.ts'
+import { createTelling } from './telling.ts'
 
 /** Jobs are begun within moments, but not on a busy machine. */
 const soon = { timeout: 20_000 }
@@ -46,6 +49,19 @@ async function listed(person: TestAccount): Promise<HookJson[]> {
   return ((await call(person, 'get', '').expect(200)).body as HooksAnswerJson).hooks
 }
 
+/** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
+async function processed(
+  { user }: Pick<TestAccount, 'user'>,
+  { error = null, isTold = true }: { error?: string | null; isTold?: boolean } = {},
+) {
+  const { database, events } = mira.context
+  const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
+  const processingStatus = error === null ? 'completed' : 'failed'
+  const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error } })
+  if (isTold) events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
+  return item
+}
+
 /** Whether a message was signed with the secret, reckoned as Standard Webhooks says. */
 function isSigned(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -60,8 +76,7 @@ test('a hook is told what happens, signed with a secret that is shown once', asy
   expect(hook.events).toEqual(['media.done', 'media.failed', 'reminder.due', 'chat.answered'])
   expect(JSON.stringify(await listed(person))).not.toContain(secret.slice(6))
 
-  const item = await insertMediaItem(mira.context.database, person.user.id)
-  mira.context.events.publish(person.user.id, { type: 'media.done', id: item.id })
+  const item = await processed(person)
   await expect.poll(() => receiver.at('/told'), soon).toHaveLength(1)
   const [told] = receiver.at('/told')
   expect(isSigned(secret, told!)).toBe(true)
@@ -88,10 +103,8 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   await add(person, '/all')
   await add(person, '/failures', { events: ['media.failed'] })
   await add(other, '/stranger')
-  const item = await insertMediaItem(mira.context.database, person.user.id)
-  const { publish } = mira.context.events
-  publish(person.user.id, { type: 'media.failed', id: item.id, error: 'It is damaged.' })
-  publish(person.user.id, { type: 'media.updated', ids: [item.id] })
+  const item = await processed(person, { error: 'It is damaged.' })
+  mira.context.events.publish(person.user.id, { type: 'media.updated', ids: [item.id] })
   await mira.context.reminders.create(person.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
   const message = await mira.request
     .post('/api/chat/message')
@@ -118,8 +131,12 @@ test('every kind of event is told to those who chose it, and to nobody else', as
 test('administrators are told when a run of the automation ended, and may choose so alone', async () => {
   const { id } = await add(mira.admin, '/runs', { events: ['automation.run'] })
   const run = { id, task_type: 'memory_update' }
-  mira.context.events.publish(mira.admin.user.id, { type: 'automation.run', ...run, status: 'running' })
-  mira.context.events.publish(mira.admin.user.id, { type: 'automation.run', ...run, status: 'completed' })
+  const { database, events } = mira.context
+  await database.prisma.automationRun.create({ data: { id, taskType: run.task_type, trigger: 'manual' } })
+  for (const status of ['running', 'completed']) {
+    await database.prisma.automationRun.update({ where: { id }, data: { status } })
+    events.publish(mira.admin.user.id, { type: 'automation.run', ...run, status })
+  }
   await expect
     .poll(() => receiver.at('/runs').map(({ body }) => JSON.parse(body).data), soon)
     .toEqual([{ ...run, status: 'completed' }])
@@ -136,18 +153,74 @@ test('administrators are told when a run of the automation ended, and may choose
   await call(script, 'get', '').expect(403)
 })
 
-describe('what does not arrive', () => {
-  const tell = async (person: TestAccount) => {
-    const { id } = await insertMediaItem(mira.context.database, person.user.id)
-    mira.context.events.publish(person.user.id, { type: 'media.done', id })
-  }
+describe('a server that dies', () => {
+  /** What another server does with it when it starts, and every five minutes. */
+  const another = (
+    enqueue = (job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient) =>
+      mira.context.queue.enqueue('deliver-hook', job, { tx }),
+  ) =>
+    createTelling({
+      store: createHooksStore(mira.context.database),
+      enqueue,
+      now: () => new Date(),
+      log: mira.context.log,
+    })
+  const waiting = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
 
+  test('after something happened and before it told of it leaves it to the next one, which tells it once', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    const { id } = await add(person, '/orphaned')
+    const item = await processed(person, { isTold: false })
+    expect((await log(person, id)).deliveries).toEqual([])
+    expect(await waiting()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
+    await Promise.all([another().sweep(), another().sweep()])
+    await expect
+      .poll(() => receiver.at('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
+      .toEqual([item.id])
+    expect([await waiting(), (await log(person, id)).deliveries]).toMatchObject([[], [{ event: 'media.done' }]])
+  })
+
+  test('before something is committed tells nothing of it', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    await add(person, '/undone')
+    const { prisma } = mira.context.database
+    const { id } = await insertMediaItem(mira.context.database, person.user.id, { processingStatus: 'processing' })
+    const undone = prisma.$transaction(async (tx) => {
+      await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
+      expect(await tx.hookNotice.count()).toBe(1)
+      throw new Error('died')
+    })
+    await expect(undone).rejects.toThrow('died')
+    expect(await waiting()).toEqual([])
+  })
+
+  test('while deliveries are kept keeps all of them or none', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    const { id } = await add(person, '/halfway')
+    await processed(person, { isTold: false })
+    const dying = another(() => Promise.reject(new Error('died')))
+    await expect(dying.sweep()).rejects.toThrow('died')
+    expect([(await waiting()).length, (await log(person, id)).deliveries]).toEqual([1, []])
+    await another().sweep()
+    await expect.poll(() => receiver.at('/halfway').length, soon).toBe(1)
+  })
+
+  test('notes nothing for those who want none of it', async () => {
+    const person = await mira.createUser({ can_upload: true })
+    await add(person, '/other', { events: ['reminder.due'] })
+    await processed(person, { isTold: false })
+    await processed(await mira.createUser(), { isTold: false })
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('what does not arrive', () => {
   test('is tried again, the same message with a new time, until it arrives', async () => {
     const person = await mira.createUser({ can_upload: true })
     let refusals = 1
     receiver.answers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
     const { id, secret } = await add(person, '/flaky')
-    await tell(person)
+    await processed(person)
     await expect
       .poll(async () => (await log(person, id)).deliveries, soon)
       .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
@@ -162,7 +235,7 @@ describe('what does not arrive', () => {
     receiver.answers['/broken'] = (response) => response.writeHead(500).end()
     receiver.answers['/gone'] = (response) => response.writeHead(410).end()
     const [broken, gone] = [await add(person, '/broken'), await add(person, '/gone')]
-    await tell(person)
+    await processed(person)
     const states = async (id: string) => (await log(person, id)).deliveries
     await expect
       .poll(() => states(gone.id), soon)

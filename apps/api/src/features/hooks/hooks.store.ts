@@ -10,6 +10,14 @@ export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
 export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &
   Pick<HookDelivery, 'event' | 'state' | 'problem'>
 
+/** Something that happened and that a hook wants to be told. */
+export interface HookNotice {
+  userId: string
+  event: HookEvent
+  data: Prisma.InputJsonObject
+  createdAt: Date
+}
+
 /** What came of one attempt. */
 export interface Attempted {
   state: HookDelivery['state']
@@ -86,15 +94,25 @@ export function createHooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
     },
 
+    /** Takes what happened, the oldest first, as far as nobody else takes it. */
+    async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<HookNotice[]> {
+      return tx.$queryRaw<HookNotice[]>`
+        WITH taken AS (
+          DELETE FROM hook_notices WHERE id IN (SELECT id FROM hook_notices ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+          RETURNING *)
+        SELECT user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
+    },
+
     /** Those of a person that want to be told of an event, with how much waits for each; none of a disabled account. */
-    async wanting(userId: string, event: HookEvent): Promise<{ id: string; waiting: number }[]> {
-      const { rows } = await pool.query<{ id: string; waiting: number }>(
-        `SELECT h.id, (SELECT count(*)::int FROM hook_deliveries d WHERE d.hook_id = h.id AND d.state = 'waiting') AS waiting
-         FROM hooks h JOIN users u ON u.id = h.user_id
-         WHERE h.user_id = $1 AND $2 = ANY (h.events) AND u.is_active`,
-        [userId, event],
-      )
-      return rows
+    async wanting(
+      tx: Prisma.TransactionClient,
+      userId: string,
+      event: HookEvent,
+    ): Promise<{ id: string; waiting: number }[]> {
+      return tx.$queryRaw<{ id: string; waiting: number }[]>`
+        SELECT h.id, (SELECT count(*)::int FROM hook_deliveries d WHERE d.hook_id = h.id AND d.state = 'waiting') AS waiting
+        FROM hooks h JOIN users u ON u.id = h.user_id
+        WHERE h.user_id = ${userId}::uuid AND ${event} = ANY (h.events) AND u.is_active`
     },
 
     async addDelivery(
@@ -134,24 +152,6 @@ export function createHooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
         [before, limit],
       )
       return rows
-    },
-
-    /** What an item is called; null when it has gone. */
-    async itemOf(userId: string, id: string): Promise<{ title: string; mediaType: string } | null> {
-      const { rows } = await pool.query<{ title: string; mediaType: string }>(
-        'SELECT original_filename AS title, media_type AS "mediaType" FROM media_items WHERE id = $1 AND user_id = $2',
-        [id, userId],
-      )
-      return rows[0] ?? null
-    },
-
-    /** What a conversation is called; null when it has gone. */
-    async conversationOf(userId: string, id: string): Promise<{ title: string } | null> {
-      const { rows } = await pool.query<{ title: string }>(
-        'SELECT session_name AS title FROM chat_sessions WHERE id = $1 AND user_id = $2',
-        [id, userId],
-      )
-      return rows[0] ?? null
     },
   }
 }
