@@ -60,6 +60,7 @@ import { SESSION_LIFETIME_SECONDS } from './features/users/sign-in/session-start
 import { totpRoutes } from './features/users/sign-in/totp.routes.ts'
 import { voiceRoutes } from './features/voice/voice.routes.ts'
 import { watchedFoldersRoutes } from './features/watched-folders/watched-folders.routes.ts'
+import { webRoutes } from './features/web/web.routes.ts'
 import { auditActs } from './http/audit-acts.ts'
 import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
@@ -217,6 +218,7 @@ export async function buildApp(
     chatModels: context.ai.servers.chatModels,
     defaultModel: () => context.ai.chat().model(),
   })
+  await app.register(webRoutes, { prefix: '/api', web: context.web })
   await app.register(mcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })
   await app.register(effectsRoutes, {

@@ -222,6 +222,10 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'PATCH /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/mcp-servers/:id': { access: 'admin', foreign: () => [] },
   'POST /api/admin/mcp-servers/:id/test': { access: 'admin', foreign: () => [] },
+  'GET /api/web': { access: 'chat' },
+  'GET /api/admin/web': { access: 'admin' },
+  'PUT /api/admin/web': { access: 'admin' },
+  'POST /api/admin/web/test': { access: 'admin' },
   'GET /api/admin/connections': { access: 'admin' },
   'POST /api/admin/connections': { access: 'admin' },
   // they are nobody’s

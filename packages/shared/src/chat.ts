@@ -65,7 +65,7 @@ export const sourceSchema = z.object({
   page_title: z.string().optional(),
   frame_number: z.number().int().optional(),
   thumbnail: z.string().nullable(),
-  /** Where a click leads: a path of the web app. */
+  /** Where a click leads: a path of the web app; of a page of the web (`media_type` "web") its address. */
   url: z.string(),
 })
 export type Source = z.infer<typeof sourceSchema>
@@ -162,6 +162,8 @@ export const chatParametersSchema = z.strictObject({
   max_tokens: z.number().int().min(1).max(1_000_000).optional(),
   /** For models that think first. */
   reasoning_effort: z.enum(reasoningEfforts).optional(),
+  /** Whether the answer may search the web and read pages, where the administrator allows that. */
+  use_web: z.boolean().optional(),
 })
 export type ChatParameters = z.infer<typeof chatParametersSchema>
 

@@ -88,6 +88,13 @@ export interface SentenceParams {
   mcp_unreachable: { name: string; cause: string }
   mcp_broken: { name: string; said: string }
   mcp_stdio_off: { name: string }
+  // searching the web; `cause` is a network error's code
+  web_search_unreachable: { cause: string }
+  web_search_timeout: Nothing
+  web_search_key_refused: Nothing
+  web_search_no_json: Nothing
+  web_search_nothing: { query: string }
+  web_search_odd: { status: number }
   // watched folders
   folder_outside: { path: string }
   /** `cause` is an error's code of the file system. */

@@ -41,6 +41,7 @@ import { createSharesService } from '../features/chat/shares/shares.service.ts'
 import { createSharesStore } from '../features/chat/shares/shares.store.ts'
 import { createTakingOverService, type TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
 import { createTakingOverStore } from '../features/chat/taking-over/taking-over.store.ts'
+import { chunksOf } from '../features/media/extract/text-chunks.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
 import { createTurns } from '../lib/turns.ts'
@@ -49,7 +50,10 @@ import { learnSentences } from './learn-sentences.ts'
 
 /** What the chat is built on. */
 export interface ChatTools
-  extends Pick<Context, 'log' | 'database' | 'jwtSecret' | 'files' | 'ai' | 'agents' | 'events' | 'media' | 'aboutMe'> {
+  extends Pick<
+    Context,
+    'log' | 'database' | 'jwtSecret' | 'files' | 'ai' | 'agents' | 'web' | 'events' | 'media' | 'aboutMe'
+  > {
   assistantName(): string
   passages: PassagesService
   looseFiles: LooseFiles
@@ -124,6 +128,7 @@ export function buildChat(tools: ChatTools): Pick<
     recall,
     summaries: summariesStore,
     agents,
+    web: { ...tools.web, piecesOf: (text) => chunksOf(text).map(({ body }) => body) },
     picturesForModel: pictures.forModel,
     lookUp: createMemoryLookup({
       findPassages: passages.find,

@@ -66,6 +66,8 @@ import type { AuthService } from '../features/users/auth.service.ts'
 import type { FirstAdmin, UsersService } from '../features/users/users.service.ts'
 import type { VoiceService } from '../features/voice/voice.service.ts'
 import type { WatchedFoldersService } from '../features/watched-folders/watched-folders.service.ts'
+import type { PageReaderLimits } from '../features/web/page-reader.ts'
+import type { WebService } from '../features/web/web.service.ts'
 import type { AuthenticateSigned } from '../http/auth.ts'
 import type { RequestCounter } from '../http/request-counts.ts'
 import type { SignedPaths } from '../http/signed-url.ts'
@@ -96,6 +98,7 @@ export interface Context {
   ai: Ai
   models: ModelsService
   connections: ConnectionsService
+  web: WebService
   /** Servers of others whose tools the assistant may call. */
   mcpServers: McpServersService
   events: Events
@@ -191,4 +194,5 @@ export interface ContextOverrides {
   uploadLimits?: Partial<AdmissionLimits>
   /** Low ones are reached by small pages. */
   pageLimits?: Partial<PageLimits>
+  webLimits?: Partial<PageReaderLimits>
 }

@@ -56,6 +56,7 @@ import { buildSystem } from './system.ts'
 import { openUsers } from './users.ts'
 import { buildVoice } from './voice.ts'
 import { buildWatchedFolders } from './watched-folders.ts'
+import { buildWeb } from './web.ts'
 
 /**
  * Builds every object on a configuration: database first, then what reads it, then what serves people.
@@ -192,6 +193,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   })
   const { media } = library
   const { pages, close: closePages } = buildPages({ ...common, ...library, limits: overrides.pageLimits })
+  const { web, close: closeWeb } = buildWeb({ ...common, readers, limits: overrides.webLimits })
   const { notes } = buildNotes({ ...common, ...library, processing })
   const effects = buildEffects({ ...common, media, readers })
   const voice = buildVoice({ ...common, readers })
@@ -210,6 +212,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     aboutMe,
     agents,
+    web,
     media,
     passages,
     answered: (userId, answer) => {
@@ -319,6 +322,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     watchedFolders,
     notes,
     pages,
+    web,
     memory,
     knownItems,
     embedding,
@@ -356,6 +360,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
       await closeMcp()
       await closePrograms()
       await closePages()
+      await closeWeb()
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell

@@ -9,6 +9,7 @@ import type { Av } from '../adapters/media/film/av.ts'
 import { createAv } from '../adapters/media/film/create-av.ts'
 import type { Ocr } from '../adapters/media/ocr/ocr.ts'
 import { createPaperReader } from '../adapters/media/papers/paper-reader.ts'
+import type { Papers } from '../adapters/media/papers/papers.ts'
 import type { Pdf } from '../adapters/media/pdf/pdf.ts'
 import { createPdfReader } from '../adapters/media/pdf/pdf-reader.ts'
 import type { PictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
@@ -60,6 +61,7 @@ export interface ProcessingTools {
 export interface FileReaders {
   av: Av
   pdf: Pdf
+  papers: Papers
   useScratch: UseScratch
   /** What a file is by its content, an extension without the dot; null when it does not tell. */
   formatOf(filename: string): Promise<string | null>
@@ -154,7 +156,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     processing,
     resuming,
     readPart: results.readPart,
-    readers: { av, pdf, useScratch: scratch.useScratch, formatOf },
+    readers: { av, pdf, papers, useScratch: scratch.useScratch, formatOf },
     close: async () => {
       await resuming.close()
       await processing.close()

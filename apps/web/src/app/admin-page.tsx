@@ -18,7 +18,7 @@ const SystemOverview = lazy(async () => {
 const AdminSettings = lazy(async () => {
   const [{ AdminSettingsTab }] = await Promise.all([
     import('../features/settings-admin/admin-settings-tab.tsx'),
-    loadTexts('settings-admin', 'connections', 'mcp-servers', 'watched-folders', 'errors'),
+    loadTexts('settings-admin', 'connections', 'mcp-servers', 'watched-folders', 'web', 'errors'),
   ])
   return { default: AdminSettingsTab }
 })

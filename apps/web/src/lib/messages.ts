@@ -35,6 +35,7 @@ import type users from '../messages/en/users.json'
 import type voice from '../messages/en/voice.json'
 
 import type watchedFolders from '../messages/en/watched-folders.json'
+import type web from '../messages/en/web.json'
 
 /**
  * The texts of the app by their word: one file `messages/<language>/<word>.json` for each.
@@ -77,6 +78,7 @@ export interface Messages {
   'memory-logs': typeof memoryLogs
   voice: typeof voice
   'watched-folders': typeof watchedFolders
+  web: typeof web
 }
 
 /** The first part of where a text is found. */

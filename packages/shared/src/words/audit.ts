@@ -34,6 +34,8 @@ export const auditActions = [
   'mcp_server.changed',
   'mcp_server.removed',
   'mcp_server.tested',
+  'web.changed',
+  'web.tested',
   'watched_folder.added',
   'watched_folder.changed',
   'watched_folder.removed',

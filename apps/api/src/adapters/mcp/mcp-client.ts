@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { AppError, UnavailableError } from '../../errors.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { boundedFetch } from '../web/bounded-fetch.ts'
 
 /** Where an MCP server is, and what is sent along. */
 export type McpPlace = { name: string } & (

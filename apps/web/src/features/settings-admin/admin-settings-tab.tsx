@@ -16,6 +16,7 @@ import { RetentionCard } from './retention-card.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { type SettingsFields, useSettingsForm } from './use-settings-form.ts'
 import { WatchedFoldersCard } from './watched-folders-card.tsx'
+import { WebCard } from './web-card.tsx'
 
 /** Admin → Settings: the name, engines, models, limits and feeds of the instance, for all who use it. */
 export function AdminSettingsTab() {
@@ -46,6 +47,7 @@ export function AdminSettingsTab() {
         <div className="flex min-w-0 flex-col gap-4">
           <ConnectionsCard />
           <McpServersCard />
+          <WebCard />
           <EnginesCard fields={fields} />
           <EmbeddingsCard fields={fields} />
         </div>

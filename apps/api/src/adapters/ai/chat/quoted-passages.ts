@@ -1,3 +1,4 @@
+import { WEB_SOURCE } from '@mira/shared'
 import type { AttachedItem, MemoryState, Passage, Question } from '../engine.ts'
 
 /** What a model is told of passages, in a place where no file can write. */
@@ -102,7 +103,8 @@ function nameOne({ title, mediaType, isOfQuestion, pending, missing, isWhole, pa
 }
 
 function lineOf({ source, text }: Passage): object {
-  const { n, media_type, title, page, frame_number, timestamp_seconds } = source
+  const { n, media_type, title, page, frame_number, timestamp_seconds, url } = source
+  if (media_type === WEB_SOURCE) return { n, kind: 'web page', title, address: url, text }
   return { n, kind: media_type, file: title, page, frame: frame_number, second: timestamp_seconds, text }
 }
 

@@ -203,7 +203,7 @@ type WireParameters = Pick<
 >
 
 /** OpenAI's own newer models refuse the older name of the limit, which all others know. */
-function wireParameters({ max_tokens, ...rest }: ChatParameters, isOpenAi: boolean): WireParameters {
+function wireParameters({ max_tokens, use_web: _own, ...rest }: ChatParameters, isOpenAi: boolean): WireParameters {
   if (max_tokens === undefined) return rest
   return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
 }

@@ -1,4 +1,4 @@
-import type { Language, Source } from '@mira/shared'
+import { type Language, READ_PAGE, type Source } from '@mira/shared'
 import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -8,13 +8,16 @@ import type { Gathered } from './gather.ts'
 import type { FindPassages } from './memory-lookup.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { mergeEvents } from './merge-events.ts'
+import { createNumbering } from './passages.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
+import { type ChatWeb, createWebTools } from './web-tools.ts'
 
 export interface AskDeps {
   recall: Pick<RecallStore, 'search'>
   agents: ChatAgents
+  web: ChatWeb
   findPassages: FindPassages
   /** Passages as a model reads them. */
   quotePassages(passages: Passage[]): string
@@ -55,6 +58,8 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     const caller = { userId, language: gathered.language, timeZone }
     const { agents, findPassages, quotePassages, newId, log } = deps
     const contextTokens = await asked.engine.contextTokens()
+    const number = createNumbering(passages)
+    const offers = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
       tools,
       agents: asked.canUseAgents && tools.length > 0 ? agents : null,
@@ -62,7 +67,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         asked.canSearchMemory && tools.length > 0
           ? createMemoryTool({
               reader: caller,
-              passages,
+              number,
               contextTokens,
               findPassages,
               recall: async (query) =>
@@ -72,6 +77,13 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               log,
             })
           : null,
+      callWeb: offers(READ_PAGE)
+        ? createWebTools({
+            ...{ web: deps.web, contextTokens, number, quotePassages },
+            said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+            cited: gathered.messages.flatMap(({ sources = [] }) => sources),
+          })
+        : null,
       caller,
       origin: originOf(asked),
       canAskPerson: !asked.isUnstored,

@@ -11,6 +11,7 @@ import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget
 import { MEMORY_TOOL } from './memory-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import type { ChatAgents } from './toolbox.ts'
+import { type ChatWeb, webTools } from './web-tools.ts'
 
 /** What an engine is sent, as far as it has room. */
 export interface Fitted {
@@ -27,6 +28,7 @@ export interface Fitted {
 export interface FitDeps {
   summaries: Pick<SessionSummariesStore, 'findUpTo'>
   agents: Pick<ChatAgents, 'tools'>
+  web: Pick<ChatWeb, 'state'>
   /** What the memory adds to what a model is sent. */
   memoryText(given: { memory: MemoryState; passages: Passage[]; attached: AttachedItem[] }): string
   assistantName(): string
@@ -37,7 +39,7 @@ export type Fit = ReturnType<typeof createFit>
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
-export function createFit({ summaries, agents, memoryText, assistantName }: FitDeps) {
+export function createFit({ summaries, agents, web, memoryText, assistantName }: FitDeps) {
   const instructionsFor = async (
     { timeZone, language, instructions, engine }: AnswerRequest,
     { about }: Gathered,
@@ -52,11 +54,12 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
     return [own, ofPerson, instructions].filter(Boolean).join('\n\n')
   }
 
-  const toolsFor = (asked: AnswerRequest, { about }: Gathered): Tool[] => [
+  const toolsFor = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
     ...(asked.canUseAgents
       ? agents.tools(asked.userId).map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
+    ...(asked.parameters?.use_web ? webTools(await web.state()) : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
   ]
 
@@ -77,7 +80,7 @@ export function createFit({ summaries, agents, memoryText, assistantName }: FitD
     /** The newest part of the conversation, and a summary of the rest when there is one. */
     async fit(asked: AnswerRequest, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
-      const fixed = { tools: toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
+      const fixed = { tools: await toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
       const room = await roomFor(asked, memory, fixed)
       const instructions = await instructionsFor(asked, gathered)
       const newestOut = fallenOut(messages, room(instructions)).at(-1)

@@ -3,7 +3,7 @@ import type { Passage, Recollection, Tool } from '../../../adapters/ai/engine.ts
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { FindPassages } from './memory-lookup.ts'
-import { type FoundPassage, fitting, numbered, passageKey } from './passages.ts'
+import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
 import type { Called } from './toolbox.ts'
 
 /** The name of its calls, too. */
@@ -61,8 +61,7 @@ const argumentsSchema = z.object({
 
 export interface MemoryToolOptions {
   reader: { userId: string; language: string; timeZone: string }
-  /** What the answer has already; what is found is numbered on after it. */
-  passages: Passage[]
+  number: NumberPassage
   contextTokens: number
   findPassages: FindPassages
   /** Finds what was said in other conversations of the same person, best first. */
@@ -74,14 +73,13 @@ export interface MemoryToolOptions {
 /** Makes the function that searches the memory for one answer, one search after the other. */
 export function createMemoryTool({
   reader,
-  passages,
+  number,
   contextTokens,
   findPassages,
   recall,
   quotePassages,
   log,
 }: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
-  const known = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
   const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -115,12 +113,7 @@ export function createMemoryTool({
     const said = recalled
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
       .slice(0, Math.min(most, MOST_RECOLLECTIONS))
-    const places = fitting([...found.slice(0, most), ...said.map(asPassage)], room).map((passage) => {
-      const place = passageKey(passage.source)
-      const one = known.get(place) ?? numbered(passage, known.size + 1)
-      known.set(place, one)
-      return one
-    })
+    const places = fitting([...found.slice(0, most), ...said.map(asPassage)], room).map(number)
     const { length } = places
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(places),

@@ -17,8 +17,22 @@ export function numbered({ source, text, itemDate, certainty }: FoundPassage, n:
 }
 
 /** What tells one passage from another. */
-export function passageKey({ media_id, snippet, page, timestamp_seconds }: Omit<Source, 'n'>): string {
-  return JSON.stringify([media_id, page, timestamp_seconds, snippet])
+export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: Omit<Source, 'n'>): string {
+  return JSON.stringify([media_id ?? url, page, timestamp_seconds, snippet])
+}
+
+/** Gives a passage its number in an answer; one that is known keeps the number that it has. */
+export type NumberPassage = (passage: FoundPassage) => Passage
+
+/** Numbers what tools find on after what an answer has already. */
+export function createNumbering(passages: Passage[]): NumberPassage {
+  const known = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
+  return (passage) => {
+    const place = passageKey(passage.source)
+    const one = known.get(place) ?? numbered(passage, known.size + 1)
+    known.set(place, one)
+    return one
+  }
 }
 
 /** As many of the passages as fit, best first: one of them always. */

@@ -1,4 +1,4 @@
-import type { AgentCall, Source } from '@mira/shared'
+import { type AgentCall, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
@@ -118,10 +118,14 @@ const FIGURES = `
     coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.output_tokens, 0)), 0)::bigint AS tokens_used,
     (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS avg_response_ms
   FROM chat_messages m WHERE m.session_id = s.id`
+/** Calls of tools that are no agents. */
+const lookups = ['search_memory', SEARCH_WEB, READ_PAGE]
+const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
+const NO_LOOKUP = lookups.map((name) => `@.name <> "${name}"`).join(' && ')
 const AGENTS = `
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
-  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' <> 'search_memory'`
+  WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})`
 
 /** Columns of a MessageRow, of a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `coalesce((
@@ -327,7 +331,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
            FROM chat_sessions s WHERE s.user_id = $1
          ) sessions, (
            SELECT coalesce(sum(jsonb_array_length(
-               jsonb_path_query_array(m.agent_calls, '$[*] ? (@.name <> "search_memory")'))), 0)::int AS "agentCalls",
+               jsonb_path_query_array(m.agent_calls, '$[*] ? (${NO_LOOKUP})'))), 0)::int AS "agentCalls",
              (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS "avgResponseMs"
            FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1
          ) figures`,

@@ -13,6 +13,7 @@ import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MessageList } from '../messages/message-list.tsx'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
+import { WebSwitch } from '../web/web-switch.tsx'
 import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
@@ -110,12 +111,15 @@ export function ConversationView({
             files={files}
             isAttaching={isAttaching}
             modelPicker={
-              <ModelPicker
-                choice={state.choice ?? choiceOfNew}
-                usedTokens={usedTokensOf(state.items)}
-                isBusy={isBusy}
-                onChoose={choose}
-              />
+              <>
+                <WebSwitch choice={state.choice ?? choiceOfNew} isBusy={isBusy} onChoose={choose} />
+                <ModelPicker
+                  choice={state.choice ?? choiceOfNew}
+                  usedTokens={usedTokensOf(state.items)}
+                  isBusy={isBusy}
+                  onChoose={choose}
+                />
+              </>
             }
             isBusy={isBusy}
             isStopping={state.isStopping}

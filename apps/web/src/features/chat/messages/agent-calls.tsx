@@ -6,6 +6,7 @@ import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { isWebLookup, WebLookup } from '../web/web-lookup.tsx'
 import { argumentsText } from './arguments-text.ts'
 import { MemorySearch, SEARCH_MEMORY } from './memory-search.tsx'
 import { ProposedFact } from './proposed-fact.tsx'
@@ -21,6 +22,8 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
             <ProposedFact call={call} isAnswering={isAnswering} onAnswer={onAnswer} />
           ) : call.name === SEARCH_MEMORY ? (
             <MemorySearch call={call} />
+          ) : isWebLookup(call) ? (
+            <WebLookup call={call} />
           ) : (
             <AgentCard call={call} />
           )}

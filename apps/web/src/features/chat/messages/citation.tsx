@@ -5,6 +5,7 @@ import { clock } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useItemPeek } from '../../../lib/item-peek.ts'
 import { pageWords } from '../../../lib/page-words.ts'
+import { webAddressOf } from '../web/web-source.tsx'
 
 const CitedSources = createContext<readonly Source[]>([])
 
@@ -34,14 +35,19 @@ export function Citation({ number, children }: { number: number; children?: Reac
   const source = useContext(CitedSources).find(({ n }) => n === number)
   if (source === undefined) return children
   const name = [source.title, placeOf(source)].filter((part) => part !== '').join(', ')
+  const label = { title: name, 'aria-label': text('sources.citation', { number, name }) }
+  const look =
+    'mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover'
+  const address = webAddressOf(source)
+  if (address !== null) {
+    return (
+      <a {...label} href={address} target="_blank" rel="noopener noreferrer" className={look}>
+        {number}
+      </a>
+    )
+  }
   return (
-    <Link
-      to={source.url}
-      onClick={peek(source.url)}
-      title={name}
-      aria-label={text('sources.citation', { number, name })}
-      className="mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover"
-    >
+    <Link {...label} to={source.url} onClick={peek(source.url)} className={look}>
       {number}
     </Link>
   )

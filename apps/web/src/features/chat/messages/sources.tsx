@@ -1,10 +1,11 @@
 import type { Source } from '@mira/shared'
-import { AudioLines, FileText, Film, Image, MessageSquareText } from 'lucide-react'
+import { AudioLines, FileText, Film, Globe, Image, MessageSquareText } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
 import { useItemPeek } from '../../../lib/item-peek.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { KeepPage, webAddressOf } from '../web/web-source.tsx'
 import { useLocationText } from './citation.tsx'
 
 const icons: Record<string, typeof FileText> = {
@@ -13,6 +14,7 @@ const icons: Record<string, typeof FileText> = {
   video: Film,
   audio: AudioLines,
   document: FileText,
+  web: Globe,
 }
 
 /** What an answer rests on, numbered as the answer cites it; each leads to its place. */
@@ -38,13 +40,13 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 function SourceCard({ source }: { source: Source }) {
   const [hasPicture, setHasPicture] = useState(source.thumbnail !== null)
   const Icon = icons[source.media_type] ?? FileText
+  const peek = useItemPeek()
   const location = useLocationText()(source)
-  return (
-    <Link
-      to={source.url}
-      onClick={useItemPeek()(source.url)}
-      className="flex h-full min-h-11 gap-2.5 rounded-control border border-border bg-surface px-3 py-2 text-13 transition-colors shade-on-hover hover:border-border-strong"
-    >
+  const address = webAddressOf(source)
+  const look =
+    'flex h-full min-h-11 min-w-0 flex-1 gap-2.5 rounded-control border border-border bg-surface px-3 py-2 text-13 transition-colors shade-on-hover hover:border-border-strong'
+  const told = (
+    <>
       <span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-ai-soft text-12 font-medium text-ai-text tabular-nums">
         {source.n}
       </span>
@@ -52,6 +54,7 @@ function SourceCard({ source }: { source: Source }) {
         <span className="flex items-center gap-1.5 font-medium">
           <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />
           <span className="truncate">{source.title}</span>
+          {address !== null && <span className="shrink-0 font-normal text-muted">{new URL(address).host}</span>}
           {location !== '' && <span className="shrink-0 font-normal text-muted">{location}</span>}
         </span>
         <span className="mt-0.5 line-clamp-2 text-muted">{source.snippet}</span>
@@ -71,6 +74,21 @@ function SourceCard({ source }: { source: Source }) {
           onError={() => setHasPicture(false)}
         />
       )}
-    </Link>
+    </>
+  )
+  if (address === null) {
+    return (
+      <Link to={source.url} onClick={peek(source.url)} className={look}>
+        {told}
+      </Link>
+    )
+  }
+  return (
+    <div className="flex h-full items-center gap-1">
+      <a href={address} target="_blank" rel="noopener noreferrer" className={look}>
+        {told}
+      </a>
+      <KeepPage source={source} address={address} />
+    </div>
   )
 }

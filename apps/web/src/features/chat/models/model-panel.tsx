@@ -7,6 +7,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { PopoverPanel } from '../../../ui/popover-panel.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { withWeb } from '../web/web-switch.tsx'
 import { BeginWith } from './begin-with.tsx'
 import { ModelList } from './model-list.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
@@ -20,7 +21,8 @@ export function ModelPanel({ anchor, models, choice, answering, usedTokens, onCh
 
   const close = (model: string | null) => {
     const parameters = parametersOf(typed)
-    const wish = { model, parameters: parameters === undefined ? choice.parameters : parameters }
+    const isWebOn = choice.parameters?.use_web === true
+    const wish = { model, parameters: parameters === undefined ? choice.parameters : withWeb(parameters, isWebOn) }
     const isSame = JSON.stringify(typedOf(wish.parameters)) === JSON.stringify(typedOf(choice.parameters))
     if (model !== choice.model || !isSame) onChoose(wish)
     onClose()

@@ -1,0 +1,153 @@
+import { say, type WebSearchProvider } from '@mira/shared'
+import { z } from 'zod'
+import { UnavailableError } from '../../errors.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+
+/** Where the web is searched. */
+export interface WebSearchPlace {
+  provider: WebSearchProvider
+  /** Without a slash at its end. */
+  baseUrl: string
+  apiKey: string | null
+}
+
+/** A page that a search found. */
+export interface FoundPage {
+  title: string
+  url: string
+  /** What the search says of it. */
+  snippet: string
+}
+
+/** @throws UnavailableError whose sentence says what is wrong. */
+export type SearchTheWeb = (
+  place: WebSearchPlace,
+  query: string,
+  options: { limit: number; signal?: AbortSignal | undefined },
+) => Promise<FoundPage[]>
+
+const TIMEOUT_MS = 15_000
+const MOST_BYTES = 2 * 1024 * 1024
+const TITLE_MAX_CHARACTERS = 200
+const SNIPPET_MAX_CHARACTERS = 1_000
+const URL_MAX_CHARACTERS = 2_000
+
+const text = z.string().nullish()
+const hit = z.object({ title: text, url: z.string(), content: text, description: text })
+const listed = z.object({ results: z.array(z.unknown()) })
+const answers = {
+  searxng: listed,
+  tavily: listed,
+  brave: z.object({ web: listed.nullish() }).transform(({ web }) => web ?? { results: [] }),
+}
+
+/** How each is asked. */
+function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string, limit: number) {
+  const json = { accept: 'application/json' }
+  switch (provider) {
+    case 'searxng': {
+      const parameters = new URLSearchParams({ q: query, format: 'json' })
+      const headers = apiKey === null ? json : { ...json, authorization: `Bearer ${apiKey}` }
+      return { url: `${baseUrl}/search?${parameters}`, init: { headers } }
+    }
+    case 'brave': {
+      const parameters = new URLSearchParams({ q: query, count: String(limit) })
+      return {
+        url: `${baseUrl}/res/v1/web/search?${parameters}`,
+        init: { headers: { ...json, 'x-subscription-token': apiKey ?? '' } },
+      }
+    }
+    case 'tavily': {
+      const headers = { ...json, 'content-type': 'application/json', authorization: `Bearer ${apiKey ?? ''}` }
+      const body = JSON.stringify({ query, max_results: limit })
+      return { url: `${baseUrl}/search`, init: { method: 'POST', headers, body } }
+    }
+  }
+}
+
+/**
+ * Makes what asks SearXNG, Brave or Tavily for pages of the web.
+ * @param given a fetch that reaches no place where clouds keep secrets; the addresses are an administrator's.
+ */
+export function createWebSearch(given: { fetch: typeof fetch }): SearchTheWeb {
+  return async (place, query, { limit, signal }) => {
+    const { url, init } = requestOf(place, query, limit)
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    let response: Response
+    let body: string
+    try {
+      const stop = signal ? AbortSignal.any([timeout, signal]) : timeout
+      response = await boundedFetch(given.fetch, { maxBytes: MOST_BYTES, signal: stop })(url, init)
+      body = await response.text()
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (timeout.aborted) {
+        throw new UnavailableError(say('web_search_timeout', {}, 'The search did not answer in time.'), {
+          cause: error,
+        })
+      }
+      const cause = networkCode(error)
+      const sentence = `The search cannot be reached${cause ? ` (${cause})` : ''}.`
+      throw new UnavailableError(say('web_search_unreachable', { cause }, sentence), { cause: error })
+    }
+    if (!response.ok) throw refusalOf(place, response.status)
+    return pagesOf(place, body, response.status).slice(0, limit)
+  }
+}
+
+function pagesOf({ provider }: WebSearchPlace, body: string, status: number): FoundPage[] {
+  const read = answers[provider].safeParse(parsed(body))
+  if (!read.success) throw odd(status)
+  return read.data.results.flatMap((given) => {
+    const { data } = hit.safeParse(given)
+    const url = data === undefined ? null : URL.parse(data.url)
+    if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
+    if (url.href.length > URL_MAX_CHARACTERS) return []
+    const title = plain(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
+    return [{ title, url: url.href, snippet: plain(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) }]
+  })
+}
+
+/** In one line, without the marks that some put around the words that were found. */
+function plain(given: string | null | undefined): string {
+  return (given ?? '')
+    .replace(/<\/?(strong|b|em|mark)>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toWellFormed()
+}
+
+function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableError {
+  if (provider === 'searxng' && status === 403) {
+    const sentence = 'SearXNG answers no programs: add "json" to search.formats in its settings.yml.'
+    return new UnavailableError(say('web_search_no_json', {}, sentence))
+  }
+  // Brave says 422 for a key that it does not know
+  if (status === 401 || status === 403 || (provider === 'brave' && status === 422)) {
+    return new UnavailableError(say('web_search_key_refused', {}, 'The search refuses its key.'))
+  }
+  return odd(status)
+}
+
+function odd(status: number): UnavailableError {
+  return new UnavailableError(
+    say('web_search_odd', { status }, `The search gave no results that can be read (${status}).`),
+  )
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+/** The code of the network error at the bottom of a chain of causes, '' when there is none. */
+function networkCode(error: unknown): string {
+  for (let one = error, steps = 0; one instanceof Error && steps < 5; steps++) {
+    if ('code' in one && typeof one.code === 'string') return one.code
+    one = one.cause
+  }
+  return ''
+}

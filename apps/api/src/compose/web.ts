@@ -1,0 +1,49 @@
+import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
+import type { UseScratch } from '../adapters/files/scratch.ts'
+import type { Papers } from '../adapters/media/papers/papers.ts'
+import type { Pdf } from '../adapters/media/pdf/pdf.ts'
+import { createSeal } from '../adapters/sealing.ts'
+import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
+import { createWebSearch } from '../adapters/web/web-search.ts'
+import { VERSION } from '../config.ts'
+import { createPageReader, type PageReaderLimits } from '../features/web/page-reader.ts'
+import { createWebService } from '../features/web/web.service.ts'
+import { createWebStore } from '../features/web/web.store.ts'
+import { createTurns } from '../lib/turns.ts'
+import type { Context } from './context-type.ts'
+
+/** Builds what searches the web for the assistant, and reads pages of it. */
+export function buildWeb({
+  config,
+  database,
+  jwtSecret,
+  log,
+  readers,
+  limits,
+}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log'> & {
+  readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
+  limits: Partial<PageReaderLimits> | undefined
+}): Pick<Context, 'web'> & { close(): Promise<void> } {
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const web = createWebService({
+    store: createWebStore(database),
+    search: createWebSearch({ fetch: createGuardedFetch() }),
+    readPage: createPageReader({
+      ...readers,
+      fetcher,
+      // a page is in memory until it is read
+      takeTurn: createTurns({
+        ...{ atOnce: 4, waiting: 40 },
+        busy: 'Too many pages are being read right now. Try again in a moment.',
+      }),
+      limits,
+    }),
+    seal: createSeal({ secret: jwtSecret, purpose: 'web search' }),
+    leadsToMetadata: (baseUrl) => leadsToMetadata(baseUrl),
+    log,
+  })
+  return { web, close: () => fetcher.close() }
+}

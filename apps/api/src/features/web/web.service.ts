@@ -1,0 +1,118 @@
+import {
+  type Check,
+  say,
+  type UpdateWebSettings,
+  type WebSettings,
+  type WebState,
+  webSearchAddresses,
+} from '@mira/shared'
+import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../adapters/web/web-search.ts'
+import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { ReadPage, ReadWebPage } from './page-reader.ts'
+import type { KeptWeb, WebStore } from './web.store.ts'
+
+export interface WebDeps {
+  store: WebStore
+  search: SearchTheWeb
+  readPage: ReadWebPage
+  seal: { close(text: string): string; open(sealed: string): string | null }
+  /** Whether an address leads where a cloud keeps secrets. */
+  leadsToMetadata(baseUrl: string): Promise<boolean>
+  log: Log
+}
+
+export type WebService = ReturnType<typeof createWebService>
+
+/** What every search engine has heard of. */
+const TRIAL_QUERY = 'weather'
+
+const nothing = say('web_search_nothing', { query: TRIAL_QUERY }, `The search found nothing for "${TRIAL_QUERY}".`)
+
+const notAllowed = () =>
+  new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })
+
+/** What the assistant may look up on the web, as administrators decide. */
+export function createWebService({ store, search, readPage, seal, leadsToMetadata, log }: WebDeps) {
+  const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
+    if (provider === null || baseUrl === null) return null
+    const key = apiKey === null ? null : seal.open(apiKey)
+    if (apiKey !== null && key === null) log.warn('the key of the web search cannot be read: JWT_SECRET is another one')
+    return { provider, baseUrl, apiKey: key }
+  }
+
+  const present = ({ allowed, provider, baseUrl, apiKey, check }: KeptWeb): WebSettings => ({
+    ...{ allowed, provider, base_url: baseUrl, has_key: apiKey !== null, check },
+  })
+
+  const tryOut = async (kept: KeptWeb): Promise<Check> => {
+    const place = placeOf(kept)
+    if (place === null) return { state: 'off' }
+    const checked_at = new Date().toISOString()
+    try {
+      const found = await search(place, TRIAL_QUERY, { limit: 3 })
+      return found.length > 0
+        ? { state: 'ok', checked_at }
+        : { state: 'error', checked_at, reason: nothing.text, told: nothing.told }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { state: 'error', checked_at, reason: error.message, told: error.told }
+    }
+  }
+
+  const tried = async (kept: KeptWeb): Promise<WebSettings> => {
+    const whole = { ...kept, check: await tryOut(kept) }
+    await store.write(whole)
+    return present(whole)
+  }
+
+  return {
+    settings: async (): Promise<WebSettings> => present(await store.read()),
+
+    /** Keeps what was decided, and tries the search at once. @throws ValidationError for an address that none may have. */
+    async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
+      const before = await store.read()
+      const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
+      const baseUrl = address === null ? null : new URL(address).href.replace(/\/+$/, '')
+      if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
+        throw new ValidationError('A search is never at the metadata service of a cloud.', {
+          code: 'address_forbidden',
+          errors: [{ path: 'base_url', message: 'must not lead to the metadata service of a cloud' }],
+        })
+      }
+      // whoever may change the address must not learn the key by having it sent to a server of theirs
+      const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
+      const kept = isSame ? before.apiKey : null
+      const apiKey = api_key === undefined ? kept : api_key ? seal.close(api_key) : null
+      return tried({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
+    },
+
+    /** Searches once with what is kept. */
+    test: async (): Promise<WebSettings> => tried(await store.read()),
+
+    /** What conversations may be allowed to do. */
+    async state(): Promise<WebState> {
+      const kept = await store.read()
+      return { allowed: kept.allowed, search: kept.allowed && kept.provider !== null }
+    },
+
+    /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
+    async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<FoundPage[]> {
+      const kept = await store.read()
+      if (!kept.allowed) throw notAllowed()
+      const place = placeOf(kept)
+      if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
+      return search(place, query, options)
+    },
+
+    /** What a page of the public web says. @throws ForbiddenError as above, AppError whose sentence says why it cannot be read. */
+    async read(url: string, signal: AbortSignal): Promise<ReadPage> {
+      if (!(await store.read()).allowed) throw notAllowed()
+      return readPage(url, signal)
+    },
+  }
+}
+
+function hostOf(address: string | null): string | null {
+  return address === null ? null : new URL(address).origin
+}

@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as connections from '../../../api/connections.ts'
+import * as api from '../../../api/web.ts'
+import { WebSwitch } from './web-switch.tsx'
+
+const model = { id: 'm', name: 'M', connection: 'C', vision: null, tools: null, context_tokens: null, is_default: true }
+const open = (allowed: boolean, parameters: { temperature?: number; use_web?: boolean } | null) => {
+  vi.spyOn(api, 'fetchWebState').mockResolvedValue({ allowed, search: allowed })
+  vi.spyOn(connections, 'fetchChatModels').mockResolvedValue([model])
+  const onChoose = vi.fn()
+  return renderPart(<WebSwitch choice={{ model: null, parameters }} isBusy={false} onChoose={onChoose} />).then(
+    ({ user }) => ({ user, onChoose }),
+  )
+}
+afterEach(() => vi.restoreAllMocks())
+
+test('the web is off until it is switched on, and other parameters stay', async () => {
+  const { user, onChoose } = await open(true, { temperature: 1 })
+  const button = await screen.findByRole('button', { name: 'Let this conversation look at the web' })
+  expect(button.getAttribute('aria-pressed')).toBe('false')
+  await user.click(button)
+  expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: { temperature: 1, use_web: true } })
+})
+
+test('switched off again, nothing is left of it', async () => {
+  const { user, onChoose } = await open(true, { use_web: true })
+  await user.click(await screen.findByRole('button', { name: 'The web may be looked at: switch off' }))
+  expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: null })
+})

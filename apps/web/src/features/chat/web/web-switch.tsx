@@ -1,0 +1,45 @@
+import type { ChatParameters } from '@mira/shared'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Globe } from 'lucide-react'
+import { fetchWebState } from '../../../api/web.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { useModels } from '../models/use-models.ts'
+
+const STALE_MS = 60_000
+
+const webQuery = queryOptions({
+  queryKey: ['web'],
+  queryFn: ({ signal }) => fetchWebState(signal),
+  staleTime: STALE_MS,
+})
+
+/** Lets this conversation look things up on the web, or not; only where an administrator allows it and a model is connected. */
+export function WebSwitch({ choice, isBusy, onChoose }: WebSwitchProps) {
+  const text = useText('chat')
+  const { data } = useQuery(webQuery)
+  const models = useModels()
+  const isOn = choice.parameters?.use_web === true
+  if (!data?.allowed || models === undefined || models.length === 0) return null
+  return (
+    <IconButton
+      name={text(isOn ? 'web.on' : 'web.off')}
+      icon={<Globe aria-hidden />}
+      aria-pressed={isOn}
+      disabled={isBusy}
+      className={classNames(isOn && 'bg-accent-soft text-accent-text')}
+      onClick={() => onChoose({ ...choice, parameters: withWeb(choice.parameters, !isOn) })}
+    />
+  )
+}
+
+/** Parameters with the web on or off; null when nothing is left of them. */
+export function withWeb(parameters: ChatParameters | null, isOn: boolean): ChatParameters | null {
+  const { use_web: _before, ...others } = parameters ?? {}
+  if (isOn) return { ...others, use_web: true }
+  return Object.keys(others).length === 0 ? null : others
+}
+
+type WebSwitchProps = { choice: ModelChoice; isBusy: boolean; onChoose: (choice: ModelChoice) => void }

@@ -1,0 +1,116 @@
+import type { WebSettings } from '@mira/shared'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { fetchWebSettings, saveWebSettings, testWebSearch } from '../../api/web.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { useSentenceText } from '../../lib/sentences.ts'
+import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { WebSearchDialog } from './web-search-dialog.tsx'
+
+const webSettingsQuery = queryOptions({
+  queryKey: ['admin-web'],
+  queryFn: ({ signal }) => fetchWebSettings(signal),
+})
+
+const looks: Record<WebSettings['check']['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+  ok: { tone: 'success', Icon: CircleCheck },
+  off: { tone: 'neutral', Icon: CircleMinus },
+  error: { tone: 'danger', Icon: CircleX },
+}
+
+function keepSettings(queryClient: QueryClient, settings: WebSettings): void {
+  queryClient.setQueryData(webSettingsQuery.queryKey, settings)
+  void queryClient.invalidateQueries({ queryKey: ['web'] })
+}
+
+/** Whether conversations may look things up on the web, and what searches it. */
+export function WebCard() {
+  const text = useText('web')
+  const appText = useText('app')
+  const query = useQuery(webSettingsQuery)
+  return (
+    <Card>
+      <CardHeader title={text('title')} description={text('subtitle')} />
+      {!query.data && query.isError && <LoadFailed query={query} />}
+      {!query.data && !query.isError && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-24" />
+        </LoadingRegion>
+      )}
+      {query.data && <Settings settings={query.data} />}
+    </Card>
+  )
+}
+
+function Settings({ settings }: { settings: WebSettings }) {
+  const text = useText('web')
+  const errorText = useErrorText()
+  const sentenceText = useSentenceText()
+  const queryClient = useQueryClient()
+  const [isEdited, setIsEdited] = useState(false)
+  const { allowed, provider, base_url, has_key, check } = settings
+  const { tone, Icon } = looks[check.state]
+  const keep = (saved: WebSettings) => keepSettings(queryClient, saved)
+  const onError = (error: Error) => {
+    console.error('What is decided about the web could not be changed')
+    showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
+  }
+  const allow = useMutation({
+    mutationFn: (isAllowed: boolean) => saveWebSettings({ allowed: isAllowed, provider, base_url }),
+    onSuccess: keep,
+    onError,
+  })
+  const test = useMutation({ mutationFn: testWebSearch, onSuccess: keep, onError })
+  return (
+    <div className="flex flex-col gap-3">
+      <Switch
+        label={text('allow')}
+        description={text('allowHint')}
+        checked={allow.isPending ? allow.variables : allowed}
+        disabled={allow.isPending}
+        onCheckedChange={(isAllowed) => allow.mutate(isAllowed)}
+      />
+      <div className="flex flex-col gap-2 border-t border-border pt-3">
+        <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+          <div className="min-w-0 flex-1 basis-48">
+            <h3 className="text-14 font-medium">{provider === null ? text('none') : text(`providers.${provider}`)}</h3>
+            <p className="text-13 break-all text-muted">{base_url ?? text('noneHint')}</p>
+            {has_key && <p className="text-13 text-muted">{text('hasKey')}</p>}
+          </div>
+          {provider !== null && (
+            <Badge tone={tone} icon={<Icon aria-hidden />}>
+              {text(`states.${check.state}`)}
+            </Badge>
+          )}
+        </div>
+        {check.reason && (
+          <p className="text-13 break-words text-danger-text">{sentenceText(check.reason, check.told)}</p>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" icon={<Pencil aria-hidden />} onClick={() => setIsEdited(true)}>
+            {text(provider === null ? 'setUp' : 'edit')}
+          </Button>
+          {provider !== null && (
+            <Button
+              size="sm"
+              icon={<FlaskConical aria-hidden />}
+              loading={test.isPending}
+              onClick={() => test.mutate()}
+            >
+              {text('test')}
+            </Button>
+          )}
+        </div>
+      </div>
+      {isEdited && <WebSearchDialog settings={settings} onSaved={keep} onClose={() => setIsEdited(false)} />}
+    </div>
+  )
+}

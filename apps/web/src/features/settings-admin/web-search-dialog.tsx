@@ -1,0 +1,128 @@
+import type { UpdateWebSettings, WebSettings } from '@mira/shared'
+import { CONNECTION_KEY_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/words/limits'
+import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '@mira/shared/words/web'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { saveWebSettings } from '../../api/web.ts'
+import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** What searches the web: a service or a SearXNG of one's own; the key is written only. */
+export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
+  const text = useText('web')
+  const appText = useText('app')
+  const errorText = useErrorText()
+  const fieldErrors = useFieldErrors()
+  const [provider, setProvider] = useState<WebSearchProvider | ''>(settings.provider ?? 'searxng')
+  const [address, setAddress] = useState(settings.base_url ?? '')
+  const [key, setKey] = useState('')
+  const [isKeyForgotten, setIsKeyForgotten] = useState(false)
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const save = useMutation({
+    mutationFn: (wish: UpdateWebSettings) => saveWebSettings(wish),
+    onSuccess: (saved) => {
+      onSaved(saved)
+      onClose()
+    },
+    onError: (error) => {
+      // its words may repeat what was entered, and that holds the key
+      console.error('The web search could not be saved')
+      setWrong(fieldErrors(error))
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // a portal's events also bubble to the form that opened it
+    event.stopPropagation()
+    const isMissing = provider !== '' && webSearchAddresses[provider] === null && address.trim() === ''
+    setWrong(isMissing ? { base_url: text('form.addressRequired') } : {})
+    if (isMissing) return
+    save.mutate({
+      allowed: settings.allowed,
+      provider: provider === '' ? null : provider,
+      base_url: provider === '' || address.trim() === '' ? null : address,
+      ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
+    })
+  }
+  const hasKey = settings.has_key && provider === settings.provider
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('form.title')}
+      closeLabel={appText('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{appText('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={save.isPending}>
+            {text('form.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && Object.keys(wrong).length === 0 && (
+          <Banner tone="error">{errorText(save.error, text('failed'))}</Banner>
+        )}
+        <Select
+          label={text('form.provider')}
+          hint={text('form.providerHint')}
+          value={provider}
+          options={[
+            ...webSearchProviders.map((value) => ({ value: value as string, label: text(`providers.${value}`) })),
+            { value: '', label: text('none') },
+          ]}
+          onValueChange={(value) => {
+            const chosen = webSearchProviders.find((one) => one === value) ?? ''
+            setProvider(chosen)
+            setAddress(chosen === '' ? '' : (webSearchAddresses[chosen] ?? ''))
+          }}
+        />
+        {provider !== '' && (
+          <>
+            <TextField
+              label={text('form.address')}
+              type="url"
+              required={webSearchAddresses[provider] === null}
+              hint={text(`form.addressHint.${provider}`)}
+              maxLength={CONNECTION_URL_MAX_CHARACTERS}
+              autoComplete="off"
+              spellCheck={false}
+              value={address}
+              error={wrong.base_url}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+            <PasswordField
+              label={text('form.key')}
+              hint={text(hasKey ? 'form.keyKept' : provider === 'searxng' ? 'form.keyHintOwn' : 'form.keyHint')}
+              showLabel={appText('common.showPassword')}
+              hideLabel={appText('common.hidePassword')}
+              maxLength={CONNECTION_KEY_MAX_CHARACTERS}
+              autoComplete="off"
+              value={key}
+              error={wrong.api_key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+            {hasKey && key === '' && (
+              <Checkbox label={text('form.forget')} checked={isKeyForgotten} onCheckedChange={setIsKeyForgotten} />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface WebSearchDialogProps {
+  settings: WebSettings
+  onSaved: (settings: WebSettings) => void
+  onClose: () => void
+}
