@@ -724,6 +724,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/web": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what is decided about the web
+         * @description For administrators. An API token needs the scope `admin`.
+         */
+        get: operations["getAdminWeb"];
+        /**
+         * Decide whether the web may be looked at, and what searches it
+         * @description The search is tried before this answers; what goes wrong then is in `check`. The key is kept encrypted; it is written, and never read.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        put: operations["putAdminWeb"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/web/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search the web once
+         * @description What goes wrong is in `check`.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminWebTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{name}/run": {
         parameters: {
             query?: never;
@@ -3732,6 +3780,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/web": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell whether conversations may look things up on the web
+         * @description A conversation does so once its `parameters` say `use_web`.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getWeb"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4375,6 +4445,7 @@ export interface components {
             reasoning_effort?: "low" | "medium" | "high";
             temperature?: number;
             top_p?: number;
+            use_web?: boolean;
         };
         ChatRequest: {
             client_id?: string | null;
@@ -6228,6 +6299,12 @@ export interface components {
         UpdateWatchedFolder: {
             enabled: boolean;
         };
+        UpdateWebSettings: {
+            allowed: boolean;
+            api_key?: string | null;
+            base_url?: string | null;
+            provider: ("searxng" | "brave" | "tavily") | null;
+        };
         Usage: {
             input_tokens: number;
             output_tokens: number;
@@ -6433,6 +6510,17 @@ export interface components {
             place: string;
             region: string | null;
             time_zone: string;
+        };
+        WebSettings: {
+            allowed: boolean;
+            base_url: string | null;
+            check: components["schemas"]["Check"];
+            has_key: boolean;
+            provider: ("searxng" | "brave" | "tavily") | null;
+        };
+        WebState: {
+            allowed: boolean;
+            search: boolean;
         };
         WeeklySummary: {
             engine: string;
@@ -7415,6 +7503,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WatchedFolder"];
+                };
+            };
+        };
+    };
+    getAdminWeb: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSettings"];
+                };
+            };
+        };
+    };
+    putAdminWeb: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebSettings"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSettings"];
+                };
+            };
+        };
+    };
+    postAdminWebTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSettings"];
                 };
             };
         };
@@ -11390,6 +11542,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Transcript"];
+                };
+            };
+        };
+    };
+    getWeb: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebState"];
                 };
             };
         };
