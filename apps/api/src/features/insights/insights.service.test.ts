@@ -137,6 +137,28 @@ describe('overview', () => {
     expect(change).toEqual({ chat_sessions: null, media_items: null, agent_calls: 0, efficiency: 0 })
   })
 
+  test('does not read what was done long ago, however much that is', async () => {
+    await database.pool.query(
+      `INSERT INTO activities (id, user_id, kind, created_at)
+       SELECT gen_random_uuid(), $1, 'chat', $2::timestamptz FROM generate_series(1, 5000)`,
+      [userId, daysAgo(200)],
+    )
+    await addActivity(userId, 'agent', 'completed', 300)
+    await addActivity(userId, 'agent', 'completed', 1)
+    const { figures, rowsRead } = await database.prisma.$transaction(async (tx) => {
+      const rows = async () => {
+        const [read] = await tx.$queryRaw<{ rows: bigint }[]>`
+          SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE relname = 'activities'`
+        return Number(read?.rows)
+      }
+      const before = await rows()
+      const read = await createInsightsStore({ prisma: tx }).overview(userId, NOW)
+      return { figures: read, rowsRead: (await rows()) - before }
+    })
+    expect(figures).toMatchObject({ agentCalls: { total: 2, recent: 1 } })
+    expect(rowsRead).toBeLessThan(100)
+  })
+
   test('an account that was deleted meanwhile is not found', async () => {
     await expect(serviceWith().overview('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ status: 404 })
   })

@@ -58,7 +58,7 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Reads figures from sessions and activities; every query is about one user. */
-export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
+export function createInsightsStore({ prisma }: { prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup'> }) {
   return {
     /** The figures of the overview as they are at `now`, in one query; null when the user is gone. */
     async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
@@ -70,7 +70,7 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
       // opening a result belongs to the search that found it
       const isRequest = Prisma.sql`(kind = ANY(${requestKinds}) AND detail->>'action' IS DISTINCT FROM 'opened')`
       const [row] = await prisma.$queryRaw<OverviewRow[]>`
-        SELECT users.created_at AS account_created_at, sessions.*, done.*
+        SELECT users.created_at AS account_created_at, sessions.*, agents.*, done.*
         FROM users,
           LATERAL (
             SELECT count(*)::int AS sessions_total,
@@ -79,16 +79,19 @@ export function createInsightsStore({ prisma }: { prisma: PrismaClient }) {
             FROM chat_sessions WHERE user_id = users.id
           ) AS sessions,
           LATERAL (
-            SELECT count(*) FILTER (WHERE kind = 'agent')::int AS agents_total,
-              count(*) FILTER (WHERE kind = 'agent' AND ${isRecent})::int AS agents_recent,
+            -- an index holds these alone: all that was ever done is not read
+            SELECT count(*)::int AS agents_total FROM activities WHERE user_id = users.id AND kind = 'agent'
+          ) AS agents,
+          LATERAL (
+            SELECT count(*) FILTER (WHERE kind = 'agent' AND ${isRecent})::int AS agents_recent,
               count(*) FILTER (WHERE kind = 'agent' AND ${isPrevious})::int AS agents_previous,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND created_at > ${month})::int AS completed_month,
-              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND created_at > ${month})::int AS failed_month,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed')::int AS completed_month,
+              count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed')::int AS failed_month,
               count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isRecent})::int AS completed_recent,
               count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isRecent})::int AS failed_recent,
               count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed' AND ${isPrevious})::int AS completed_previous,
               count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed' AND ${isPrevious})::int AS failed_previous
-            FROM activities WHERE user_id = users.id
+            FROM activities WHERE user_id = users.id AND created_at > ${month}
           ) AS done
         WHERE users.id = ${userId}::uuid`
       if (row === undefined) return null
