@@ -17,7 +17,7 @@ export function buildAnalytics(
 ): { analytics: AnalyticsService; rollups: RollupsService } {
   const rollups = createRollupsService({ store: createRollupsStore(database), wake: wakeRollups })
   return {
-    analytics: createAnalyticsService({ store: createAnalyticsStore(database), refresh: rollups.refresh }),
+    analytics: createAnalyticsService({ store: createAnalyticsStore(database), missingSince: rollups.missingSince }),
     rollups,
   }
 }

@@ -7,6 +7,7 @@ import { buildAnalytics } from '../../compose/insights.ts'
 import { recordActivity } from '../../db/activity.ts'
 import { newId } from '../../db/new-id.ts'
 import { createCleanUp } from '../../jobs/clean-up.ts'
+import { createRollupsStore } from './rollups.store.ts'
 import { TIME_CLASS_RATIO } from './time-classes.ts'
 
 const NOW = new Date('2025-11-10T15:25:30Z')
@@ -240,14 +241,21 @@ test('every figure of every period of a year is what SQL counts, added up or not
     `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
   )
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
-  // so many changes are left to the job, and the figures say since when
+  // changes are left to the job, and the figures say since when
+  const waiting = await countMarks()
   expect((await read('week')).as_of).toBeInstanceOf(Date)
   expect(wakeRollups).toHaveBeenCalled()
+  expect(await countMarks()).toBe(waiting)
   await built.rollups.run()
   expect((await read('week')).as_of).toBeNull()
   await compare({ periods: ['month', 'quarter'], where: zones.slice(1, 2) })
-  // few are taken over by whoever reads
+  // an hour that was marked for each thing that an import brought is added up once
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 5)`)
+  await database.pool.query(
+    `INSERT INTO activity_marks (hour, user_id) SELECT hour, user_id FROM activity_marks, generate_series(1, 500)`,
+  )
+  await createRollupsStore(database).redoMarked()
+  expect(await countMarks()).toBe(0)
   await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
   const earlier = await read('quarter')
   // doing it all again changes nothing
@@ -277,6 +285,9 @@ test('every figure of every period of a year is what SQL counts, added up or not
   expect(after.overview.chat_messages).toBe(earlier.overview.chat_messages - own.overview.chat_messages)
   expect(after.overview.total_users).toBe(people.length - 1)
 })
+
+const countMarks = async () =>
+  Number((await database.pool.query('SELECT count(*) AS n FROM activity_marks')).rows[0]?.n)
 
 const read = (period: Analytics['period'], userId?: string) =>
   built.analytics.read({

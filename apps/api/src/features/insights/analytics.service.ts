@@ -15,8 +15,8 @@ import { rangesOf } from './analytics-period.ts'
 
 export interface AnalyticsDeps {
   store: AnalyticsStore
-  /** Takes over what changed in hours that are added up already; since when changes are missing, null when none are. */
-  refresh(): Promise<Date | null>
+  /** Since when changes of hours that are added up already are missing; null when none are. */
+  missingSince(): Promise<Date | null>
 }
 
 /** Who asks for what. */
@@ -29,7 +29,7 @@ export interface AnalyticsRequest {
 }
 
 /** The figures of a period: counts of what was done, and null where nothing was measured. */
-export function createAnalyticsService({ store, refresh }: AnalyticsDeps) {
+export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
   /** Null is everybody. */
   const scopeOf = async ({ caller, userId }: AnalyticsRequest): Promise<string | null> => {
     if (!caller.isAdmin) {
@@ -46,7 +46,7 @@ export function createAnalyticsService({ store, refresh }: AnalyticsDeps) {
     async read(request: AnalyticsRequest): Promise<Analytics> {
       const { caller, period, now = new Date() } = request
       const scope = await scopeOf(request)
-      const asOf = await refresh()
+      const asOf = await missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
       const [hours, hoursBefore, times, timesBefore, users, sessions, sessionsBefore] = await Promise.all([

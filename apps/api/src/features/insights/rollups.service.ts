@@ -1,7 +1,7 @@
 import type { RollupsStore } from './rollups.store.ts'
 
-/** Changed hours that a reader waits for; more are left to the job. */
-const MARKS_BEFORE_READING = 50
+/** However many look at figures meanwhile, one job is enough. */
+const WAKE_EVERY_MS = 2000
 
 export interface RollupsDeps {
   store: RollupsStore
@@ -9,8 +9,10 @@ export interface RollupsDeps {
   wake(): void
 }
 
-/** Keeps the hours added up: by a job, and the few that changed in between before they are read. */
+/** Keeps the hours added up, by a job. */
 export function createRollupsService({ store, wake }: RollupsDeps) {
+  let wokenAt = Number.NEGATIVE_INFINITY
+
   /** Adds up what changed, then what ended. Stops between two steps when the signal says so. */
   const run = async (signal?: AbortSignal): Promise<void> => {
     while ((await store.redoMarked()) && !signal?.aborted);
@@ -21,15 +23,16 @@ export function createRollupsService({ store, wake }: RollupsDeps) {
     run,
 
     /**
-     * Before figures are read: takes over what changed, where that is little.
-     * @returns since when changes are missing in the sums; null when none are.
+     * Since when changes are missing in the sums, which are then added up soon; null when none are. Whoever reads figures does
+     * not wait for them.
      */
-    async refresh(): Promise<Date | null> {
-      if ((await store.oldestMark()) === null) return null
-      await store.redoMarked(MARKS_BEFORE_READING)
-      const missingSince = await store.oldestMark()
-      if (missingSince !== null) wake()
-      return missingSince
+    async missingSince(): Promise<Date | null> {
+      const since = await store.oldestMark()
+      if (since !== null && Date.now() - wokenAt > WAKE_EVERY_MS) {
+        wokenAt = Date.now()
+        wake()
+      }
+      return since
     },
 
     /** Before activities are removed for their age: all is added up, and what will go is not added up again. */

@@ -2,7 +2,7 @@ import type { Prisma, PrismaClient } from '../../db/generated/client.ts'
 import { type ActivitySource, activitiesWhere, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
 /** How many hours of people are added up again in one transaction: the embedded database answers nobody meanwhile. */
-const MARKS_AT_ONCE = 200
+const MARKS_AT_ONCE = 50
 /** How many hours of all in a step forward. */
 const HOURS_AT_ONCE = 24
 /** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
@@ -60,16 +60,18 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
      * Adds up again what changed, a part of it.
      * @returns whether there may be more.
      */
-    async redoMarked(limit = MARKS_AT_ONCE): Promise<boolean> {
+    async redoMarked(): Promise<boolean> {
       return inTurn(async (tx) => {
         const marks = await tx.$queryRaw<{ hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean }[]>`
-          WITH taken AS (
-            DELETE FROM activity_marks WHERE id IN (SELECT id FROM activity_marks ORDER BY id LIMIT ${limit})
-            RETURNING hour, user_id
+          WITH pairs AS MATERIALIZED (
+            SELECT DISTINCT hour, user_id FROM (SELECT * FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE}) AS first
+          ), taken AS (
+            -- an import marks the same hour for each thing that it brings
+            DELETE FROM activity_marks m USING pairs p WHERE m.hour = p.hour AND m.user_id = p.user_id
           )
-          SELECT DISTINCT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
+          SELECT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
             coalesce(hour >= kept_from, true) AS is_kept
-          FROM taken LEFT JOIN activity_rollups ON true`
+          FROM pairs LEFT JOIN activity_rollups ON true`
         const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
         const kept = rolled.filter(({ is_kept: isKept }) => isKept)
         const pairs = [kept.map(({ hour }) => hour), kept.map(({ user_id: userId }) => userId)] as const
