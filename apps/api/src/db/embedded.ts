@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -196,7 +207,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   try {
     const isMade = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
-    if (!isMade && templateFile === undefined) await make({ directory, isDurable })
+    if (!isMade && templateFile === undefined) await make(directory, isDurable)
     await start()
   } catch (error) {
     unlock()
@@ -284,23 +295,45 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
-/** Makes a new database in a worker that ends: what making one leaves in memory (about 400 MB) is never given back. */
-function make(workerData: { directory: string; isDurable: boolean }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let reason = 'the worker that makes it ended'
-    const worker = new Worker(workerFile, { workerData: { ...workerData, endsOnceMade: true }, execArgv: [] })
-    worker.on('error', (error) => {
-      reason = reasonOf(error)
+/**
+ * Makes a new database in a process of its own: what making one leaves in memory (some 400 MB) is never given back whole by
+ * a thread. It is made beside its place and moved there, so that one half made is never opened.
+ */
+async function make(directory: string, isDurable: boolean): Promise<void> {
+  const beside = join(directory, '..')
+  for (const name of readdirSync(beside)) {
+    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true })
+  }
+  const making = join(beside, `${MAKING}${process.pid}`)
+  mkdirSync(making, { mode: 0o700 })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let reason = 'the process that makes it ended'
+      const child = fork(workerFile, [JSON.stringify({ directory: making, isDurable })], { execArgv: [] })
+      child.on('message', (problem) => {
+        reason = reasonOf(problem)
+      })
+      child.on('error', reject)
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new DatabaseGoneError(reason))))
     })
-    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new DatabaseGoneError(reason))))
-  })
+    rmSync(directory, { recursive: true })
+    renameSync(making, directory)
+    const folder = openSync(beside, 'r')
+    fsyncSync(folder)
+    closeSync(folder)
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
 }
+
+/** What the folder of a database is called until it is made. */
+const MAKING = 'database-making-'
 
 /** Emscripten's number for a full disk; its errors are plain objects with a number. */
 const EMSCRIPTEN_ENOSPC = 51
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Error) return error.message
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
   const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
   if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
   return number === undefined ? String(error) : `the file system refused something (error ${number})`

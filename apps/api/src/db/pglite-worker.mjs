@@ -1,5 +1,6 @@
 // Runs PGlite off the main thread and speaks PostgreSQL's wire protocol over the message port (embedded.ts is the
 // other end). Plain JavaScript, because a worker is loaded without the loader that a test runner brings.
+// As a process it makes a new database, and ends.
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -25,9 +26,18 @@ class DurableFS extends NodeFS {
   }
 }
 
-const { directory, templateFile, isDurable, endsOnceMade = false } = workerData
+const { directory, templateFile, isDurable } = workerData ?? JSON.parse(process.argv[2])
 const syncs = directory !== undefined && isDurable
 const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
+
+if (workerData === null) {
+  // ends with whoever asked for it, not with a signal to both
+  process.once('disconnect', () => process.exit(1))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+  process.once('uncaughtException', (error) => {
+    process.send({ message: error.message, errno: error.errno }, () => process.exit(1))
+  })
+}
 
 const database = await PGlite.create({
   ...(directory === undefined ? {} : { fs: new DurableFS(directory) }),
@@ -41,7 +51,7 @@ const database = await PGlite.create({
   ],
 })
 
-if (endsOnceMade) {
+if (workerData === null) {
   await database.close()
   process.exit(0)
 }
