@@ -50,6 +50,7 @@ async function haveLongConversation(page: Page): Promise<void> {
         pinned: false,
         archived: false,
         tags: [],
+        project_id: null,
         snippet: null,
         messages: messages.slice(start, end),
         previous_cursor: start === 0 ? null : messages[start]!.id,

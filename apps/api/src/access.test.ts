@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessTable } from '../test/access-table.ts'
 import { type DocumentRoute, documentRoutes, programRoutes } from '../test/document-routes.ts'
 import { insertEverythingOf } from '../test/everything-of.ts'
-import { insertAuthSession, insertChatSession, insertSearch, insertUser, type UserTraits } from '../test/factories.ts'
+import {
+  insertAuthSession,
+  insertChatSession,
+  insertProject,
+  insertSearch,
+  insertUser,
+  type UserTraits,
+} from '../test/factories.ts'
 import { startTestApp, type TestApp } from '../test/test-app.ts'
 
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
@@ -138,6 +145,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     const mine = {
       chatSession: (await insertChatSession(database, stranger.id)).session.id,
       search: (await insertSearch(database, stranger.id)).id,
+      project: (await insertProject(database, stranger.id)).id,
     }
     const answers: string[] = []
     const expected: string[] = []

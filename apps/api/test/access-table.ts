@@ -22,6 +22,7 @@ export interface Foreign {
   reminder: string
   fact: string
   prompt: string
+  project: string
   agentRun: string
 }
 
@@ -37,7 +38,7 @@ interface ForeignRequest {
 interface Line {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
-  foreign?: (ids: Foreign, mine: { chatSession: string; search: string }) => ForeignRequest[]
+  foreign?: (ids: Foreign, mine: { chatSession: string; search: string; project: string }) => ForeignRequest[]
 }
 
 /** Every route and who may call it. Whoever adds a route adds its line. */
@@ -242,7 +243,8 @@ export const accessTable: Readonly<Record<string, Line>> = {
 
   'POST /api/chat/message': {
     access: 'chat',
-    foreign: ({ chatSession, answer }, mine) => [
+    foreign: ({ chatSession, answer, project }, mine) => [
+      { body: { content: 'Hello', project_id: project } },
       { body: { content: 'Hello', session_id: chatSession } },
       { body: { content: 'Hello', session_id: chatSession, parent_id: answer } },
       { body: { content: 'Hello', session_id: mine.chatSession, parent_id: answer } },
@@ -257,10 +259,11 @@ export const accessTable: Readonly<Record<string, Line>> = {
   },
   'PATCH /api/chat/sessions/:id': {
     access: 'chat',
-    foreign: ({ chatSession, question }, mine) => [
+    foreign: ({ chatSession, question, project }, mine) => [
       { path: `/api/chat/sessions/${chatSession}`, body: { session_name: 'Mine now' } },
       { path: `/api/chat/sessions/${chatSession}`, body: { status: 'completed' } },
       { path: `/api/chat/sessions/${mine.chatSession}`, body: { current_message_id: question } },
+      { path: `/api/chat/sessions/${mine.chatSession}`, body: { project_id: project } },
     ],
   },
   'DELETE /api/chat/sessions/:id': {
@@ -273,7 +276,8 @@ export const accessTable: Readonly<Record<string, Line>> = {
   },
   'POST /api/chat/sessions/change': {
     access: 'chat',
-    foreign: ({ chatSession }) => [
+    foreign: ({ chatSession, project }, mine) => [
+      { body: { ids: [mine.chatSession], project_id: project } },
       { body: { ids: [chatSession], archived: true, add_tags: ['mine'] }, status: 200, answer: { changed: 0 } },
     ],
   },
@@ -499,6 +503,22 @@ export const accessTable: Readonly<Record<string, Line>> = {
 
   'GET /api/me/instructions': { access: 'user' },
   'PATCH /api/me/instructions': { access: 'user' },
+  'GET /api/projects': { access: 'chat' },
+  'POST /api/projects': {
+    access: 'chat',
+    foreign: ({ mediaItem }) => [{ body: { name: 'Mine', media_ids: [mediaItem] } }],
+  },
+  'PATCH /api/projects/:id': {
+    access: 'chat',
+    foreign: ({ project, mediaItem }, mine) => [
+      { path: `/api/projects/${project}`, body: { name: 'Mine now' } },
+      { path: `/api/projects/${mine.project}`, body: { media_ids: [mediaItem] } },
+    ],
+  },
+  'DELETE /api/projects/:id': {
+    access: 'chat',
+    foreign: ({ project }) => [{ path: `/api/projects/${project}` }],
+  },
   'GET /api/prompts': { access: 'chat' },
   'POST /api/prompts': { access: 'chat' },
   'PATCH /api/prompts/:id': {

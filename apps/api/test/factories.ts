@@ -183,6 +183,10 @@ export function insertImport({ prisma }: Prisma, userId: string) {
   return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })
 }
 
+export function insertProject({ prisma }: Prisma, userId: string) {
+  return prisma.project.create({ data: { userId, name: 'A house' } })
+}
+
 export function insertPrompt({ prisma }: Prisma, userId: string) {
   return prisma.prompt.create({
     data: { userId, title: 'A letter', command: `letter-${randomUUID()}`, text: 'Write to {{name}}.' },

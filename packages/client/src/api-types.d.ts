@@ -1884,7 +1884,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Archive or tag several conversations
+         * Archive, tag or move several conversations
          * @description Ids that are not there, or not the caller’s, are left out of the count.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
@@ -3430,6 +3430,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects
+         * @description In the order of their names.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getProjects"];
+        put?: never;
+        /**
+         * Make a project
+         * @description Its instructions reach the model in each of its conversations, which are answered from its items, or those that its search finds, alone.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postProjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description Its conversations stay.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        delete: operations["deleteProjectsId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a project
+         * @description What is left out stays.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        patch: operations["patchProjectsId"];
+        trace?: never;
+    };
     "/api/prompts": {
         parameters: {
             query?: never;
@@ -4328,6 +4384,7 @@ export interface components {
             add_tags?: string[];
             archived?: boolean;
             ids: string[];
+            project_id?: string | null;
             remove_tags?: string[];
         };
         Changed: {
@@ -4464,6 +4521,7 @@ export interface components {
             model?: string | null;
             parameters?: components["schemas"]["ChatParameters"] | null;
             parent_id?: string | null;
+            project_id?: string | null;
             session_id?: string | null;
             temporary?: boolean;
         };
@@ -4480,6 +4538,7 @@ export interface components {
             id: string;
             message_count: number;
             pinned: boolean;
+            project_id: string | null;
             /** @enum {string} */
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
@@ -4512,6 +4571,7 @@ export interface components {
             parameters: components["schemas"]["ChatParameters"] | null;
             pinned: boolean;
             previous_cursor: string | null;
+            project_id: string | null;
             /** @enum {string} */
             sentiment: "positive" | "neutral" | "negative";
             session_name: string;
@@ -4709,6 +4769,13 @@ export interface components {
                 type: "public-key";
             };
             ticket: string;
+        };
+        CreateProject: {
+            instructions?: string;
+            media_ids?: string[];
+            model?: string | null;
+            name: string;
+            search?: string | null;
         };
         CreatePrompt: {
             command: string;
@@ -5150,6 +5217,12 @@ export interface components {
                 id: string;
                 sha256: string;
             }[];
+        };
+        KnownItem: {
+            /** Format: uuid */
+            media_id: string;
+            media_type: string;
+            title: string;
         };
         KnownQuestion: {
             sha256: string[];
@@ -5765,6 +5838,30 @@ export interface components {
             next_cursor: string | null;
             programs: components["schemas"]["Program"][];
         };
+        Project: {
+            conversation_count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            instructions: string;
+            items: components["schemas"]["KnownItem"][];
+            model: string | null;
+            name: string;
+            search: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+        };
+        ProjectsAnswer: {
+            next_cursor: string | null;
+            projects: components["schemas"]["Project"][];
+        };
         Prompt: {
             command: string;
             /**
@@ -6212,6 +6309,7 @@ export interface components {
             model?: string | null;
             parameters?: components["schemas"]["ChatParameters"] | null;
             pinned?: boolean;
+            project_id?: string | null;
             session_name?: string;
             /** @enum {string} */
             status?: "active" | "completed";
@@ -6259,6 +6357,13 @@ export interface components {
             shares_answers?: boolean;
             theme?: ("light" | "dark" | "system") | null;
             time_zone?: string | null;
+        };
+        UpdateProject: {
+            instructions?: string;
+            media_ids?: string[];
+            model?: string | null;
+            name?: string;
+            search?: string | null;
         };
         UpdatePrompt: {
             command?: string;
@@ -8717,6 +8822,7 @@ export interface operations {
                 cursor?: string;
                 limit?: number;
                 order?: "asc" | "desc";
+                project_id?: string;
                 query?: string;
                 sort?: "updated" | "name" | "messages" | "tokens" | "response_time";
                 status?: "active" | "completed";
@@ -11032,6 +11138,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
+    getProjects: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectsAnswer"];
+                };
+            };
+        };
+    };
+    postProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    deleteProjectsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchProjectsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProject"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
                 };
             };
         };

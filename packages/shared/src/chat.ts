@@ -38,6 +38,8 @@ export const chatSessionSchema = z.object({
   /** Kept out of the list until it is written in again or taken back. */
   archived: z.boolean(),
   tags: z.array(z.string()),
+  /** The project that it belongs to. */
+  project_id: z.uuid().nullable(),
   /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
   snippet: z.string().nullable(),
   /** The message that the snippet is of; null when there is none. */
@@ -204,6 +206,8 @@ export const chatRequestSchema = z.object({
   parent_id: idSchema.nullish(),
   client_id: z.string().min(1).max(100).nullish(),
   model: pickedModelSchema,
+  /** The project that the conversation belongs to from now on; null takes it out of its project. */
+  project_id: idSchema.nullish(),
   /** They stay for the conversation; null takes them back. */
   parameters: chatParametersSchema.nullish(),
   /** Nothing of the message and its answer is stored: its client sends what was said before. */
@@ -318,6 +322,7 @@ export const listChatSessionsQuerySchema = z.object({
   /** `false` leaves out those that are archived, `true` lists these alone. */
   archived: z.enum(['true', 'false', 'any']).default('false'),
   tag: sessionTagSchema.optional(),
+  project_id: idSchema.optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
   order: z.enum(['asc', 'desc']).default('desc'),
 })
@@ -344,6 +349,8 @@ export const updateChatSessionSchema = z.object({
   archived: z.boolean().optional(),
   /** All of them, in the place of those before. */
   tags: sessionTagsSchema.optional(),
+  /** Null takes it out of its project. */
+  project_id: idSchema.nullish(),
   model: pickedModelSchema,
   parameters: chatParametersSchema.nullish(),
 })
@@ -358,6 +365,8 @@ export const changeChatSessionsSchema = z.object({
   archived: z.boolean().optional(),
   add_tags: sessionTagsSchema.default([]),
   remove_tags: sessionTagsSchema.default([]),
+  /** The project that they belong to from now on; null takes them out of theirs. */
+  project_id: idSchema.nullish(),
 })
 export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
 export type ChangeChatSessionsJson = z.input<typeof changeChatSessionsSchema>

@@ -16,6 +16,7 @@ import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createCallsService } from '../features/chat/answering/calls.service.ts'
 import { createCallsStore } from '../features/chat/answering/calls.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
+import { NO_FRAME, type ReadFrame } from '../features/chat/answering/frame.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
@@ -44,6 +45,7 @@ import { createTakingOverStore } from '../features/chat/taking-over/taking-over.
 import { chunksOf } from '../features/media/extract/text-chunks.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
+import type { ProjectsService } from '../features/projects/projects.service.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { Context } from './context-type.ts'
 import { learnSentences } from './learn-sentences.ts'
@@ -54,6 +56,9 @@ export interface ChatTools
     Context,
     'log' | 'database' | 'jwtSecret' | 'files' | 'ai' | 'agents' | 'web' | 'events' | 'media' | 'aboutMe'
   > {
+  projects: Pick<ProjectsService, 'find' | 'frameOf'>
+  /** The model that a person wishes for in new conversations; null for none. */
+  usualModel(userId: string): Promise<string | null>
   assistantName(): string
   passages: PassagesService
   looseFiles: LooseFiles
@@ -156,6 +161,9 @@ export function buildChat(tools: ChatTools): Pick<
     pickModel: (model) => ai.servers.pick(model),
     pickModelAgain: (model) => ai.servers.pickAgain(model),
   })
+  const readFrame: ReadFrame = async (asker, { projectId }) =>
+    projectId === null ? NO_FRAME : tools.projects.frameOf(asker, projectId)
+  const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({
     ...answerDeps,
     answers,
@@ -166,6 +174,8 @@ export function buildChat(tools: ChatTools): Pick<
   const temporaryAnswers = createTemporaryAnswers({
     unstored: unstoredAnswers,
     chooseEngine,
+    readFrame,
+    usualModel,
     attachments,
     links,
     limits: { ...defaultAnswerLimits, ...limits },
@@ -194,6 +204,9 @@ export function buildChat(tools: ChatTools): Pick<
       log,
     }),
     chooseEngine,
+    readFrame,
+    usualModel,
+    requireProject: tools.projects.find,
     removeLooseFiles,
     links,
     prepare: () => void judgeMessage('Hello'),

@@ -53,6 +53,7 @@ import type { CompletionsService } from '../features/openai/completions.service.
 import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
 import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { PageLimits, PagesService } from '../features/pages/pages.service.ts'
+import type { ProjectsService } from '../features/projects/projects.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { PushService } from '../features/push/push.service.ts'
 import type { RemindersService } from '../features/reminders/reminders.service.ts'
@@ -110,6 +111,7 @@ export interface Context {
   reminders: RemindersService
   aboutMe: AboutMeService
   prompts: PromptsService
+  projects: ProjectsService
   agents: AgentsService
   intents: IntentsService
   chat: ChatService

@@ -19,6 +19,8 @@ import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createWantFilling } from '../features/memory/want-filling.ts'
+import { createProjectsService } from '../features/projects/projects.service.ts'
+import { createProjectsStore } from '../features/projects/projects.store.ts'
 import { createPromptsService } from '../features/prompts/prompts.service.ts'
 import { createPromptsStore } from '../features/prompts/prompts.store.ts'
 import { createStorageService } from '../features/settings/storage.service.ts'
@@ -208,8 +210,14 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   })
   const prompts = createPromptsService({ store: createPromptsStore(database) })
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
+  const projects = createProjectsService({
+    store: createProjectsStore(database),
+    findItems: memory.findItems,
+  })
   const { takingOver, ...conversations } = buildChat({
     ...common,
+    projects,
+    usualModel: async (userId) => (await preferences.read(userId)).model,
     aboutMe,
     agents,
     web,
@@ -307,6 +315,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     reminders,
     aboutMe,
     prompts,
+    projects,
     agents,
     intents,
     ...conversations,

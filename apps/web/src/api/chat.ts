@@ -69,14 +69,19 @@ export type SessionFilter = {
   /** Those that are not archived, unless it is given. */
   archived?: 'true' | 'any'
   tag?: string
+  /** The project that they belong to. */
+  projectId?: string
 }
 
 /** A part of the user's conversations, newest first. */
 export async function fetchChatSessions(
-  { query, archived, tag, cursor, limit }: SessionFilter & { cursor?: string | null; limit?: number },
+  { query, archived, tag, projectId, cursor, limit }: SessionFilter & { cursor?: string | null; limit?: number },
   signal?: AbortSignal,
 ): Promise<Page<ChatSessionJson>> {
-  return requestPage('/chat/sessions', { signal, query: { query: query || null, archived, tag, cursor, limit } })
+  return requestPage('/chat/sessions', {
+    signal,
+    query: { query: query || null, archived, tag, project_id: projectId, cursor, limit },
+  })
 }
 
 /** A conversation with its newest messages, or with those before a cursor; oldest first. */

@@ -22,6 +22,7 @@ import type notes from '../messages/en/notes.json'
 import type notifications from '../messages/en/notifications.json'
 import type overview from '../messages/en/overview.json'
 import type programs from '../messages/en/programs.json'
+import type projects from '../messages/en/projects.json'
 import type prompts from '../messages/en/prompts.json'
 import type reminders from '../messages/en/reminders.json'
 import type settings from '../messages/en/settings.json'
@@ -60,6 +61,7 @@ export interface Messages {
   notifications: typeof notifications
   overview: typeof overview
   programs: typeof programs
+  projects: typeof projects
   prompts: typeof prompts
   reminders: typeof reminders
   gallery: typeof gallery

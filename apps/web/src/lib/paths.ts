@@ -69,6 +69,14 @@ export const TEMPORARY_PARAMETER = 'temporary'
 /** The address of a new conversation of which nothing is stored. */
 export const temporaryChatPath = `${paths.chat}?${TEMPORARY_PARAMETER}=1`
 
+/** In the address of the chat: the project that the new conversation belongs to. */
+export const PROJECT_PARAMETER = 'project'
+
+/** The address of a new conversation of a project. */
+export function projectChatPath(projectId: string): string {
+  return `${paths.chat}?${PROJECT_PARAMETER}=${encodeURIComponent(projectId)}`
+}
+
 /** The address of a conversation. */
 export function chatPath(sessionId: string): string {
   return `${paths.chat}?session=${encodeURIComponent(sessionId)}`

@@ -42,6 +42,11 @@ export const FACT_SOURCE_MAX_CHARACTERS = 120
 export const MOST_FACTS = 1000
 /** Saved prompts of a person, and what each holds. */
 export const MOST_PROMPTS = 500
+export const MOST_PROJECTS = 200
+export const PROJECT_NAME_MAX_CHARACTERS = 80
+export const PROJECT_INSTRUCTIONS_MAX_CHARACTERS = 8000
+export const PROJECT_MOST_ITEMS = 100
+export const PROJECT_SEARCH_MAX_CHARACTERS = 200
 export const PROMPT_TITLE_MAX_CHARACTERS = 120
 export const PROMPT_COMMAND_MAX_CHARACTERS = 40
 export const PROMPT_TEXT_MAX_CHARACTERS = 16_000

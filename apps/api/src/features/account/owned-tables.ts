@@ -31,6 +31,12 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'instructions', owned: ofUser, kept: ['user_id'] },
   { name: 'facts', owned: ofUser, kept: ['user_id'] },
   { name: 'prompts', owned: ofUser, kept: ['user_id'] },
+  {
+    name: 'projects',
+    owned: ofUser,
+    kept: ['user_id'],
+    nested: { items: list('k.media_item_id ORDER BY k.position', 'project_items k WHERE k.project_id = t.id') },
+  },
   { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
   {
     name: 'chat_messages',
@@ -84,6 +90,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   watched_folders: 'folders of the server, which its administrators name',
   watched_files: 'of those folders; what became of their files is in media_items',
   oauth_tokens: 'what signs in stays here',
+  project_items: 'in projects',
   chat_message_images: 'in chat_messages',
   chat_message_media: 'in chat_messages',
   chat_answers: 'a copy of messages while they are being made',
@@ -104,6 +111,7 @@ export const deletedTables = [
   'instructions',
   'facts',
   'prompts',
+  'projects',
   'chat_sessions',
   'media_items',
   'effect_images',

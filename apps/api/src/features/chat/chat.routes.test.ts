@@ -189,6 +189,7 @@ describe('the list of conversations', () => {
         pinned: false,
         archived: false,
         tags: [],
+        project_id: null,
         snippet: null,
         snippet_message_id: null,
       },

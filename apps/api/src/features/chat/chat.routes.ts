@@ -269,12 +269,12 @@ export async function chatRoutes(
     {
       config: { access: 'chat' },
       schema: {
-        summary: 'Archive or tag several conversations',
+        summary: 'Archive, tag or move several conversations',
         description: 'Ids that are not there, or not the caller’s, are left out of the count.',
         tags: ['Chat'],
         body: changeChatSessionsSchema,
         response: { 200: changedSchema },
-        errors: [409],
+        errors: [404, 409],
       },
     },
     async (request) => ({ changed: await chat.changeMany(principalOf(request).user.id, request.body) }),

@@ -17,8 +17,9 @@ import type { Answers } from './answering/answers.service.ts'
 import type { AnswersStore, BeginOutcome } from './answering/answers.store.ts'
 import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
-import type { ChooseEngine, ChosenEngine } from './answering/choose-engine.ts'
+import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
+import type { Frame, ReadFrame } from './answering/frame.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
@@ -51,6 +52,11 @@ export interface ChatDeps {
   attachments: Pick<AttachmentsService, 'ofNewQuestion' | 'ofQuestion'>
   calls: CallsService
   chooseEngine: ChooseEngine
+  readFrame: ReadFrame
+  /** The model that a person wishes for in new conversations; null for none. */
+  usualModel(userId: string): Promise<string | null>
+  /** @throws NotFoundError when the project is not the person's. */
+  requireProject(userId: string, projectId: string): Promise<unknown>
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
   links: Links
@@ -106,6 +112,7 @@ export function createChatService(deps: ChatDeps) {
   const sessions = createSessionsService({
     ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
     requireModel: chooseEngine.requireKnown,
+    requireProject: deps.requireProject,
   })
 
   /** The caller makes sure that it is the person's. */
@@ -177,10 +184,9 @@ export function createChatService(deps: ChatDeps) {
     // until the answer runs, or this fails
     using _room = answers.reserveRoom(userId)
     const hasPictures = (await pictures.present(userId, [question.id])).size > 0
-    const chosen = await chooseEngine.choose({}, await store.readChoice(userId, sessionId), {
-      hasPictures,
-      attached: [],
-    })
+    const stored = await store.readChoice(userId, sessionId)
+    const frame = await deps.readFrame(asker, { projectId: stored?.projectId ?? null })
+    const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached: [] })
     giveWay(sessionId)
     const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
     const { engine } = chosen
@@ -193,7 +199,7 @@ export function createChatService(deps: ChatDeps) {
       hasPictures,
       attached: [],
       goesOn,
-      ...answeredBy(chosen),
+      ...answeredBy(chosen, frame),
     }
     void answers
       .run(begun, traits, (signal) => makeAnswer(asked, signal))
@@ -206,7 +212,7 @@ export function createChatService(deps: ChatDeps) {
     /**
      * Stores a message and begins its answer, which goes on whether or not anyone reads the stream. The same
      * `client_id` again gives the stream of the answer that is there.
-     * @throws NotFoundError when the conversation, the parent or an attached item is not the person's, ConflictError while an answer is
+     * @throws NotFoundError when the conversation, its project, the parent or an attached item is not the person's, ConflictError while an answer is
      * made in it, ForbiddenError when items of the library may not be used, TooManyRequestsError, ValidationError,
      * UnavailableError.
      */
@@ -225,7 +231,12 @@ export function createChatService(deps: ChatDeps) {
         asker.canSearchMemory ? attachments.ofNewQuestion(userId, mediaIds, place) : [],
         place.sessionId === null ? null : store.readChoice(userId, place.sessionId),
       ])
-      const chosen = await chooseEngine.choose(request, stored, { hasPictures, attached })
+      const isNew = place.sessionId === null
+      const projectId = request.project_id === undefined ? (stored?.projectId ?? null) : request.project_id
+      const frame = await deps.readFrame(asker, { projectId })
+      const usualModel = () => deps.usualModel(userId)
+      const wish = isNew ? await beginningWish(request, frame, { chooseEngine, usualModel }) : request
+      const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
       const { engine } = chosen
       if (request.session_id) {
         if (hasPictures && (await store.findSession(userId, request.session_id)) === null) throw noSession()
@@ -245,9 +256,13 @@ export function createChatService(deps: ChatDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
+        projectId,
         serverId: answers.serverId,
       })
-      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen) }, outcome, startedAt)
+      if (!isNew && outcome.kind === 'begun' && projectId !== (stored?.projectId ?? null)) {
+        await store.updateSession(userId, outcome.answer.sessionId, { projectId })
+      }
+      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen, frame) }, outcome, startedAt)
     },
 
     /**
@@ -273,6 +288,7 @@ export function createChatService(deps: ChatDeps) {
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
       const stored = await store.readChoice(userId, sessionId)
+      const frame = await deps.readFrame(asker, { projectId: stored?.projectId ?? null })
       const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
       const outcome = await answersStore.beginAgain({
@@ -283,7 +299,7 @@ export function createChatService(deps: ChatDeps) {
         model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen) }, outcome, startedAt)
+      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen, frame) }, outcome, startedAt)
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -349,9 +365,12 @@ export function createChatService(deps: ChatDeps) {
   }
 }
 
-/** The part of a choice that an answer is made with. */
-function answeredBy({ engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine) {
-  return { engine, seesPictures, isPicked, parameters }
+/** The part of a choice, and of what is around the conversation, that an answer is made with. */
+function answeredBy(
+  { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
+  { instructions, knowledge }: Frame,
+) {
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge }
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

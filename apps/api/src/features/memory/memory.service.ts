@@ -1,4 +1,10 @@
-import type { MediaType, SearchAnswer, SearchQuery, UserEventJson } from '@mira/shared'
+import {
+  type MediaType,
+  type SearchAnswer,
+  type SearchQuery,
+  searchQuerySchema,
+  type UserEventJson,
+} from '@mira/shared'
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { MemoryStore } from './memory.store.ts'
@@ -42,6 +48,7 @@ export type MemoryService = ReturnType<typeof createMemoryService>
 
 /** How long a person who searches waits for an embedding engine. */
 const PATIENCE_MS = 1000
+const MOST_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
@@ -116,6 +123,13 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 
   return {
+    /** Ids of the items that a saved search surely finds, best first; it is not recorded as one of the person's. */
+    async findItems(reader: { userId: string; language: string; timeZone: string }, saved: string): Promise<string[]> {
+      const searcher = { ...reader, inAnalytics: false, isRecorded: false }
+      const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MOST_OF_SAVED_SEARCH }))
+      return [...new Set(results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id))]
+    },
+
     /**
      * The hits that a query finds, best first; recorded as one search of the person, unless they say otherwise.
      * @throws TooManyRequestsError, UnavailableError when too many searches wait already.

@@ -8,7 +8,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
+import { PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -29,6 +29,7 @@ import { useChatStream } from './conversation/use-chat-stream.ts'
 import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
 import { useChoiceOfNew } from './models/use-models.ts'
+import { useProject } from './projects/projects-query.ts'
 import { SessionList } from './sidebar/session-list.tsx'
 
 const LIST_KEY = 'chat.list'
@@ -58,9 +59,15 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const navigate = useNavigate()
   const [parameters, setParameters] = useSearchParams()
   const drafts = useDrafts({ isTemporary })
-  const choiceOfNew = useChoiceOfNew()
   const wantedId = isTemporary ? null : parameters.get('session') || null
-  const { conversation, state } = useChatStream(wantedId, drafts, { isTemporary, choiceOfNew })
+  const wantedProject = parameters.get(PROJECT_PARAMETER)
+  const projectOfNew = useProject(wantedProject)
+  const choiceOfNew = useChoiceOfNew(projectOfNew?.model)
+  const { conversation, state } = useChatStream(wantedId, drafts, {
+    ...{ isTemporary, choiceOfNew },
+    projectId: wantedProject,
+  })
+  const project = useProject(state.sessionId === null ? wantedProject : state.projectId)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const viewKey = useViewKey(state.sessionId)
   const pictures = usePictures(drafts, state.sessionId, viewKey)
@@ -161,6 +168,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
         <ChatHeader
           sessionId={state.sessionId}
           sessionName={state.sessionName}
+          projectName={project?.name}
           isTemporary={isTemporary}
           mayBeTemporary={state.sessionId === null && state.items.length === 0}
           isListShown={isListShown}

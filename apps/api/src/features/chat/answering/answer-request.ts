@@ -32,6 +32,8 @@ export interface AnswerRequest extends Asker {
   instructions?: string | undefined
   /** Set where an answer goes on that waited for the person, who has decided. */
   goesOn?: GoingOn | undefined
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  knowledge?: string[] | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

@@ -27,6 +27,8 @@ export interface NewQuestion {
   model: string | null
   /** What the conversation is answered with from now on; without it, as before. */
   choice?: ModelChoice | null
+  /** Of a conversation that begins. */
+  projectId?: string | null
   serverId: string
 }
 
@@ -98,8 +100,9 @@ const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'f
 const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
 const insertNewSession = `
   WITH session AS (
-    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters)
-    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null')
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id)
+    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null'),
+      (SELECT id FROM projects WHERE id = ($15::jsonb->>'projectId')::uuid AND user_id = $2::uuid)
     WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
@@ -230,7 +233,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
               rest,
               picturesParameter(question.pictures),
               question.mediaIds,
-              question.choice ? JSON.stringify(question.choice) : null,
+              beginningOf(question),
             ]),
           ),
         )
@@ -365,4 +368,10 @@ export function isBusy(error: unknown): boolean {
 function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
   return (code === '23505' || code === '23503') && violated === constraint
+}
+
+/** What the conversation is answered with and belongs to from now on, as JSON; null when that stays. */
+function beginningOf({ choice, projectId }: NewQuestion): string | null {
+  if (projectId) return JSON.stringify({ model: null, parameters: null, ...choice, projectId })
+  return choice ? JSON.stringify(choice) : null
 }

@@ -69,6 +69,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               reader: caller,
               number,
               contextTokens,
+              knowledge: asked.knowledge,
               findPassages,
               recall: async (query) =>
                 // of its own conversation the model has read more already

@@ -73,6 +73,9 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
   }
 
   return {
+    /** Whether a connected server has the model. */
+    isKnown: async (model: string): Promise<boolean> => (await deps.pickModel(model)) !== null,
+
     /** @throws ValidationError when no connected server has the model. */
     requireKnown: async (model: string): Promise<void> => void (await requireModel(model, true)),
 
@@ -99,4 +102,20 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
       return { engine: picked.engine, seesPictures, isPicked: true, choice, isNew }
     },
   }
+}
+
+/**
+ * What a new conversation is begun with: what its person asks for, else the model of its surroundings, else the one that the
+ * person wishes for as long as it is there.
+ */
+export async function beginningWish(
+  wish: ModelWish,
+  frame: { model: string | null },
+  deps: { chooseEngine: Pick<ChooseEngine, 'isKnown'>; usualModel(): Promise<string | null> },
+): Promise<ModelWish> {
+  if (wish.model !== undefined) return wish
+  const { parameters } = wish
+  if (frame.model !== null) return { model: frame.model, parameters }
+  const usual = await deps.usualModel()
+  return usual !== null && (await deps.chooseEngine.isKnown(usual)) ? { model: usual, parameters } : wish
 }

@@ -16,6 +16,8 @@ export interface MemoryQuery {
   /** When it was taken, else added: from the first until before the second. */
   from?: Date | undefined
   to?: Date | undefined
+  /** Ids: only these items. */
+  items?: string[] | undefined
 }
 
 /** Finds places in what a person has added that may answer a question, best first. */
@@ -65,7 +67,7 @@ export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memor
       const history = await reading
       const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
       const context = [...rephrased, ...topicOf(history, kind, judgeMessage)]
-      return findPassages(asked, { text: asked.content, context }, MOST_PASSAGES)
+      return findPassages(asked, { text: asked.content, context, items: asked.knowledge }, MOST_PASSAGES)
     }
     try {
       const found = await Promise.race([find(), aborted(limit)])

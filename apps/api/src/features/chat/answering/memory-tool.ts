@@ -63,6 +63,8 @@ export interface MemoryToolOptions {
   reader: { userId: string; language: string; timeZone: string }
   number: NumberPassage
   contextTokens: number
+  /** Ids of the only items that are looked at; undefined for all. */
+  knowledge?: string[] | undefined
   findPassages: FindPassages
   /** Finds what was said in other conversations of the same person, best first. */
   recall(query: string): Promise<Recollection[]>
@@ -75,6 +77,7 @@ export function createMemoryTool({
   reader,
   number,
   contextTokens,
+  knowledge,
   findPassages,
   recall,
   quotePassages,
@@ -101,6 +104,7 @@ export function createMemoryTool({
         mediaTypes: kinds,
         from,
         to: end,
+        items: knowledge,
       },
       most,
     )

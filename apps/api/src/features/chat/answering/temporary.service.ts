@@ -7,12 +7,15 @@ import { noItem } from '../missing.ts'
 import type { Links } from '../sessions/links.ts'
 import { type AnswerRecordLimits, createAnswerRecord } from './answer-record.ts'
 import { askedText } from './asked-text.ts'
-import type { ChooseEngine } from './choose-engine.ts'
+import { beginningWish, type ChooseEngine } from './choose-engine.ts'
+import type { ReadFrame } from './frame.ts'
 import type { UnstoredAnswers } from './unstored.service.ts'
 
 export interface TemporaryAnswersDeps {
   unstored: Pick<UnstoredAnswers, 'answer'>
-  chooseEngine: Pick<ChooseEngine, 'choose'>
+  chooseEngine: Pick<ChooseEngine, 'choose' | 'isKnown'>
+  readFrame: ReadFrame
+  usualModel(userId: string): Promise<string | null>
   attachments: Pick<AttachmentsService, 'ofNewQuestion'>
   links: Pick<Links, 'presentEvent'>
   limits: AnswerRecordLimits
@@ -51,12 +54,15 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const attached = await attachments.ofNewQuestion(userId, mediaIds, { sessionId: null, parentId: undefined })
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
-      const chosen = await chooseEngine.choose(request, null, { hasPictures, attached })
+      const frame = await deps.readFrame(asker, { projectId: request.project_id ?? null })
+      const wish = await beginningWish(request, frame, { chooseEngine, usualModel: () => deps.usualModel(userId) })
+      const chosen = await chooseEngine.choose(wish, null, { hasPictures, attached })
       const { engine } = chosen
       const stopping = new AbortController()
       const { images, history = [] } = request
       const question = {
-        instructions: '',
+        instructions: frame.instructions,
+        knowledge: frame.knowledge,
         history,
         content: askedText(request),
         images,

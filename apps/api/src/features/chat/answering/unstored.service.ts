@@ -23,6 +23,8 @@ export interface UnstoredQuestion {
   chosen?: ChosenEngine | undefined
   /** Items of the library that it is about. */
   attached?: Attachment[] | undefined
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  knowledge?: string[] | undefined
   /** Set where not even the calls of agents are recorded. */
   leavesNoTrace?: boolean | undefined
 }
@@ -50,7 +52,17 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
      */
     async *answer(
       asker: Asker,
-      { instructions, history, content, images, choice, chosen, attached = [], leavesNoTrace }: UnstoredQuestion,
+      {
+        instructions,
+        history,
+        content,
+        images,
+        choice,
+        chosen,
+        attached = [],
+        knowledge,
+        leavesNoTrace,
+      }: UnstoredQuestion,
       signal: AbortSignal,
     ): AsyncGenerator<AnswerEvent> {
       using _room = deps.answers.reserveRoom(asker.userId)
@@ -84,6 +96,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           attached,
           seesPictures,
           instructions,
+          knowledge,
           isUnstored: true,
           leavesNoTrace,
         },

@@ -8,6 +8,7 @@ export interface BulkChange {
   archived?: boolean | undefined
   add_tags: string[]
   remove_tags: string[]
+  project_id?: string | null | undefined
 }
 
 /** Most tags that are listed, of those that people have written. */
@@ -29,7 +30,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
     /** The ids of those that are the person's; nothing is changed when one of them would have too many tags. */
     async change(
       userId: string,
-      { ids, archived, add_tags, remove_tags }: BulkChange,
+      { ids, archived, add_tags, remove_tags, project_id }: BulkChange,
     ): Promise<string[] | 'too-many-tags'> {
       const tags = [add_tags, remove_tags]
       if (add_tags.length > 0) {
@@ -43,9 +44,10 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await againAfterConflict(() =>
         pool.query<{ id: string }>(
           `UPDATE chat_sessions s SET tags = ${TAGS_AFTER},
-             archived_at = CASE $5::boolean WHEN true THEN coalesce(archived_at, now()) WHEN false THEN NULL ELSE archived_at END
+             archived_at = CASE $5::boolean WHEN true THEN coalesce(archived_at, now()) WHEN false THEN NULL ELSE archived_at END,
+             project_id = CASE WHEN $6::boolean THEN $7::uuid ELSE project_id END
            WHERE user_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
-          [userId, ids, ...tags, archived ?? null],
+          [userId, ids, ...tags, archived ?? null, project_id !== undefined, project_id ?? null],
         ),
       )
       return rows.map(({ id }) => id)

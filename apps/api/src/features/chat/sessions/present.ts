@@ -19,6 +19,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
     pinned: row.is_pinned,
     archived: row.is_archived,
     tags: row.tags,
+    project_id: row.project_id,
     snippet: row.snippet ?? null,
     snippet_message_id: row.snippet_message_id ?? null,
   }

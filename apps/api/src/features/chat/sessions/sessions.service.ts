@@ -31,12 +31,14 @@ export interface SessionsDeps {
   removeLooseFiles(): Promise<void>
   /** @throws ValidationError when no connected server has the model. */
   requireModel(model: string): Promise<void>
+  /** @throws NotFoundError when the project is not the person's. */
+  requireProject(userId: string, projectId: string): Promise<unknown>
   tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
 }
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, bulk, branches, answers, views, giveWay, requireModel, tellUpdated } = deps
+  const { store, bulk, branches, answers, views, giveWay, requireModel, requireProject, tellUpdated } = deps
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -87,15 +89,16 @@ export function createSessionsService(deps: SessionsDeps) {
     /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
-      const { archived: isArchived, tags, model, parameters } = changes
+      const { archived: isArchived, tags, project_id: projectId, model, parameters } = changes
       await requireSession(userId, id)
       if (model) await requireModel(model)
+      if (projectId) await requireProject(userId, projectId)
       const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
       await store.updateSession(userId, id, {
         ...{ sessionName, isCompleted, currentMessageId, isPinned },
-        ...{ isArchived, tags, model, parameters },
+        ...{ isArchived, tags, projectId, model, parameters },
       })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))
@@ -109,8 +112,12 @@ export function createSessionsService(deps: SessionsDeps) {
     /** Deletes those that are the person's and tells how many there were. */
     removeMany: deleteSessions,
 
-    /** Changes those that are the person's and tells how many there were. @throws ConflictError when one would have too many tags. */
+    /**
+     * Changes those that are the person's and tells how many there were.
+     * @throws ConflictError when one would have too many tags, NotFoundError when the project is not theirs.
+     */
     async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
+      if (changes.project_id) await requireProject(userId, changes.project_id)
       const changed = await bulk.change(userId, changes)
       if (changed === 'too-many-tags') {
         throw new ConflictError(`A conversation has at most ${SESSION_MOST_TAGS} tags. Remove some first.`, {

@@ -20,6 +20,7 @@ export interface SessionRow {
   is_pinned: boolean
   is_archived: boolean
   tags: string[]
+  project_id: string | null
   /** Where a search found something; null when nothing was searched for or only the name was found. */
   snippet?: string | null
   snippet_message_id?: string | null
@@ -78,6 +79,7 @@ export interface SessionFilter {
   agent?: string | undefined
   archived: 'true' | 'false' | 'any'
   tag?: string | undefined
+  project_id?: string | undefined
   sort: SessionSort
   order: 'asc' | 'desc'
   after?: SessionPosition | undefined
@@ -87,6 +89,11 @@ export interface SessionFilter {
 /** A conversation as it is opened. */
 export interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
+/** What a conversation is answered with, and from. */
+export interface StoredChoice extends ModelChoice {
+  projectId: string | null
+}
+
 export interface SessionChanges {
   sessionName?: string | undefined
   isCompleted?: boolean | undefined
@@ -94,13 +101,14 @@ export interface SessionChanges {
   isPinned?: boolean | undefined
   isArchived?: boolean | undefined
   tags?: string[] | undefined
+  projectId?: string | null | undefined
   model?: string | null | undefined
   parameters?: ModelChoice['parameters'] | undefined
 }
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>
 
-const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags,
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id,
   s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 /** By what each order sorts; every value has a type of its own in the cursor. */
@@ -175,6 +183,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     if (filter.archived !== 'any')
       conditions.push(`s.archived_at IS ${filter.archived === 'true' ? 'NOT NULL' : 'NULL'}`)
     if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
+    if (filter.project_id !== undefined) conditions.push(`s.project_id = ${give(filter.project_id)}::uuid`)
     if (filter.agent) {
       const wanted = give(JSON.stringify([{ name: filter.agent }]))
       conditions.push(
@@ -236,9 +245,9 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /** What it is answered with; null when it is not the person's. */
-    async readChoice(userId: string, id: string): Promise<ModelChoice | null> {
-      const { rows } = await pool.query<ModelChoice>(
-        'SELECT model, parameters FROM chat_sessions WHERE id = $1 AND user_id = $2',
+    async readChoice(userId: string, id: string): Promise<StoredChoice | null> {
+      const { rows } = await pool.query<StoredChoice>(
+        'SELECT model, parameters, project_id AS "projectId" FROM chat_sessions WHERE id = $1 AND user_id = $2',
         [id, userId],
       )
       return rows[0] ?? null
@@ -283,6 +292,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       if (changes.isPinned !== undefined) data.pinnedAt = changes.isPinned ? new Date() : null
       if (changes.isArchived !== undefined) data.archivedAt = changes.isArchived ? new Date() : null
       if (changes.tags !== undefined) data.tags = changes.tags
+      if (changes.projectId !== undefined) data.projectId = changes.projectId
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()

@@ -17,7 +17,7 @@ export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJso
 }
 
 /** The button that opens the library to choose what a message is about; nothing for those who have none. */
-export function LibraryPicker({ chosen, isBusy, onChoose }: LibraryPickerProps) {
+export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, isBusy, onChoose }: LibraryPickerProps) {
   const text = useText('chat')
   const user = useUser()
   const [isOpen, setIsOpen] = useState(false)
@@ -34,7 +34,7 @@ export function LibraryPicker({ chosen, isBusy, onChoose }: LibraryPickerProps) 
         // what was marked and not attached is forgotten
         key={String(isOpen)}
         isOpen={isOpen}
-        taken={chosen.length}
+        most={most - chosen.length}
         takenIds={new Set(chosen.map(({ media_id }) => media_id))}
         onClose={() => setIsOpen(false)}
         onChoose={onChoose}
@@ -43,11 +43,11 @@ export function LibraryPicker({ chosen, isBusy, onChoose }: LibraryPickerProps) 
   )
 }
 
-function Picker({ isOpen, taken, takenIds, onClose, onChoose }: PickerProps) {
+function Picker({ isOpen, most, takenIds, onClose, onChoose }: PickerProps) {
   const text = useText('chat')
   const common = useText('app')
   const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
-  const room = MESSAGE_MAX_MEDIA - taken - marked.size
+  const room = most - marked.size
 
   const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
   const toggle = (item: MediaItemJson) => {
@@ -99,13 +99,15 @@ function Picker({ isOpen, taken, takenIds, onClose, onChoose }: PickerProps) {
 
 type LibraryPickerProps = {
   chosen: readonly AttachedMedia[]
+  /** How many there may be in all; as many as go with a message. */
+  most?: number
   isBusy: boolean
   onChoose: (items: AttachedMedia[]) => void
 }
 type PickerProps = {
   isOpen: boolean
-  /** How many items go with the message already. */
-  taken: number
+  /** How many more may be chosen. */
+  most: number
   takenIds: ReadonlySet<string | null>
   onClose: () => void
   onChoose: (items: AttachedMedia[]) => void

@@ -1,4 +1,4 @@
-import { Eye, HatGlasses, PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { Eye, Folder, HatGlasses, PanelLeft, Pencil, SquarePen } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
@@ -16,6 +16,7 @@ const COPIED_MS = 1_500
 export function ChatHeader({
   sessionId,
   sessionName,
+  projectName,
   isTemporary,
   mayBeTemporary,
   isListShown,
@@ -25,6 +26,7 @@ export function ChatHeader({
   onNewChat,
 }: ChatHeaderProps) {
   const text = useText('chat')
+  const projectsText = useText('projects')
   const [isRenaming, setIsRenaming] = useState(false)
   const nameButton = useRef<HTMLButtonElement>(null)
   return (
@@ -78,6 +80,11 @@ export function ChatHeader({
           </div>
         )}
       </div>
+      {projectName !== undefined && (
+        <Badge icon={<Folder role="img" aria-label={projectsText('project')} />} className="max-w-40 max-sm:max-w-24">
+          {projectName}
+        </Badge>
+      )}
       {hasPictures && (
         <Badge tone="ai" icon={<Eye aria-hidden />} className="shrink-0">
           {text('pictures.visionMode')}
@@ -137,6 +144,8 @@ function SessionIdentifier({ id }: { id: string }) {
 export type ChatHeaderProps = {
   sessionId: string | null
   sessionName: string
+  /** Of the project that it belongs to. */
+  projectName: string | undefined
   /** Nothing of the conversation is stored. */
   isTemporary: boolean
   /** True while nothing was said, so that it can still become a temporary one, or no longer be one. */

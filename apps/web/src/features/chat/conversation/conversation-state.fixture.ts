@@ -55,6 +55,7 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
     pinned: false,
     archived: false,
     tags: [],
+    project_id: null,
     snippet: null,
     messages,
     model: null,

@@ -69,6 +69,8 @@ export interface ConversationState {
   live: LiveAnswer | null
   /** Null while nobody chose: of a new conversation until its first message, of another one until it is loaded. */
   choice: ModelChoice | null
+  /** The project that it belongs to, as far as it is known. */
+  projectId: string | null
 }
 
 /** What can happen to a conversation. */
@@ -113,4 +115,5 @@ export const emptyConversation: ConversationState = {
   isStopping: false,
   live: null,
   choice: null,
+  projectId: null,
 }

@@ -13,6 +13,8 @@ export interface ConversationTools {
   >
   /** What answers a new conversation unless its person chooses otherwise. */
   choiceOfNew: () => ModelChoice
+  /** The project that a new conversation belongs to; null for none. */
+  projectOfNew: () => string | null
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]

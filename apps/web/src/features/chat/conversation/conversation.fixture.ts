@@ -65,6 +65,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     pinned: false,
     archived: false,
     tags: [],
+    project_id: null,
     snippet: null,
     messages: [],
     model: null,
@@ -78,6 +79,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   const updates: { change: UpdateChatSession; done: PromiseWithResolvers<void> }[] = []
   const tools: ConversationTools = {
     choiceOfNew: () => ({ model: null, parameters: null }),
+    projectOfNew: () => null,
     ...options,
     api: {
       sendMessage(message, signal) {

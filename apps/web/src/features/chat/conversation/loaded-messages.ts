@@ -23,6 +23,7 @@ export function mergeNewest(state: ConversationState, detail: ChatSessionDetailJ
     sessionId: detail.id,
     sessionName: detail.session_name,
     choice: { model: detail.model, parameters: detail.parameters },
+    projectId: detail.project_id,
     status: 'ready',
     items: [...older, ...newest, ...onTheWay],
     previousCursor: older.length > 0 ? state.previousCursor : detail.previous_cursor,

@@ -48,7 +48,17 @@ export interface MessageSender {
 /** Makes the sender of what is open. */
 export function createMessageSender(
   open: OpenConversation,
-  { api, unsent, textWithout, choiceOfNew, newId, now, wait, isTemporary: isUnstored = false }: ConversationTools,
+  {
+    api,
+    unsent,
+    textWithout,
+    choiceOfNew,
+    projectOfNew,
+    newId,
+    now,
+    wait,
+    isTemporary: isUnstored = false,
+  }: ConversationTools,
   { read, takeUp, end, fail }: AnswerReader,
 ): MessageSender {
   const { state, dispatch } = open
@@ -101,6 +111,7 @@ export function createMessageSender(
     const { signal } = open.visit
     const { message } = current
     const { choice } = state.get()
+    const projectId = projectOfNew()
     const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
     const request: ChatRequestJson = {
       content: message.content,
@@ -110,8 +121,10 @@ export function createMessageSender(
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       client_id: message.client_id,
       // later ones are answered with what the conversation has
-      ...(current.sessionId === null && choice?.model ? { model: choice.model } : {}),
+      // null is said as well: without it the server would take the person's own model
+      ...(current.sessionId === null && choice ? { model: choice.model } : {}),
       ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
+      ...(current.sessionId === null && projectId !== null ? { project_id: projectId } : {}),
       ...(message.parent_id === undefined || isUnstored ? {} : { parent_id: message.parent_id }),
       ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }

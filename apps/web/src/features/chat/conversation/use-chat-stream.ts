@@ -20,14 +20,14 @@ const HIDDEN_DELAY_MS = 150
 export function useChatStream(
   sessionId: string | null,
   drafts: Drafts,
-  { isTemporary, choiceOfNew }: { isTemporary: boolean; choiceOfNew: ModelChoice },
+  { isTemporary, choiceOfNew, projectId }: { isTemporary: boolean; choiceOfNew: ModelChoice; projectId: string | null },
 ): { conversation: Conversation; state: ConversationState } {
   const navigate = useNavigate()
   const text = useText('chat')
-  const current = useRef({ text, choiceOfNew })
+  const current = useRef({ text, choiceOfNew, projectId })
   useEffect(() => {
-    current.current = { text, choiceOfNew }
-  }, [text, choiceOfNew])
+    current.current = { text, choiceOfNew, projectId }
+  }, [text, choiceOfNew, projectId])
   const [conversation] = useState(() =>
     createConversation({
       isTemporary,
@@ -35,6 +35,7 @@ export function useChatStream(
       unsent: drafts.unsent,
       textWithout: (hasPictures, hasMedia) => describing(current.current.text, hasPictures, hasMedia),
       choiceOfNew: () => current.current.choiceOfNew,
+      projectOfNew: () => current.current.projectId,
       newId: randomUuid,
       now: () => new Date(),
       wait: waitForNetwork,

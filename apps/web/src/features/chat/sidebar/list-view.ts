@@ -1,7 +1,11 @@
 import type { SessionFilter } from '../../../api/chat.ts'
 
 /** Which of the conversations the list shows. */
-export type ListView = { kind: 'all' } | { kind: 'archive' } | { kind: 'tag'; tag: string }
+export type ListView =
+  | { kind: 'all' }
+  | { kind: 'archive' }
+  | { kind: 'tag'; tag: string }
+  | { kind: 'project'; projectId: string }
 
 export const ALL: ListView = { kind: 'all' }
 
@@ -9,5 +13,6 @@ export const ALL: ListView = { kind: 'all' }
 export function filterOf(view: ListView, query: string): SessionFilter {
   if (view.kind === 'archive') return { query, archived: 'true' }
   if (view.kind === 'tag') return { query, archived: 'any', tag: view.tag }
+  if (view.kind === 'project') return { query, archived: 'any', projectId: view.projectId }
   return query === '' ? { query } : { query, archived: 'any' }
 }

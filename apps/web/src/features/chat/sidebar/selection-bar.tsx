@@ -1,10 +1,20 @@
-import { Archive, ArchiveRestore, ListChecks, Tag, Trash2, X } from 'lucide-react'
+import { Archive, ArchiveRestore, FolderInput, ListChecks, Tag, Trash2, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
 /** What can be done with the conversations that are selected. */
-export function SelectionBar({ count, isInArchive, onAll, onArchive, onTag, onDelete, onEnd }: SelectionBarProps) {
+export function SelectionBar({
+  count,
+  isInArchive,
+  onAll,
+  onArchive,
+  onMove,
+  onTag,
+  onDelete,
+  onEnd,
+}: SelectionBarProps) {
   const text = useText('conversations')
+  const projectsText = useText('projects')
   const isNone = count === 0
   return (
     <div
@@ -23,6 +33,13 @@ export function SelectionBar({ count, isInArchive, onAll, onArchive, onTag, onDe
         icon={isInArchive ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
         disabled={isNone}
         onClick={onArchive}
+      />
+      <IconButton
+        size="sm"
+        name={projectsText('moveAction')}
+        icon={<FolderInput aria-hidden />}
+        disabled={isNone}
+        onClick={onMove}
       />
       <IconButton size="sm" name={text('select.tags')} icon={<Tag aria-hidden />} disabled={isNone} onClick={onTag} />
       <IconButton
@@ -43,6 +60,7 @@ type SelectionBarProps = {
   isInArchive: boolean
   onAll: () => void
   onArchive: () => void
+  onMove: () => void
   onTag: () => void
   onDelete: () => void
   onEnd: () => void

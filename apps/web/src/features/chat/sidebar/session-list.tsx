@@ -1,10 +1,10 @@
-import type { ChatSessionJson } from '@mira/shared'
+import type { ChatSessionJson, ProjectJson } from '@mira/shared'
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ListChecks, SquarePen } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
-import { paths } from '../../../lib/paths.ts'
+import { paths, projectChatPath } from '../../../lib/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -15,6 +15,10 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { groupByDay } from '../messages/days.ts'
 import { useDays } from '../messages/use-days.ts'
 import { useSeen } from '../messages/use-seen.ts'
+import { MoveDialog } from '../projects/move-dialog.tsx'
+import { ProjectBar } from '../projects/project-bar.tsx'
+import { ProjectDialog } from '../projects/project-dialog.tsx'
+import { useProject } from '../projects/projects-query.ts'
 import { ShareDialog } from '../shares/share-dialog.tsx'
 import { ALL, filterOf, type ListView } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
@@ -37,11 +41,16 @@ export const SessionList = memo(function SessionList({
   const text = useText('chat')
   const common = useText('app')
   const bulkText = useText('conversations')
+  const projectsText = useText('projects')
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [view, setView] = useState<ListView>(ALL)
   const [shared, setShared] = useState<ChatSessionJson | null>(null)
   const [tagged, setTagged] = useState<readonly ChatSessionJson[] | null>(null)
+  const [moved, setMoved] = useState<readonly ChatSessionJson[] | null>(null)
+  /** Undefined while none is written; null for a new one. */
+  const [edited, setEdited] = useState<ProjectJson | null>()
+  const project = useProject(view.kind === 'project' ? view.projectId : null)
   const wanted = filterOf(view, useDeferredValue(query.trim()))
   const { list, sessions, answering, rename, pin, remove } = useSessionList(wanted)
   const selection = useSelection(sessions)
@@ -98,7 +107,11 @@ export const SessionList = memo(function SessionList({
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-col gap-2 px-3 pb-2">
-        <Link to={paths.chat} onClick={onOpen} className={buttonClass({ className: 'w-full' })}>
+        <Link
+          to={project ? projectChatPath(project.id) : paths.chat}
+          onClick={onOpen}
+          className={buttonClass({ className: 'w-full' })}
+        >
           <SquarePen aria-hidden />
           {text('newChat')}
         </Link>
@@ -119,6 +132,7 @@ export const SessionList = memo(function SessionList({
               setView(next)
               selection.end()
             }}
+            onNewProject={() => setEdited(null)}
           />
           <IconButton
             size="sm"
@@ -128,6 +142,7 @@ export const SessionList = memo(function SessionList({
             onClick={selection.isOn ? selection.end : selection.begin}
           />
         </div>
+        {project && <ProjectBar project={project} onEdit={() => setEdited(project)} onDeleted={() => setView(ALL)} />}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
       <div ref={scroller} onKeyDown={moveByArrows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
@@ -147,7 +162,9 @@ export const SessionList = memo(function SessionList({
               ? text('list.noMatch', { query: query.trim() })
               : view.kind === 'all'
                 ? text('list.empty')
-                : bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})}
+                : view.kind === 'project'
+                  ? projectsText('empty')
+                  : bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})}
           </p>
         )}
         {groups.map((group) => (
@@ -174,6 +191,7 @@ export const SessionList = memo(function SessionList({
                     onPin={(isPinned) => handlePin(session, isPinned)}
                     onArchive={(isArchived) => void actions.archive([session.id], isArchived)}
                     onTag={() => setTagged([session])}
+                    onMove={() => setMoved([session])}
                     onExport={(format) => actions.exportAs(session, format)}
                     onShare={() => setShared(session)}
                     onDelete={() => void handleDelete(session)}
@@ -204,11 +222,21 @@ export const SessionList = memo(function SessionList({
           isInArchive={selection.isAllArchived}
           onAll={selection.all}
           onArchive={() => void archiveSelected()}
+          onMove={() => setMoved(selection.sessions)}
           onTag={() => setTagged(selection.sessions)}
           onDelete={() => void deleteSelected()}
           onEnd={selection.end}
         />
       )}
+      {edited !== undefined && (
+        <ProjectDialog
+          key={edited?.id ?? 'new'}
+          project={edited}
+          onSaved={({ id }) => setView({ kind: 'project', projectId: id })}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {moved && <MoveDialog sessions={moved} onMoved={selection.end} onClose={() => setMoved(null)} />}
       {tagged && <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />}
       {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
     </div>

@@ -18,6 +18,7 @@ function session(id: string, minute: number): ChatSessionJson {
     pinned: false,
     archived: false,
     tags: [],
+    project_id: null,
     snippet: null,
   }
 }

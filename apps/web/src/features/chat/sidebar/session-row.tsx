@@ -5,6 +5,7 @@ import {
   Ellipsis,
   FileBraces,
   FileText,
+  FolderInput,
   Pencil,
   Pin,
   PinOff,
@@ -33,6 +34,7 @@ export function SessionRow({
   onPin,
   onArchive,
   onTag,
+  onMove,
   onRename,
   onExport,
   onShare,
@@ -40,6 +42,7 @@ export function SessionRow({
 }: SessionRowProps) {
   const text = useText('chat')
   const bulkText = useText('conversations')
+  const projectsText = useText('projects')
   const sharesText = useText('shares')
   const format = useFormat()
   const [isRenaming, setIsRenaming] = useState(false)
@@ -131,6 +134,12 @@ export function SessionRow({
               onSelect: onTag,
             },
             {
+              key: 'move',
+              label: projectsText('moveAction'),
+              icon: <FolderInput aria-hidden />,
+              onSelect: onMove,
+            },
+            {
               key: 'archive',
               label: bulkText(session.archived ? 'archive.restore' : 'archive.action'),
               icon: session.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />,
@@ -196,6 +205,7 @@ export type SessionRowProps = {
   onPin: (isPinned: boolean) => void
   onArchive: (isArchived: boolean) => void
   onTag: () => void
+  onMove: () => void
   onExport: (format: 'markdown' | 'json') => void
   onShare: () => void
   onRename: (sessionName: string) => void

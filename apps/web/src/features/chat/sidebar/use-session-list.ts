@@ -15,16 +15,16 @@ const GATHER_MS = 300
 type Data = InfiniteData<Page<ChatSessionJson>, string | null>
 
 /** The user's conversations beside the chat: searched, paged, and kept up to date by what the server tells. */
-export function useSessionList({ query, archived, tag }: SessionFilter) {
+export function useSessionList({ query, archived, tag, projectId }: SessionFilter) {
   const queryClient = useQueryClient()
-  const key = useMemo(() => [LIST_KEY, query, archived, tag], [query, archived, tag])
+  const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
   const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
-      fetchChatSessions({ query, archived, tag, cursor: pageParam, limit: PAGE_SIZE }, signal),
+      fetchChatSessions({ query, archived, tag, projectId, cursor: pageParam, limit: PAGE_SIZE }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: (previous) => previous,
@@ -43,7 +43,7 @@ export function useSessionList({ query, archived, tag }: SessionFilter) {
   const refreshSoon = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      fetchChatSessions({ query, archived, tag, limit: PAGE_SIZE }).then(
+      fetchChatSessions({ query, archived, tag, projectId, limit: PAGE_SIZE }).then(
         (fresh) =>
           queryClient.setQueryData<Data>(
             key,

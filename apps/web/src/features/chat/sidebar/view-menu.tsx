@@ -1,19 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import { Archive, ChevronDown, MessagesSquare, Tag } from 'lucide-react'
+import { Archive, ChevronDown, Folder, FolderPlus, MessagesSquare, Tag } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import type { MenuEntry } from '../../../ui/dropdown-menu-panel.tsx'
+import { projectsQuery } from '../projects/projects-query.ts'
 import { ALL, type ListView } from './list-view.ts'
 import { chatTagsQuery } from './tag-query.ts'
 
 const MOST_TAGS = 30
 
-/** Which conversations are listed: all, those of a tag, or what was archived. */
-export function ViewMenu({ view, onChange }: ViewMenuProps) {
+/** Which conversations are listed: all, those of a project or a tag, or what was archived. */
+export function ViewMenu({ view, onChange, onNewProject }: ViewMenuProps) {
   const text = useText('conversations')
+  const projectsText = useText('projects')
   const { data: tags = [] } = useQuery(chatTagsQuery)
-  const name = view.kind === 'tag' ? view.tag : text(`view.${view.kind}`)
+  const { data: projects = [] } = useQuery(projectsQuery)
+  const name =
+    view.kind === 'tag'
+      ? view.tag
+      : view.kind === 'project'
+        ? (projects.find(({ id }) => id === view.projectId)?.name ?? '')
+        : text(`view.${view.kind}`)
   const entries: MenuEntry[] = [
     {
       key: 'all',
@@ -30,6 +38,22 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
       onSelect: () => onChange({ kind: 'archive' }),
     },
   ]
+  entries.push({ kind: 'heading', key: 'projects', label: projectsText('title') })
+  for (const project of projects) {
+    entries.push({
+      key: `project-${project.id}`,
+      label: project.name,
+      icon: <Folder aria-hidden />,
+      checked: view.kind === 'project' && view.projectId === project.id,
+      onSelect: () => onChange({ kind: 'project', projectId: project.id }),
+    })
+  }
+  entries.push({
+    key: 'new-project',
+    label: projectsText('new'),
+    icon: <FolderPlus aria-hidden />,
+    onSelect: onNewProject,
+  })
   if (tags.length > 0) entries.push({ kind: 'heading', key: 'tags', label: text('view.tags') })
   for (const { tag } of tags.slice(0, MOST_TAGS)) {
     entries.push({
@@ -57,4 +81,4 @@ export function ViewMenu({ view, onChange }: ViewMenuProps) {
   )
 }
 
-type ViewMenuProps = { view: ListView; onChange: (view: ListView) => void }
+type ViewMenuProps = { view: ListView; onChange: (view: ListView) => void; onNewProject: () => void }

@@ -1,0 +1,110 @@
+import {
+  type CreateProject,
+  MOST_PROJECTS,
+  PROJECT_NAME_MAX_CHARACTERS,
+  type Project,
+  type ProjectsAnswer,
+  type UpdateProject,
+} from '@mira/shared'
+import { z } from 'zod'
+import { ConflictError, NotFoundError } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import type { ProjectsStore } from './projects.store.ts'
+
+export type ProjectsService = ReturnType<typeof createProjectsService>
+
+/** Who a project is read for. */
+export interface ProjectReader {
+  userId: string
+  language: string
+  timeZone: string
+}
+
+/** What a project brings to the answers in its conversations. */
+export interface ProjectFrame {
+  instructions: string
+  model: string | null
+  /** Ids of the items that its conversations are answered from; undefined for the whole memory. */
+  knowledge: string[] | undefined
+}
+
+export interface ProjectsDeps {
+  store: ProjectsStore
+  /** Ids of the items that a search in a person's memory finds, best first; no search of the person's own. */
+  findItems(reader: ProjectReader, search: string): Promise<string[]>
+}
+
+/** The project that a page ends with. */
+const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
+
+const gone = () => new NotFoundError('This project is not there any more.')
+
+/** Projects: what belongs together of a person's conversations, with its own instructions, model and knowledge. */
+export function createProjectsService({ store, findItems }: ProjectsDeps) {
+  const requireProject = async (userId: string, id: string): Promise<Project> => {
+    const row = await store.find(userId, id)
+    if (row === null) throw gone()
+    return row
+  }
+
+  const requireItems = async (userId: string, mediaIds: string[] = []) => {
+    if (!(await store.ownsItems(userId, mediaIds))) {
+      throw new NotFoundError('An attached item is not in your library any more. Remove it.')
+    }
+  }
+
+  return {
+    async list(
+      userId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<ProjectsAnswer> {
+      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
+      const rows = await store.list(userId, after, limit + 1)
+      const projects = rows.slice(0, limit)
+      const last = projects.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return { projects, next_cursor: hasMore ? writeCursor({ name: last.name, id: last.id }) : null }
+    },
+
+    /** @throws NotFoundError */
+    find: requireProject,
+
+    /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
+    async add(userId: string, project: CreateProject): Promise<Project> {
+      if ((await store.count(userId)) >= MOST_PROJECTS) {
+        throw new ConflictError(`There are at most ${MOST_PROJECTS} projects. Delete some first.`, {
+          code: 'too_many_projects',
+        })
+      }
+      await requireItems(userId, project.media_ids)
+      return requireProject(userId, await store.add(userId, project))
+    },
+
+    /** @throws NotFoundError when the project or an item is not the person's. */
+    async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
+      await requireItems(userId, changes.media_ids)
+      if (!(await store.change(userId, id, changes))) throw gone()
+      return requireProject(userId, id)
+    },
+
+    /** Its conversations stay. @throws NotFoundError */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await store.remove(userId, id))) throw gone()
+    },
+
+    /** What a project brings to an answer. @throws NotFoundError */
+    async frameOf(reader: ProjectReader, id: string): Promise<ProjectFrame> {
+      const { name, instructions, model, items, search } = await requireProject(reader.userId, id)
+      const attached = items.map(({ media_id }) => media_id)
+      const found = search === null ? [] : await findItems(reader, search)
+      return {
+        instructions:
+          instructions === ''
+            ? ''
+            : `This conversation belongs to the person's project ${JSON.stringify(name)}. They say of it:\n${instructions}`,
+        model,
+        knowledge: items.length === 0 && search === null ? undefined : [...new Set([...attached, ...found])],
+      }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { path } from '@mira/client/path'
+import type { CreateProjectJson, ProjectJson, ProjectsAnswerJson, UpdateProjectJson } from '@mira/shared'
+import { request, requestJson } from './client.ts'
+
+const PAGE_SIZE = 200
+
+/** All projects of the person, in the order of their names. */
+export async function fetchProjects(signal?: AbortSignal): Promise<ProjectJson[]> {
+  const all: ProjectJson[] = []
+  let cursor: string | null = null
+  do {
+    const page: ProjectsAnswerJson = await requestJson('/projects', { signal, query: { limit: PAGE_SIZE, cursor } })
+    all.push(...page.projects)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+/** Makes one. */
+export function createProject(project: CreateProjectJson): Promise<ProjectJson> {
+  return requestJson('/projects', { method: 'POST', json: project })
+}
+
+/** Changes what is given. */
+export function updateProject(id: string, changes: UpdateProjectJson): Promise<ProjectJson> {
+  return requestJson(path`/projects/${id}`, { method: 'PATCH', json: changes })
+}
+
+/** Deletes one; its conversations stay. */
+export async function deleteProject(id: string): Promise<void> {
+  await request(path`/projects/${id}`, { method: 'DELETE' })
+}

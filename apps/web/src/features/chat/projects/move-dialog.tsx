@@ -1,0 +1,73 @@
+import type { ChatSessionJson } from '@mira/shared'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changeChatSessions } from '../../../api/chat.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { LIST_KEY } from '../sidebar/use-session-list.ts'
+import { projectsQuery } from './projects-query.ts'
+
+/** No project is called so: it stands for none. */
+const NONE = ''
+
+/** Puts conversations into a project, or takes them out of theirs. */
+export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
+  const text = useText('projects')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const { data: projects = [] } = useQuery(projectsQuery)
+  const [projectId, setProjectId] = useState(sessions[0]?.project_id ?? NONE)
+  const move = useMutation({
+    mutationFn: () =>
+      changeChatSessions({ ids: sessions.map(({ id }) => id), project_id: projectId === NONE ? null : projectId }),
+    onSuccess: async () => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
+        queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey }),
+      ])
+      onMoved()
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (!move.isPending) move.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text('moveTitle', { count: sessions.length })}
+      closeLabel={common('common.close')}
+      size="sm"
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('common.cancel')}</Button>
+          <Button type="submit" variant="primary" loading={move.isPending}>
+            {text('move')}
+          </Button>
+        </>
+      }
+    >
+      <Select
+        label={text('project')}
+        options={[
+          { value: NONE, label: text('none') },
+          ...projects.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={projectId}
+        onValueChange={setProjectId}
+      />
+      {move.isError && <InlineError className="mt-4" text={errorText(move.error)} />}
+    </Dialog>
+  )
+}
+
+type MoveDialogProps = { sessions: readonly ChatSessionJson[]; onMoved: () => void; onClose: () => void }

@@ -1,0 +1,63 @@
+import type { ProjectJson } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { Pencil, Trash2 } from 'lucide-react'
+import { deleteProject } from '../../../api/projects.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { showToast } from '../../../ui/toast.ts'
+import { LIST_KEY } from '../sidebar/use-session-list.ts'
+import { projectsQuery } from './projects-query.ts'
+
+/** What the listed project is answered from, and what can be done with it. */
+export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
+  const text = useText('projects')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const confirm = useConfirm()
+  const queryClient = useQueryClient()
+  const { name, instructions, items, search } = project
+  const told = [
+    instructions !== '' && text('hasInstructions'),
+    items.length > 0 && text('itemCount', { count: items.length }),
+    search !== null && text('hasSearch', { search }),
+  ].filter((part) => part !== false)
+
+  const remove = async () => {
+    const isSure = await confirm({
+      question: text('deleteQuestion', { name }),
+      detail: text('deleteDetail'),
+      confirmLabel: text('delete'),
+      cancelLabel: common('common.cancel'),
+      tone: 'danger',
+    })
+    if (!isSure) return
+    try {
+      await deleteProject(project.id)
+    } catch (error) {
+      showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) })
+      return
+    }
+    onDeleted()
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey }),
+      queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
+    ])
+  }
+  return (
+    <div className="flex items-center gap-1 rounded-control bg-hover py-1 pr-1 pl-3 text-12 text-muted">
+      <p className="min-w-0 flex-1 text-pretty wrap-anywhere">{told.length > 0 ? told.join(' · ') : text('folder')}</p>
+      <IconButton size="sm" name={text('edit', { name })} icon={<Pencil aria-hidden />} onClick={onEdit} />
+      <IconButton
+        size="sm"
+        variant="danger"
+        name={text('deleteOne', { name })}
+        icon={<Trash2 aria-hidden />}
+        onClick={() => void remove()}
+      />
+    </div>
+  )
+}
+
+type ProjectBarProps = { project: ProjectJson; onEdit: () => void; onDeleted: () => void }

@@ -1,0 +1,104 @@
+import type { KnownItem, ProjectJson } from '@mira/shared'
+import {
+  PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
+  PROJECT_NAME_MAX_CHARACTERS,
+  PROJECT_SEARCH_MAX_CHARACTERS,
+} from '@mira/shared/words/limits'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createProject, updateProject } from '../../../api/projects.ts'
+import { useErrorText } from '../../../lib/error-text.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { InlineError } from '../../../ui/inline-error.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { ModelField } from '../models/model-field.tsx'
+import { ProjectItems } from './project-items.tsx'
+import { projectsQuery } from './projects-query.ts'
+
+/** Makes a project, or changes one. */
+export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps) {
+  const text = useText('projects')
+  const common = useText('app')
+  const errorText = useErrorText()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState(project?.name ?? '')
+  const [instructions, setInstructions] = useState(project?.instructions ?? '')
+  const [model, setModel] = useState(project?.model ?? null)
+  const [search, setSearch] = useState(project?.search ?? '')
+  const [items, setItems] = useState<KnownItem[]>(project?.items ?? [])
+  const save = useMutation({
+    mutationFn: () => {
+      const media_ids = items.map(({ media_id }) => media_id)
+      const written = { name: name.trim(), instructions: instructions.trim(), model, search: search.trim(), media_ids }
+      return project === null ? createProject(written) : updateProject(project.id, written)
+    },
+    onSuccess: async (saved) => {
+      await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
+      onSaved(saved)
+      onClose()
+    },
+  })
+  const canSave = name.trim() !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (canSave && !save.isPending) save.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={text(project === null ? 'newTitle' : 'editTitle')}
+      closeLabel={common('common.close')}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('common.cancel')}</Button>
+          <Button type="submit" variant="primary" disabled={!canSave} loading={save.isPending}>
+            {text('save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label={text('name')}
+          value={name}
+          maxLength={PROJECT_NAME_MAX_CHARACTERS}
+          autoComplete="off"
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextArea
+          label={text('instructions')}
+          hint={text('instructionsHint')}
+          rows={4}
+          value={instructions}
+          maxLength={PROJECT_INSTRUCTIONS_MAX_CHARACTERS}
+          onChange={(event) => setInstructions(event.target.value)}
+        />
+        <ModelField label={text('model')} model={model} onChange={setModel} />
+        <ProjectItems items={items} onChange={setItems} />
+        <TextField
+          label={text('search')}
+          hint={text('searchHint', { example: 'tag:house type:document' })}
+          value={search}
+          maxLength={PROJECT_SEARCH_MAX_CHARACTERS}
+          autoComplete="off"
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        {save.isError && <InlineError text={errorText(save.error)} />}
+      </div>
+    </Dialog>
+  )
+}
+
+type ProjectDialogProps = {
+  /** Null for a new one. */
+  project: ProjectJson | null
+  onSaved: (project: ProjectJson) => void
+  onClose: () => void
+}

@@ -1,0 +1,46 @@
+import type { AttachedMedia, KnownItem, MediaType } from '@mira/shared'
+import { PROJECT_MOST_ITEMS } from '@mira/shared/words/limits'
+import { X } from 'lucide-react'
+import { useText } from '../../../lib/i18n.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { MediaIcon } from '../../../ui/media-icon.tsx'
+import { LibraryPicker } from '../composer/library-picker.tsx'
+
+/** The items of the library that something is answered from: to add to and take away. */
+export function ProjectItems({ items, onChange }: ProjectItemsProps) {
+  const text = useText('projects')
+  const chosen: AttachedMedia[] = items.map((item) => ({ ...item, thumbnail: null, url: null }))
+  const add = (added: readonly AttachedMedia[]) => {
+    const known = added.flatMap(({ media_id, title, media_type }) =>
+      media_id === null ? [] : [{ media_id, title, media_type }],
+    )
+    onChange([...items, ...known].slice(0, PROJECT_MOST_ITEMS))
+  }
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1.5">
+      <legend className="text-13 font-medium">{text('items')}</legend>
+      <p className="text-13 text-pretty text-muted">{text('itemsHint')}</p>
+      {items.length > 0 && (
+        <ul className="flex max-h-44 flex-col overflow-y-auto rounded-control border border-border px-1 py-1">
+          {items.map((item) => (
+            <li key={item.media_id} className="flex min-w-0 items-center gap-2 pl-2 text-14">
+              <MediaIcon type={item.media_type as MediaType} className="size-4 shrink-0 text-muted" />
+              <span className="min-w-0 flex-1 truncate">{item.title}</span>
+              <IconButton
+                size="sm"
+                name={text('removeItem', { name: item.title })}
+                icon={<X aria-hidden />}
+                onClick={() => onChange(items.filter((other) => other !== item))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <LibraryPicker chosen={chosen} most={PROJECT_MOST_ITEMS} isBusy={false} onChoose={add} />
+      </div>
+    </fieldset>
+  )
+}
+
+type ProjectItemsProps = { items: readonly KnownItem[]; onChange: (items: KnownItem[]) => void }

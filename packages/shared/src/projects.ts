@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { idSchema, timestampSchema } from './timestamp.ts'
+import {
+  MODEL_NAME_MAX_CHARACTERS,
+  PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
+  PROJECT_MOST_ITEMS,
+  PROJECT_NAME_MAX_CHARACTERS,
+  PROJECT_SEARCH_MAX_CHARACTERS,
+} from './words/limits.ts'
+
+/** An item of the library that conversations of a project are answered from. */
+export const knownItemSchema = z.object({ media_id: z.uuid(), title: z.string(), media_type: z.string() })
+export type KnownItem = z.infer<typeof knownItemSchema>
+
+/** What belongs together: conversations, how they are answered, and from which part of the memory. */
+export const projectSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** Told to the model in each of its conversations; empty for none. */
+  instructions: z.string(),
+  /** The model that its conversations begin with; null for the person's usual one. */
+  model: z.string().nullable(),
+  /** With one of them or a search, its conversations are answered from these items alone, else from the whole memory. */
+  items: z.array(knownItemSchema),
+  /** A search in the memory, as in GET /media/search; what it finds counts as its items. */
+  search: z.string().nullable(),
+  conversation_count: z.number().int(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+})
+export type Project = z.output<typeof projectSchema>
+export type ProjectJson = z.input<typeof projectSchema>
+
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Give it a name.' })
+  .max(PROJECT_NAME_MAX_CHARACTERS, { error: `Use at most ${PROJECT_NAME_MAX_CHARACTERS} characters.` })
+const instructionsSchema = z
+  .string()
+  .trim()
+  .max(PROJECT_INSTRUCTIONS_MAX_CHARACTERS, {
+    error: `Write at most ${PROJECT_INSTRUCTIONS_MAX_CHARACTERS} characters.`,
+  })
+const modelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable()
+const mediaIdsSchema = z
+  .array(idSchema)
+  .max(PROJECT_MOST_ITEMS, { error: `At most ${PROJECT_MOST_ITEMS} items are attached; a search finds more.` })
+  .transform((ids) => [...new Set(ids)])
+const searchSchema = z
+  .string()
+  .trim()
+  .max(PROJECT_SEARCH_MAX_CHARACTERS)
+  .nullable()
+  .transform((search) => search || null)
+
+/** PATCH /projects/{id}: what is left out stays; `media_ids` takes the place of those before. */
+export const updateProjectSchema = z.strictObject({
+  name: nameSchema.optional(),
+  instructions: instructionsSchema.optional(),
+  model: modelSchema.optional(),
+  media_ids: mediaIdsSchema.optional(),
+  search: searchSchema.optional(),
+})
+export type UpdateProject = z.output<typeof updateProjectSchema>
+export type UpdateProjectJson = z.input<typeof updateProjectSchema>
+
+/** POST /projects. */
+export const createProjectSchema = updateProjectSchema.extend({ name: nameSchema })
+export type CreateProject = z.output<typeof createProjectSchema>
+export type CreateProjectJson = z.input<typeof createProjectSchema>
+
+/** GET /projects: in the order of their names. */
+export const projectsAnswerSchema = z.object({ projects: z.array(projectSchema), next_cursor: z.string().nullable() })
+export type ProjectsAnswer = z.output<typeof projectsAnswerSchema>
+export type ProjectsAnswerJson = z.input<typeof projectsAnswerSchema>
