@@ -1,4 +1,5 @@
 import type { KnownItem, ProjectJson } from '@mira/shared'
+import { can } from '@mira/shared/access'
 import {
   PROJECT_INSTRUCTIONS_MAX_CHARACTERS,
   PROJECT_NAME_MAX_CHARACTERS,
@@ -9,6 +10,7 @@ import { type FormEvent, useState } from 'react'
 import { createProject, updateProject } from '../../../api/projects.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { useUser } from '../../../lib/session.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -24,6 +26,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
   const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
+  const mayUpload = can(useUser(), 'upload')
   const [name, setName] = useState(project?.name ?? '')
   const [instructions, setInstructions] = useState(project?.instructions ?? '')
   const [model, setModel] = useState(project?.model ?? null)
@@ -81,15 +84,19 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
           onChange={(event) => setInstructions(event.target.value)}
         />
         <ModelField label={text('model')} model={model} onChange={setModel} />
-        <ProjectItems items={items} onChange={setItems} />
-        <TextField
-          label={text('search')}
-          hint={text('searchHint', { example: 'tag:house type:document' })}
-          value={search}
-          maxLength={PROJECT_SEARCH_MAX_CHARACTERS}
-          autoComplete="off"
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        {mayUpload && (
+          <>
+            <ProjectItems items={items} onChange={setItems} />
+            <TextField
+              label={text('search')}
+              hint={text('searchHint', { example: 'tag:house type:document' })}
+              value={search}
+              maxLength={PROJECT_SEARCH_MAX_CHARACTERS}
+              autoComplete="off"
+              onChange={(event) => setSearch(event.target.value)}
+            />
+          </>
+        )}
         {save.isError && <InlineError text={errorText(save.error)} />}
       </div>
     </Dialog>
