@@ -129,6 +129,11 @@ const SharedScreen = loadLater(
   ['shares', 'errors', 'chat'],
 )
 
+const PrintScreen = loadLater(
+  () => import('./print-screen.tsx').then((module) => module.PrintScreen),
+  ['shares', 'errors', 'chat'],
+)
+
 const ConnectScreen = loadLater(
   () => import('./connect-screen.tsx').then((module) => module.ConnectScreen),
   ['users', 'programs', 'errors'],
@@ -197,6 +202,18 @@ const routes: RouteObject[] = [
           <SharedScreen />
         </ScreenFrame>
       </Suspense>
+    ),
+  },
+  {
+    path: `${paths.printed}/:id`,
+    element: (
+      <RequireAccess access="chat">
+        <Suspense fallback={<LoadingScreen />}>
+          <ScreenFrame title="chat" isBare>
+            <PrintScreen />
+          </ScreenFrame>
+        </Suspense>
+      </RequireAccess>
     ),
   },
   {

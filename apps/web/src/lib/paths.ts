@@ -10,6 +10,8 @@ export const paths = {
   shared: '/s',
   dashboard: '/dashboard',
   chat: '/chat',
+  /** Of a conversation on paper, before its id. */
+  printed: '/chat/print',
   agents: '/agents',
   upload: '/upload',
   gallery: '/gallery',
@@ -75,6 +77,11 @@ export const PROJECT_PARAMETER = 'project'
 /** The address of a new conversation of a project. */
 export function projectChatPath(projectId: string): string {
   return `${paths.chat}?${PROJECT_PARAMETER}=${encodeURIComponent(projectId)}`
+}
+
+/** The address of a conversation as it goes on paper. */
+export function printedChatPath(sessionId: string): string {
+  return `${paths.printed}/${encodeURIComponent(sessionId)}`
 }
 
 /** The address of a conversation. */

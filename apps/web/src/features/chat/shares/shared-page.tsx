@@ -2,7 +2,7 @@ import type { PublicShareJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { MessageSquarePlus, Printer } from 'lucide-react'
 import { useNavigate, useParams } from 'react-router-dom'
-import { ApiError, apiUrl } from '../../../api/client.ts'
+import { ApiError } from '../../../api/client.ts'
 import { continueShare, fetchPublicShare } from '../../../api/shares.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useFormat } from '../../../lib/format.ts'
@@ -17,7 +17,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { Markdown } from '../messages/markdown.tsx'
+import { ReadMessage } from './read-message.tsx'
 import './shared-print.css'
 
 /** What everybody with a link reads: a conversation as it was when it was shared. It prints as it stands. */
@@ -70,7 +70,7 @@ export function SharedPage() {
               .flatMap(({ messages }) => messages)
               .map((message) => (
                 <li key={message.id}>
-                  <Message message={message} assistant={newest.assistant_name} />
+                  <ReadMessage message={message} assistant={newest.assistant_name} />
                 </li>
               ))}
           </ol>
@@ -116,51 +116,5 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
       </div>
       {goOn.error && <Banner tone="error">{errorText(goOn.error)}</Banner>}
     </header>
-  )
-}
-
-function Message({ message, assistant }: { message: PublicShareJson['messages'][number]; assistant: string }) {
-  const text = useText('shares')
-  const format = useFormat()
-  const isQuestion = message.role === 'user'
-  const who = isQuestion ? text('person') : assistant
-  return (
-    <article aria-label={who} className="flex min-w-0 flex-col gap-2 print:break-inside-avoid-page">
-      <p className="flex flex-wrap gap-x-2 text-12 text-muted">
-        <span className="font-medium text-text">{who}</span>
-        <span>{format.dateTime(message.created_at)}</span>
-        {message.model_used !== null && <span>{message.model_used}</span>}
-      </p>
-      {message.images.length > 0 && (
-        <ul className="flex flex-wrap gap-2">
-          {message.images.map(({ url, name, width, height }) => (
-            <li key={url}>
-              <img
-                src={apiUrl(url.replace(/^\/api/, ''))}
-                alt={name}
-                width={width}
-                height={height}
-                loading="lazy"
-                className="h-auto max-h-80 w-auto max-w-full rounded-control border border-border"
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      {isQuestion ? (
-        <p className="rounded-card bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap">
-          {message.content}
-        </p>
-      ) : (
-        <div className="text-[0.9375rem]">
-          <Markdown text={message.content} isStreaming={false} />
-        </div>
-      )}
-      {message.sources.length > 0 && (
-        <p className="text-13 text-muted">
-          {text('sources')}: {message.sources.map(({ n, title }) => `[${n}] ${title}`).join(' · ')}
-        </p>
-      )}
-    </article>
   )
 }

@@ -9,6 +9,7 @@ import {
   Pencil,
   Pin,
   PinOff,
+  Printer,
   Share2,
   Tag,
   Trash2,
@@ -17,7 +18,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { chatPath } from '../../../lib/paths.ts'
+import { chatPath, printedChatPath } from '../../../lib/paths.ts'
 import { snippetParts } from '../../../lib/snippet-parts.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
@@ -150,6 +151,13 @@ export function SessionRow({
               label: sharesText('share'),
               icon: <Share2 aria-hidden />,
               onSelect: onShare,
+            },
+            {
+              key: 'print',
+              label: sharesText('print'),
+              icon: <Printer aria-hidden />,
+              // beside the conversation, whose answer may still be made
+              onSelect: () => window.open(printedChatPath(session.id), '_blank', 'noopener'),
             },
             {
               key: 'markdown',

@@ -1,0 +1,82 @@
+import type { ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Printer } from 'lucide-react'
+import { useParams } from 'react-router-dom'
+import { fetchChatSession } from '../../../api/chat.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { useTitle } from '../../../lib/use-title.ts'
+import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { ReadMessage } from './read-message.tsx'
+import './shared-print.css'
+
+const AT_ONCE = 200
+
+/** A whole conversation as it goes on paper, or into a PDF: all of the branch that is shown. */
+export function PrintPage() {
+  const text = useText('shares')
+  const appText = useText('app')
+  const format = useFormat()
+  const { id = '' } = useParams()
+  const query = useQuery({
+    queryKey: ['printed-conversation', id],
+    queryFn: ({ signal }) => fetchWhole(id, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { data } = query
+  useTitle(data?.session_name ?? '')
+  return (
+    <main
+      data-shared=""
+      className="mx-auto flex min-h-dvh w-full max-w-[47.5rem] flex-col gap-6 px-4 py-6 sm:py-10 print:max-w-none print:p-0"
+    >
+      {query.isPending && (
+        <LoadingRegion label={appText('common.loading')}>
+          <Skeleton className="h-64" />
+        </LoadingRegion>
+      )}
+      {query.isError && !data && <LoadFailed query={query} />}
+      {data && (
+        <>
+          <header className="flex flex-col gap-3 border-b border-border pb-5">
+            <div className="flex items-center gap-2 text-13 text-muted">
+              <BrandMark className="size-6" />
+              {assistantName()} · {format.dateTime(data.created_at)}
+            </div>
+            <h1 className="text-24 leading-tight font-semibold text-balance break-words">{data.session_name}</h1>
+            <Button
+              variant="primary"
+              className="self-start print:hidden"
+              icon={<Printer aria-hidden />}
+              onClick={() => window.print()}
+            >
+              {text('print')}
+            </Button>
+          </header>
+          <ol className="flex flex-col gap-6">
+            {data.messages.map((message) => (
+              <li key={message.id}>
+                <ReadMessage message={message} assistant={assistantName()} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </main>
+  )
+}
+
+async function fetchWhole(id: string, signal: AbortSignal): Promise<ChatSessionDetailJson> {
+  const newest = await fetchChatSession(id, { limit: AT_ONCE }, signal)
+  const parts: ChatMessageJson[][] = [newest.messages]
+  for (let before = newest.previous_cursor; before !== null; ) {
+    const part = await fetchChatSession(id, { before, limit: AT_ONCE }, signal)
+    parts.unshift(part.messages)
+    before = part.previous_cursor
+  }
+  return { ...newest, messages: parts.flat() }
+}

@@ -1,0 +1,63 @@
+import type { PublicShareJson } from '@mira/shared'
+import { WEB_SOURCE } from '@mira/shared/words/web'
+import { apiUrl } from '../../../api/client.ts'
+import { useFormat } from '../../../lib/format.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { Markdown } from '../messages/markdown.tsx'
+
+/** What is shown of a message where it is only read. */
+export type ReadableMessage = Omit<PublicShareJson['messages'][number], 'sources'> & {
+  sources: { n: number; title: string; url?: string; media_type?: string }[]
+}
+
+/** A message as it is read and printed: nothing can be done with it. */
+export function ReadMessage({ message, assistant }: { message: ReadableMessage; assistant: string }) {
+  const text = useText('shares')
+  const format = useFormat()
+  const isQuestion = message.role === 'user'
+  const who = isQuestion ? text('person') : assistant
+  return (
+    <article aria-label={who} className="flex min-w-0 flex-col gap-2 print:break-inside-avoid-page">
+      <p className="flex flex-wrap gap-x-2 text-12 text-muted">
+        <span className="font-medium text-text">{who}</span>
+        <span>{format.dateTime(message.created_at)}</span>
+        {message.model_used !== null && <span>{message.model_used}</span>}
+      </p>
+      {message.images.length > 0 && (
+        <ul className="flex flex-wrap gap-2">
+          {message.images.map(({ url, name, width, height }) => (
+            <li key={url}>
+              <img
+                src={apiUrl(url.replace(/^\/api/, ''))}
+                alt={name}
+                width={width}
+                height={height}
+                loading="lazy"
+                className="h-auto max-h-80 w-auto max-w-full rounded-control border border-border"
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isQuestion ? (
+        <p className="rounded-card bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap">
+          {message.content}
+        </p>
+      ) : (
+        <div className="text-[0.9375rem]">
+          <Markdown text={message.content} isStreaming={false} />
+        </div>
+      )}
+      {message.sources.length > 0 && (
+        <p className="text-13 text-muted">
+          {text('sources')}: {message.sources.map(sourceText).join(' · ')}
+        </p>
+      )}
+    </article>
+  )
+}
+
+/** A page of the web with its address: on paper nothing can be pressed. */
+function sourceText({ n, title, url, media_type }: ReadableMessage['sources'][number]): string {
+  return media_type === WEB_SOURCE && url !== undefined ? `[${n}] ${title} (${url})` : `[${n}] ${title}`
+}
