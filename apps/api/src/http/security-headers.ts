@@ -13,6 +13,8 @@ function contentSecurityPolicy(nonce: string): string {
     "connect-src 'self'",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
+    // the sandbox alone, which its own policy shuts off; frames cannot go elsewhere either
+    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -31,6 +33,31 @@ export function setPagePolicy(reply: FastifyReply, extraConnectSource?: string):
     extraConnectSource ? policy.replace("connect-src 'self'", `connect-src 'self' ${extraConnectSource}`) : policy,
   )
   return nonce
+}
+
+/** What a document may that shows what answers hold: run what is in it, with an origin of its own and without any network. */
+const SANDBOX_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  'worker-src blob:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+/** Shuts a document off that runs what a model wrote; only the product's own pages may frame it. */
+export function setSandboxPolicy(reply: FastifyReply): void {
+  reply.headers({
+    'content-security-policy': SANDBOX_POLICY,
+    'x-frame-options': 'SAMEORIGIN',
+    // a name that is looked up would tell somebody
+    'x-dns-prefetch-control': 'off',
+  })
 }
 
 /** Lets the service worker ask this server, and nobody else, for what the page asked it for. */

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(distDir, 'assets/index-abc.js.br'), brotliCompressSync(code))
   await writeFile(join(distDir, 'assets/index-abc.js.gz'), gzipSync(code))
   await writeFile(join(distDir, 'worker.js'), code)
+  await writeFile(join(distDir, 'sandbox.html'), code)
   await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(folder, 'secret.txt'), 'secret')
   mira = await startTestApp({
@@ -51,7 +52,7 @@ describe('the page', () => {
       expect(headers['content-security-policy']).toBe(
         `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob: data:; ` +
           `media-src 'self' blob: data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; ` +
-          `manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
+          `manifest-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
           `require-trusted-types-for 'script'; trusted-types default`,
       )
     }
@@ -100,6 +101,16 @@ describe('files', () => {
     const icon = await open('/favicon.svg', '*/*').expect(200)
     expect(icon.headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'content-type': 'image/svg+xml' })
     expect(icon.headers['content-security-policy']).toContain('sandbox')
+  })
+
+  test('let the document that shows what answers hold run, with nobody’s origin and without a network', async () => {
+    const { headers } = await open('/sandbox.html').expect(200)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
+    expect(policy).toContain("frame-ancestors 'self'")
+    // nothing in it names this server, another one, or more that a sandbox may
+    expect(policy).not.toMatch(/allow-same-origin|connect-src|http|script-src[^;]*'self'/)
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN')
   })
 
   test('let the service worker ask this server and nobody else', async () => {

@@ -3,10 +3,12 @@ import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
-import { setPagePolicy, setWorkerPolicy } from './security-headers.ts'
+import { setPagePolicy, setSandboxPolicy, setWorkerPolicy } from './security-headers.ts'
 
 /** The web app's `public/worker.js`. */
 const SERVICE_WORKER = 'worker.js'
+/** Its `public/sandbox.html`, which shows what answers hold. */
+const SANDBOX = 'sandbox.html'
 
 interface WebAppOptions {
   /** The folder that Vite built. */
@@ -55,6 +57,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (await isFile(path)) {
       if (path === SERVICE_WORKER) setWorkerPolicy(reply)
+      if (path === SANDBOX) setSandboxPolicy(reply)
       const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
       return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
     }

@@ -186,7 +186,7 @@ export function Composer({
         onPaste={handlePaste}
         className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
       />
-      <div className="flex items-center gap-2 p-2 pt-0">
+      <div className="flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
         <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
         {files.isOffered && <FilePicker isBusy={isBusy} onChoose={files.add} />}
         <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />

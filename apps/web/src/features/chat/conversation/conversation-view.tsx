@@ -10,6 +10,7 @@ import { Composer } from '../composer/composer.tsx'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
+import { MadeThings } from '../made/made-things.tsx'
 import { MessageList } from '../messages/message-list.tsx'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
@@ -82,7 +83,7 @@ export function ConversationView({
   )
 
   return (
-    <>
+    <MadeThings viewKey={viewKey}>
       <Content
         conversation={conversation}
         state={state}
@@ -130,7 +131,7 @@ export function ConversationView({
         </div>
       </div>
       <Announcer state={state} />
-    </>
+    </MadeThings>
   )
 }
 

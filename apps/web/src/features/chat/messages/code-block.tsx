@@ -1,6 +1,9 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { PanelRight, Play } from 'lucide-react'
+import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { previewKindOf, ShowMadeContext } from '../made/made-thing.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
 /** Longer code stays plain: colouring it again with every letter that comes would be felt. */
@@ -12,11 +15,23 @@ let loaded: Highlight | null = null
 /** Code with the name of its language and a button that copies it; known languages are coloured. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
+  const show = useContext(ShowMadeContext)
+  const isScript = previewKindOf(language, code) === 'script'
   return (
     <figure className="overflow-hidden rounded-control border border-border bg-surface-sunken">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-b border-border pr-1 pl-3 text-12 text-muted">
         <span className="truncate font-mono">{language || text('markdown.code')}</span>
-        <CopyButton text={code} label={text('markdown.copyCode')} copiedLabel={text('markdown.copied')} />
+        <span className="flex shrink-0">
+          {show !== null && (
+            <IconButton
+              size="sm"
+              name={text(isScript ? 'made.openToRun' : 'made.open')}
+              icon={isScript ? <Play aria-hidden /> : <PanelRight aria-hidden />}
+              onClick={() => show({ kind: 'code', code, language })}
+            />
+          )}
+          <CopyButton text={code} label={text('markdown.copyCode')} copiedLabel={text('markdown.copied')} />
+        </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto px-3 py-2.5 font-mono text-13 focus-visible:-outline-offset-2">

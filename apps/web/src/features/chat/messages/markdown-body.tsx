@@ -1,11 +1,14 @@
 import '../../../ui/markdown.css'
-import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
-import { type ComponentProps, memo, type ReactNode, useEffect, useState } from 'react'
+import { Download, ExternalLink, Image, PanelRight, Square, SquareCheck } from 'lucide-react'
+import { type ComponentProps, memo, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import { Link } from 'react-router-dom'
 import remarkGfm from 'remark-gfm'
 import { useText } from '../../../lib/i18n.ts'
 import { linkTarget } from '../../../lib/link-target.ts'
+import { saveFile } from '../../../lib/save-file.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { rowsOf, ShowMadeContext, tableFile } from '../made/made-thing.ts'
 import { Citation } from './citation.tsx'
 import { CITATION, remarkCitations } from './citation-marks.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -154,15 +157,36 @@ function InlineCode({ className, children }: ComponentProps<'code'>) {
 
 function Table({ children }: { children?: ReactNode }) {
   const text = useText('chat')
+  const show = useContext(ShowMadeContext)
+  const table = useRef<HTMLTableElement>(null)
+  const rows = () => (table.current === null ? [] : rowsOf(table.current))
   return (
-    <section
-      aria-label={text('markdown.table')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="overflow-x-auto rounded-control border border-border"
-    >
-      <table>{children}</table>
-    </section>
+    <div className="flex flex-col items-end gap-1">
+      <section
+        aria-label={text('markdown.table')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-w-full self-stretch overflow-x-auto rounded-control border border-border"
+      >
+        <table ref={table}>{children}</table>
+      </section>
+      {show !== null && (
+        <span className="flex">
+          <IconButton
+            size="sm"
+            name={text('made.csv')}
+            icon={<Download aria-hidden />}
+            onClick={() => saveFile(tableFile(rows()))}
+          />
+          <IconButton
+            size="sm"
+            name={text('made.open')}
+            icon={<PanelRight aria-hidden />}
+            onClick={() => show({ kind: 'table', rows: rows() })}
+          />
+        </span>
+      )}
+    </div>
   )
 }
 

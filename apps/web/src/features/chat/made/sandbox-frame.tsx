@@ -1,0 +1,104 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import type { PreviewKind } from './made-thing.ts'
+
+/** What a sandbox tells; nothing of it is trusted, and all of it is shown as text. */
+export type SandboxNews =
+  | { type: 'line'; level: string; text: string }
+  | { type: 'end'; text: string | null }
+  | { type: 'failed'; text: string }
+  /** stopped: its time was over; flooded: it said too much; silent: it does not answer any more. */
+  | { type: 'stopped' | 'flooded' | 'silent' }
+
+/** How long a script may run. */
+export const SCRIPT_LIMIT_MS = 5_000
+const PING_EVERY_MS = 2_000
+/** Who does not answer for so long loops. */
+const SILENT_MS = 8_000
+
+/**
+ * A document of its own that shows or runs what a model wrote: with an origin that is nobody's and without a network. It is
+ * handed the text once it is there.
+ */
+export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
+  const text = useText('chat')
+  const frame = useRef<HTMLIFrameElement>(null)
+  const tell = useEffectEvent(onNews)
+  useEffect(() => {
+    const inside = () => frame.current?.contentWindow
+    let heardAt = Date.now()
+    let isGone = false
+    const post = (message: object) => inside()?.postMessage(message, '*')
+    const begin = async () => {
+      const library = kind === 'mermaid' ? await loadMermaid() : undefined
+      if (!isGone) post({ kind, source, library, isDark, limitMs: SCRIPT_LIMIT_MS })
+    }
+    const hear = ({ source: from, data }: MessageEvent<unknown>) => {
+      if (from !== inside() || typeof data !== 'object' || data === null) return
+      heardAt = Date.now()
+      const { type } = data as { type?: unknown }
+      if (type === 'ready') {
+        begin().catch((error: unknown) => {
+          console.error('What draws diagrams could not be loaded', error)
+          if (!isGone) tell({ type: 'failed', text: '' })
+        })
+        return
+      }
+      const news = newsOf(data)
+      if (news !== null) tell(news)
+    }
+    const timer = setInterval(() => {
+      if (Date.now() - heardAt > SILENT_MS) tell({ type: 'silent' })
+      else post({ type: 'ping' })
+    }, PING_EVERY_MS)
+    addEventListener('message', hear)
+    return () => {
+      isGone = true
+      clearInterval(timer)
+      removeEventListener('message', hear)
+    }
+  }, [kind, source, isDark])
+  return (
+    <iframe
+      ref={frame}
+      src="/sandbox.html"
+      sandbox="allow-scripts"
+      referrerPolicy="no-referrer"
+      title={text('made.preview')}
+      hidden={kind === 'script'}
+      className="min-h-0 w-full flex-1 bg-white"
+    />
+  )
+}
+
+/** The library as a text: the sandbox has no network to load it by itself. */
+async function loadMermaid(): Promise<string> {
+  const { default: address } = await import('@mermaid-js/tiny/dist/mermaid.tiny.js?url')
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  return response.text()
+}
+
+function newsOf(data: object): SandboxNews | null {
+  const { type, text, level } = data as Record<string, unknown>
+  switch (type) {
+    case 'line':
+      return { type, level: String(level), text: String(text) }
+    case 'end':
+      return { type, text: typeof text === 'string' ? text : null }
+    case 'failed':
+      return { type, text: String(text) }
+    case 'stopped':
+    case 'flooded':
+      return { type }
+    default:
+      return null
+  }
+}
+
+type SandboxFrameProps = {
+  kind: PreviewKind
+  source: string
+  isDark: boolean
+  onNews: (news: SandboxNews) => void
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { answers } from './support/chat-page.ts'
+import { expect, test } from './support/fixtures.ts'
+
+async function ask(page: Page, question: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: 'Message' })
+  await composer.fill(question)
+  await composer.press('Enter')
+  await expect(answers(page).last()).toContainText('There it is.')
+}
+const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\nThere it is.`
+
+test('what an answer holds is shown beside it, alone: no network, nobody’s origin, and never for ever', async ({
+  userPage,
+  server,
+  complaints,
+}) => {
+  const attack = `<h1>Hello</h1><script>
+    const told = []
+    const note = (what, how) => { told.push(what + ': ' + how); document.querySelector('h1').textContent = told.join('; ') }
+    try { localStorage.length; note('storage', 'open') } catch { note('storage', 'shut') }
+    try { parent.document.title; note('page', 'open') } catch { note('page', 'shut') }
+    fetch('${server.url}/api/health').then(() => note('network', 'open'), () => note('network', 'shut'))
+    const picture = new Image()
+    picture.onload = () => note('picture', 'open')
+    picture.onerror = () => note('picture', 'shut')
+    picture.src = '${server.url}/favicon.svg'
+    note('rtc', typeof RTCPeerConnection === 'undefined' ? 'shut' : 'open')
+  </script><button onclick="location.href = '${server.openAi.baseUrl}/stolen'">Leave</button>`
+  const page = userPage
+  server.openAi.when('a page', { text: fenced('html', attack) })
+  server.openAi.when('a diagram', { text: fenced('mermaid', 'flowchart LR\n  harbour --> boat') })
+  server.openAi.when('a script', { text: fenced('javascript', 'console.log("six", 6)\nreturn 6 * 7') })
+  server.openAi.when('a loop', { text: fenced('js', 'console.log("begun")\nfor (;;) {}') })
+  server.openAi.when('a table', {
+    text: '| Name | Sum |\n| --- | --- |\n| Anna, B. | =1+1 |\n| Ben | -3 |\n\nThere it is.',
+  })
+  await page.goto('/chat')
+
+  await ask(page, 'Make a page')
+  await page.getByRole('button', { name: 'Show beside the conversation' }).click()
+  const panel = page.getByRole('dialog', { name: 'html' })
+  const heading = panel.frameLocator('iframe').getByRole('heading')
+  for (const what of ['storage', 'page', 'network', 'picture', 'rtc'])
+    await expect(heading).toContainText(`${what}: shut`)
+  // nor can it leave for another server, which would tell that one what is in the address
+  await panel.frameLocator('iframe').getByRole('button', { name: 'Leave' }).click()
+  await expect.poll(() => complaints.some((said) => said.includes('frame-src'))).toBe(true)
+  expect(server.openAi.requests.filter(({ path }) => path.includes('stolen'))).toEqual([])
+  await panel.getByRole('button', { name: 'Close' }).click()
+  // the browser says what it refused, and nothing else is wrong
+  expect(complaints.splice(0).filter((said) => !said.includes('Content Security Policy'))).toEqual([])
+
+  await ask(page, 'Draw a diagram')
+  await page.getByRole('button', { name: 'Show beside the conversation' }).last().click()
+  await expect(page.getByRole('dialog', { name: 'mermaid' }).frameLocator('iframe').getByText('harbour')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await ask(page, 'Write a script')
+  await page.getByRole('button', { name: 'Open to run it' }).last().click()
+  const script = page.getByRole('dialog', { name: 'javascript' })
+  await script.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(script.getByRole('log')).toContainText('six 6')
+  await expect(script.getByRole('log')).toContainText('→ 42')
+  await script.getByRole('button', { name: 'Close' }).click()
+
+  await ask(page, 'Write a loop')
+  await page.getByRole('button', { name: 'Open to run it' }).last().click()
+  const loop = page.getByRole('dialog', { name: 'js' })
+  await loop.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(loop.getByRole('log')).toContainText('begun')
+  await expect(loop.getByRole('log')).toContainText('It was stopped after 5 seconds.', { timeout: 15_000 })
+  // what ran is gone
+  await expect(loop.locator('iframe')).toHaveCount(0)
+  await loop.getByRole('button', { name: 'Close' }).click()
+
+  await ask(page, 'Make a table')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as CSV' }).last().click()
+  const file = await readFile((await (await download).path()) ?? '', 'utf8')
+  expect(file).toBe('\uFEFFName,Sum\r\n"Anna, B.",\'=1+1\r\nBen,-3\r\n')
+})
