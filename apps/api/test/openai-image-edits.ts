@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import sharp from 'sharp'
 import { type RecordedRequest, sendError, sendJson, type WireError } from './openai-wire.ts'
 
-/** How pictures are redrawn. */
+/** How pictures are redrawn and drawn. */
 export interface ImageEditBehaviour {
   /** As newer models of OpenAI do it. */
   refusesForm?: boolean
@@ -28,6 +28,23 @@ export async function answerImageEdit(
   const { width, height, format } = await sharp(picture).metadata()
   request.body.image = { width, height, format }
   const drawn = await sharp(picture).negate({ alpha: false }).png().toBuffer()
+  const data = answersAddress ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
+  sendJson(response, { created: 0, data: [data] })
+}
+
+/** Draws a blue picture, whatever is wanted. */
+export async function answerImageGeneration(
+  request: RecordedRequest,
+  response: ServerResponse,
+  { refusesForm, answersAddress, trouble }: ImageEditBehaviour,
+): Promise<void> {
+  if (trouble === 'hang') return
+  if (trouble) return sendError(response, trouble)
+  if (refusesForm && request.body.response_format !== undefined) {
+    return sendError(response, { status: 400, message: `Unknown parameter: 'response_format'.` })
+  }
+  const blue = { width: 64, height: 48, channels: 3 as const, background: '#2040ff' }
+  const drawn = await sharp({ create: blue }).png().toBuffer()
   const data = answersAddress ? { url: 'http://127.0.0.1:9/drawn.png' } : { b64_json: drawn.toString('base64') }
   sendJson(response, { created: 0, data: [data] })
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Answer, plainCompletion, streamAnswer } from './openai-answers.ts'
 import { answerCaption, type CaptionBehaviour, hasPictures } from './openai-captions.ts'
 import { answerEmbeddings, type EmbeddingBehaviour } from './openai-embeddings.ts'
-import { answerImageEdit, type ImageEditBehaviour } from './openai-image-edits.ts'
+import { answerImageEdit, answerImageGeneration, type ImageEditBehaviour } from './openai-image-edits.ts'
 import { answerRerank, type RerankBehaviour } from './openai-rerank.ts'
 import { answerSpeech, type SpeechBehaviour } from './openai-speech.ts'
 import { answerTranscription, type TranscriptionBehaviour } from './openai-transcriptions.ts'
@@ -165,6 +165,8 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
         return answerSpeech(request, response, server.speech)
       case 'POST /v1/images/edits':
         return answerImageEdit(request, response, server.imageEdits)
+      case 'POST /v1/images/generations':
+        return answerImageGeneration(request, response, server.imageEdits)
       default:
         return sendError(response, { status: 404, message: `No such path: ${request.path}` })
     }

@@ -54,7 +54,17 @@ import { learnSentences } from './learn-sentences.ts'
 export interface ChatTools
   extends Pick<
     Context,
-    'log' | 'database' | 'jwtSecret' | 'files' | 'ai' | 'agents' | 'web' | 'events' | 'media' | 'aboutMe'
+    | 'log'
+    | 'database'
+    | 'jwtSecret'
+    | 'files'
+    | 'ai'
+    | 'agents'
+    | 'web'
+    | 'events'
+    | 'media'
+    | 'corrections'
+    | 'aboutMe'
   > {
   projects: Pick<ProjectsService, 'find' | 'frameOf'>
   /** The model that a person wishes for in new conversations; null for none. */
@@ -126,6 +136,7 @@ export function buildChat(tools: ChatTools): Pick<
     takeTurn: createTurns({ atOnce: 2, waiting: 6 }),
     addMediaItem: media.add,
     mediaItem: media.item,
+    describeItem: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
   })
   const judgeMessage = createJudgeMessage(learnSentences)
   const answerDeps: AnswerDeps = {
@@ -134,6 +145,7 @@ export function buildChat(tools: ChatTools): Pick<
     summaries: summariesStore,
     agents,
     web: { ...tools.web, piecesOf: (text) => chunksOf(text).map(({ body }) => body) },
+    drawing: { drawer: () => ai.imageEditing(), give: pictures.give },
     picturesForModel: pictures.forModel,
     lookUp: createMemoryLookup({
       findPassages: passages.find,

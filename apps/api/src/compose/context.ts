@@ -222,6 +222,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     agents,
     web,
     media,
+    corrections: library.corrections,
     passages,
     answered: (userId, answer) => {
       telling.answered()

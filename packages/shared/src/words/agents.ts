@@ -5,5 +5,8 @@ export type AgentName = (typeof agentNames)[number]
 /** The tool by which a model proposes to remember a fact of the person; it is told among the calls of agents. */
 export const REMEMBER = 'remember'
 
+/** The name of the tool that draws, and of its calls. */
+export const MAKE_PICTURE = 'make_picture'
+
 /** Where a call was made: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const

@@ -102,7 +102,7 @@ export interface ImageEmbedder {
   embedTexts(texts: string[], signal: AbortSignal): Promise<{ vectors: number[][]; model: string; dimensions: number }>
 }
 
-/** Changes a picture as it is told. */
+/** Changes a picture as it is told, and draws new ones. */
 export interface ImageEditor {
   engine: 'remote'
   model(): string | null
@@ -111,4 +111,6 @@ export interface ImageEditor {
    * @throws EngineError
    */
   edit(picture: Uint8Array, prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }>
+  /** @throws EngineError */
+  draw(prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }>
 }

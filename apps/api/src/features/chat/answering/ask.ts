@@ -1,4 +1,4 @@
-import { type Language, READ_PAGE, type Source } from '@mira/shared'
+import { type Language, MAKE_PICTURE, READ_PAGE, type Source } from '@mira/shared'
 import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -9,6 +9,7 @@ import type { FindPassages } from './memory-lookup.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { mergeEvents } from './merge-events.ts'
 import { createNumbering } from './passages.ts'
+import { type ChatDrawing, createPictureTool } from './picture-tool.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
@@ -18,6 +19,7 @@ export interface AskDeps {
   recall: Pick<RecallStore, 'search'>
   agents: ChatAgents
   web: ChatWeb
+  drawing: ChatDrawing
   findPassages: FindPassages
   /** Passages as a model reads them. */
   quotePassages(passages: Passage[]): string
@@ -78,13 +80,18 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               log,
             })
           : null,
-      callWeb: offers(READ_PAGE)
-        ? createWebTools({
-            ...{ web: deps.web, contextTokens, number, quotePassages },
-            said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
-            cited: gathered.messages.flatMap(({ sources = [] }) => sources),
-          })
-        : null,
+      own: {
+        ...(offers(READ_PAGE)
+          ? createWebTools({
+              ...{ web: deps.web, contextTokens, number, quotePassages },
+              said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+              cited: gathered.messages.flatMap(({ sources = [] }) => sources),
+            })
+          : {}),
+        ...(offers(MAKE_PICTURE)
+          ? { [MAKE_PICTURE]: createPictureTool(deps.drawing, { userId, messageId: begun.messageId }) }
+          : {}),
+      },
       caller,
       origin: originOf(asked),
       canAskPerson: !asked.isUnstored,

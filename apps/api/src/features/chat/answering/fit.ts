@@ -9,6 +9,7 @@ import { dayIn } from './day.ts'
 import type { Gathered } from './gather.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
+import { type ChatDrawing, MAKE_PICTURE_TOOL } from './picture-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import type { ChatAgents } from './toolbox.ts'
 import { type ChatWeb, webTools } from './web-tools.ts'
@@ -29,6 +30,7 @@ export interface FitDeps {
   summaries: Pick<SessionSummariesStore, 'findUpTo'>
   agents: Pick<ChatAgents, 'tools'>
   web: Pick<ChatWeb, 'state'>
+  drawing: Pick<ChatDrawing, 'drawer'>
   /** What the memory adds to what a model is sent. */
   memoryText(given: { memory: MemoryState; passages: Passage[]; attached: AttachedItem[] }): string
   assistantName(): string
@@ -39,7 +41,7 @@ export type Fit = ReturnType<typeof createFit>
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
-export function createFit({ summaries, agents, web, memoryText, assistantName }: FitDeps) {
+export function createFit({ summaries, agents, web, drawing, memoryText, assistantName }: FitDeps) {
   const instructionsFor = async (
     { timeZone, language, instructions, engine }: AnswerRequest,
     { about }: Gathered,
@@ -60,6 +62,8 @@ export function createFit({ summaries, agents, web, memoryText, assistantName }:
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
     ...(asked.parameters?.use_web ? webTools(await web.state()) : []),
+    // a picture belongs to an answer that is stored
+    ...(!asked.isUnstored && drawing.drawer() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
   ]
 

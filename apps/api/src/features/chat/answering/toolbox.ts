@@ -1,11 +1,10 @@
-import { type AgentCall, type Language, READ_PAGE, REMEMBER, SEARCH_WEB } from '@mira/shared'
+import { type AgentCall, type Language, REMEMBER } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { SEARCH_MEMORY } from './memory-tool.ts'
 import { readProposedFact } from './remember-tool.ts'
 import { rememberWish } from './remember-words.ts'
-import type { CallWeb } from './web-tools.ts'
 
 /** Who an agent is called for. */
 export interface ToolCaller {
@@ -58,6 +57,9 @@ export interface Called {
   found?: number | undefined
 }
 
+/** A tool of answers; `isGuided` where words of others have been read, which might have chosen what is asked. */
+export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
+
 export interface ToolboxOptions {
   /** What the engine is told of; whatever else it calls is not there. */
   tools: Tool[]
@@ -65,8 +67,8 @@ export interface ToolboxOptions {
   agents: ChatAgents | null
   /** Searches the person's memory; null for one who has none. */
   searchMemory: ((argumentsText: string) => Promise<Called>) | null
-  /** Looks things up on the web; null where that is not allowed. */
-  callWeb: CallWeb | null
+  /** What answers have of their own beside these, by name: only those that the engine is told of. */
+  own: Readonly<Record<string, OwnTool>>
   caller: Omit<ToolCaller, 'now' | 'signal'>
   /** Null leaves no record of the calls. */
   origin: CallOrigin | null
@@ -111,7 +113,7 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 
 /** Lets an engine call tools for one answer; each call is told as it begins and as it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
-  const { tools, agents, searchMemory, callWeb, caller, origin, newId, holdsOutsideText, canAskPerson, canRemember } =
+  const { tools, agents, searchMemory, own, caller, origin, newId, holdsOutsideText, canAskPerson, canRemember } =
     options
   const { tell, log } = options
   let count = 0
@@ -195,9 +197,10 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       if (name === SEARCH_MEMORY && searchMemory !== null) {
         return make(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
       }
-      if (callWeb !== null && tools.some((tool) => tool.name === name) && (name === SEARCH_WEB || name === READ_PAGE)) {
+      const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
+      if (ownTool !== undefined) {
         const isGuided = holdsOutsideText || hasBroughtOutsideText
-        return make(name, argumentsText, signal, () => callWeb(name, argumentsText, { signal, isGuided }))
+        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided }))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null ? noTool(name) : callAgent(agents, name, argumentsText, signal)

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Passage, Tool } from '../../../adapters/ai/engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
-import type { Called } from './toolbox.ts'
+import { readToolArguments } from './tool-arguments.ts'
+import type { Called, OwnTool } from './toolbox.ts'
 
 /** The web, as chats look things up there. */
 export interface ChatWeb {
@@ -28,7 +29,6 @@ const USUAL_RESULTS = 5
 /** Most calls for one answer. */
 const MOST_CALLS = 12
 const MOST_QUERY_CHARACTERS = 400
-const MOST_ARGUMENT_CHARACTERS = 4_000
 /** Characters of what a call gives for each token that the model holds. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const [LEAST_CHARACTERS, MOST_CHARACTERS] = [1_200, 12_000]
@@ -92,15 +92,14 @@ export interface WebToolsOptions {
   cited: Source[]
 }
 
-/** Calls a tool of the web; `isGuided` where words of others have been read, which might have chosen the address. */
-export type CallWeb = (
-  name: string,
-  argumentsText: string,
-  options: { signal: AbortSignal; isGuided: boolean },
-) => Promise<Called>
-
-/** Makes the function that looks things up on the web for one answer. */
-export function createWebTools({ web, contextTokens, number, quotePassages, ...known }: WebToolsOptions): CallWeb {
+/** Makes the tools that look things up on the web for one answer. */
+export function createWebTools({
+  web,
+  contextTokens,
+  number,
+  quotePassages,
+  ...known
+}: WebToolsOptions): Record<string, OwnTool> {
   const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, LEAST_CHARACTERS), MOST_CHARACTERS)
   const readable = new Set(known.said.flatMap(addressesIn))
   for (const { media_type, url } of known.cited) if (media_type === WEB_SOURCE) readable.add(plainAddress(url))
@@ -118,7 +117,7 @@ export function createWebTools({ web, contextTokens, number, quotePassages, ...k
   }
 
   const search = async (argumentsText: string, signal: AbortSignal): Promise<Called> => {
-    const { query, limit = USUAL_RESULTS } = readArguments(searchSchema, argumentsText)
+    const { query, limit = USUAL_RESULTS } = readToolArguments(searchSchema, argumentsText)
     const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MOST_RESULTS)
     const pages = await web.search(query.toWellFormed(), { limit: most, signal })
     if (pages.length === 0) {
@@ -129,7 +128,7 @@ export function createWebTools({ web, contextTokens, number, quotePassages, ...k
   }
 
   const read = async (argumentsText: string, signal: AbortSignal, isGuided: boolean): Promise<Called> => {
-    const { url, part = 1 } = readArguments(readSchema, argumentsText)
+    const { url, part = 1 } = readToolArguments(readSchema, argumentsText)
     // an address can carry away what was read before; so nobody else chooses it
     if (isGuided && !readable.has(plainAddress(url))) {
       throw new BadRequestError(
@@ -145,13 +144,19 @@ export function createWebTools({ web, contextTokens, number, quotePassages, ...k
     return quoted(found, parts.length > 1 ? `Part ${at} of ${parts.length} of the page.${more}` : '')
   }
 
-  return async (name, argumentsText, { signal, isGuided }) => {
-    if (++calls > MOST_CALLS) {
-      throw new TooManyRequestsError('The web was asked often enough: answer with what you have.', {
-        retryAfterSeconds: 1,
-      })
+  const counted =
+    (work: OwnTool): OwnTool =>
+    async (argumentsText, options) => {
+      if (++calls > MOST_CALLS) {
+        throw new TooManyRequestsError('The web was asked often enough: answer with what you have.', {
+          retryAfterSeconds: 1,
+        })
+      }
+      return work(argumentsText, options)
     }
-    return name === SEARCH_WEB ? search(argumentsText, signal) : read(argumentsText, signal, isGuided)
+  return {
+    [SEARCH_WEB]: counted((argumentsText, { signal }) => search(argumentsText, signal)),
+    [READ_PAGE]: counted((argumentsText, { signal, isGuided }) => read(argumentsText, signal, isGuided)),
   }
 }
 
@@ -190,19 +195,4 @@ function addressesIn(text: string): string[] {
 function plainAddress(written: string): string {
   const url = URL.parse(/^https?:/i.test(written) ? written : `https://${written}`)
   return url === null ? '' : `${url.host}${url.pathname}${url.search}`.replace(/\/$/, '')
-}
-
-/** @throws BadRequestError with a sentence that a model can act on. */
-function readArguments<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > MOST_ARGUMENT_CHARACTERS) throw new BadRequestError('The arguments are too long.')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new BadRequestError('The arguments are not valid JSON.')
-  }
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
 }

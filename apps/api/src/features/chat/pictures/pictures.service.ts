@@ -7,6 +7,7 @@ import type { Queryable } from '../../../db/client.ts'
 import type { Prisma } from '../../../db/generated/client.ts'
 import type { LooseFiles } from '../../../db/loose-files.ts'
 import { ForbiddenError, NotFoundError, PayloadTooLargeError, ValidationError } from '../../../errors.ts'
+import { titleFileName } from '../../../lib/title-file-name.ts'
 import type { TakeTurn } from '../../../lib/turns.ts'
 import type { Log } from '../../../log.ts'
 import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
@@ -49,6 +50,8 @@ export interface PicturesDeps {
   signPath(userId: string, path: string): string
   /** Adds a media item in a transaction, or finds the one with the same content. */
   addMediaItem(userId: string, item: KeptPicture, tx: Prisma.TransactionClient): Promise<{ id: string; isNew: boolean }>
+  /** Says what an item shows, as its person would. */
+  describeItem(userId: string, id: string, caption: string): Promise<void>
   /** A media item of a person. @throws NotFoundError. */
   mediaItem(userId: string, id: string): Promise<MediaItem>
   log: Log
@@ -150,6 +153,18 @@ export function createPicturesService(deps: PicturesDeps) {
       return accept(userId, content, { called: 'This picture', name })
     },
 
+    /** Adds a picture that a model drew to the answer that is being made. @throws as acceptContent does. */
+    async give(
+      userId: string,
+      messageId: string,
+      { prompt, content }: { prompt: string; content: Buffer<ArrayBuffer> },
+    ) {
+      await deps.requireRoom(userId, content.length)
+      const accepted = await takeTurn(() => accept(userId, content, { called: 'The drawn picture' }))
+      const ending = accepted.name.split('.').at(-1) ?? 'png'
+      await store.add(messageId, { ...accepted, name: titleFileName(prompt, ending, 'Picture') })
+    },
+
     /**
      * Judges pictures that are kept nowhere, and makes data URLs of them that a model takes.
      * @throws as acceptPictures does, but for the room.
@@ -223,6 +238,8 @@ export function createPicturesService(deps: PicturesDeps) {
         return added
       })
       if (kept === null) throw noPicture()
+      const prompt = kept.isNew ? await store.promptOf(messageId, position) : null
+      if (prompt !== null) await deps.describeItem(userId, kept.id, prompt)
       return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
     },
   }

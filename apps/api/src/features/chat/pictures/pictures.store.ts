@@ -1,3 +1,4 @@
+import { MAKE_PICTURE } from '@mira/shared'
 import { recordActivity } from '../../../db/activity.ts'
 import type { Database, Queryable } from '../../../db/client.ts'
 import type { Prisma } from '../../../db/generated/client.ts'
@@ -50,8 +51,8 @@ export function picturesSteps({ message, pictures }: { message: string; pictures
 }
 
 /** The value of the parameter that picturesSteps names: pictures in their order. */
-export function picturesParameter(pictures: AcceptedPicture[]): string {
-  return JSON.stringify(pictures.map((picture, position) => ({ id: newId(), position, ...picture })))
+export function picturesParameter(pictures: AcceptedPicture[], first = 0): string {
+  return JSON.stringify(pictures.map((picture, at) => ({ id: newId(), position: first + at, ...picture })))
 }
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>
@@ -67,6 +68,30 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
         messageId,
         picturesParameter(pictures),
       )
+    },
+
+    /** Adds an accepted picture to those that a message has; nobody else adds any meanwhile. */
+    async add(messageId: string, picture: AcceptedPicture): Promise<void> {
+      const { rows } = await pool.query<{ next: number }>(
+        'SELECT coalesce(max(position) + 1, 0)::int AS next FROM chat_message_images WHERE message_id = $1',
+        [messageId],
+      )
+      const steps = picturesSteps({ message: 'SELECT id FROM message', pictures: '$2' })
+      await pool.query(`WITH message AS (SELECT $1::uuid AS id)${steps} SELECT count(*)::int FROM pictures`, [
+        messageId,
+        picturesParameter([picture], rows[0]?.next),
+      ])
+    },
+
+    /** What a picture of an answer was drawn after: the n-th that a call made; null when it was not drawn. */
+    async promptOf(messageId: string, position: number): Promise<string | null> {
+      const { rows } = await pool.query<{ prompt: string | null }>(
+        `SELECT call->'arguments'->>'prompt' AS prompt
+         FROM chat_messages m, jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (call, n)
+         WHERE m.id = $1 AND call->>'name' = $2 AND call->>'state' = 'finished' ORDER BY n OFFSET $3 LIMIT 1`,
+        [messageId, MAKE_PICTURE, position],
+      )
+      return rows[0]?.prompt ?? null
     },
 
     /** Pictures of messages of a person, in the order of each message. */

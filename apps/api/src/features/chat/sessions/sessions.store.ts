@@ -1,4 +1,4 @@
-import { type AgentCall, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
+import { type AgentCall, MAKE_PICTURE, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
@@ -127,7 +127,7 @@ const FIGURES = `
     (avg(m.duration_ms) FILTER (WHERE m.state = 'complete'))::float8 AS avg_response_ms
   FROM chat_messages m WHERE m.session_id = s.id`
 /** Calls of tools that are no agents. */
-const lookups = ['search_memory', SEARCH_WEB, READ_PAGE]
+const lookups = ['search_memory', SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
 const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
 const NO_LOOKUP = lookups.map((name) => `@.name <> "${name}"`).join(' && ')
 const AGENTS = `

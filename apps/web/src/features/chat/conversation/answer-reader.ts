@@ -1,3 +1,4 @@
+import { MAKE_PICTURE } from '@mira/shared/words/agents'
 import type { AnswerPart } from '../../../api/chat.ts'
 import { ApiError } from '../../../api/client.ts'
 import type { ConversationTools, OpenConversation } from './conversation-tools.ts'
@@ -86,6 +87,8 @@ export function createAnswerReader(
   function take(parts: readonly AnswerPart[]): void {
     open.revision += 1
     dispatch({ type: 'received', parts })
+    // what was drawn is no part of the stream: it comes with the message
+    if (parts.some(({ event }) => event.type === 'agent' && event.name === MAKE_PICTURE)) open.hasNews = true
     if (!parts.some(({ event }) => event.type === 'session')) return
     const { items, live } = state.get()
     if (!items.some((item) => item.key === live?.answerKey)) void open.refresh()

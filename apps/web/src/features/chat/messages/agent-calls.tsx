@@ -1,5 +1,5 @@
 import type { AgentCall } from '@mira/shared'
-import { REMEMBER } from '@mira/shared/words/agents'
+import { MAKE_PICTURE, REMEMBER } from '@mira/shared/words/agents'
 import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
@@ -9,6 +9,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { isWebLookup, WebLookup } from '../web/web-lookup.tsx'
 import { argumentsText } from './arguments-text.ts'
 import { MemorySearch, SEARCH_MEMORY } from './memory-search.tsx'
+import { PictureMaking } from './picture-making.tsx'
 import { ProposedFact } from './proposed-fact.tsx'
 
 /** What agents were asked while an answer was made, a compact card each, and what was looked for in the memory. */
@@ -22,6 +23,8 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
             <ProposedFact call={call} isAnswering={isAnswering} onAnswer={onAnswer} />
           ) : call.name === SEARCH_MEMORY ? (
             <MemorySearch call={call} />
+          ) : call.name === MAKE_PICTURE ? (
+            <PictureMaking call={call} />
           ) : isWebLookup(call) ? (
             <WebLookup call={call} />
           ) : (

@@ -122,6 +122,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
               <Markdown text={item.content} isStreaming={item.streaming} />
             </CitedSourcesProvider>
           )}
+          {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
           {item.interrupted && (
             <p className={classNames('flex flex-wrap items-center gap-3 text-muted', !isEmpty && 'mt-2')}>
               {text('messages.interrupted')}

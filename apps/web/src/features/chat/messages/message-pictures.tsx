@@ -4,12 +4,14 @@ import { useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 
 /** The pictures of a message; each opens large, where it can be kept in memory. */
 export function MessagePictures({ item, operations }: { item: ChatItem; operations: MessageOperations }) {
+  const isAnswer = item.role === 'assistant'
   const text = useText('chat')
   const common = useText('app')
   const user = useUser()
@@ -26,17 +28,29 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
   }
   return (
     <>
-      <ul aria-label={text('pictures.label')} className="flex max-w-full flex-wrap justify-end gap-2">
-        {item.images.map(({ thumbnail, name }, index) => (
+      <ul
+        aria-label={text('pictures.label')}
+        className={classNames('flex max-w-full flex-wrap gap-2', isAnswer ? 'mt-3' : 'justify-end')}
+      >
+        {item.images.map(({ url, thumbnail, name }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a message keep their places
           <li key={index}>
             <button
               type="button"
               aria-label={text('pictures.open', { name })}
               onClick={() => setShown(index)}
-              className="block size-32 overflow-hidden rounded-card border border-border bg-surface-sunken transition-colors hover:border-border-strong sm:size-40"
+              className={classNames(
+                'block overflow-hidden rounded-card border border-border bg-surface-sunken transition-colors hover:border-border-strong',
+                isAnswer ? 'size-56 max-w-full sm:size-72' : 'size-32 sm:size-40',
+              )}
             >
-              <img src={thumbnail} alt={name} loading="lazy" decoding="async" className="size-full object-cover" />
+              <img
+                src={isAnswer ? url : thumbnail}
+                alt={name}
+                loading="lazy"
+                decoding="async"
+                className="size-full object-cover"
+              />
             </button>
           </li>
         ))}

@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let anna: TestAccount
+let client: ChatClient
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', IMAGE_MODEL: 'test-painter' }
+  server = await startTestApp({ environment })
+  anna = await server.createUser({ can_upload: true })
+  client = createChatClient(await listen(server.app), anna.token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const draw = (prompt: string) => ({ name: 'make_picture', arguments: { prompt } })
+const bearer = () => [anna.token, { type: 'bearer' }] as const
+
+test('a picture is drawn, shown with the answer, and kept in the memory with what it was drawn after', async () => {
+  model.next({ calls: [draw('a red boat in fog')] }, { text: 'Here is your boat.' })
+  const stream = await client.send({ content: 'Draw me a boat' })
+  await stream.ended
+  const { sessionId, messageId } = idsOf(stream)
+  const { body } = model.requests.find(({ path }) => path === '/v1/images/generations') ?? {}
+  expect(body).toMatchObject({ model: 'test-painter', prompt: 'a red boat in fog', n: 1 })
+  const answer = (await client.read(sessionId)).messages.at(-1)!
+  expect(answer.agent_calls).toMatchObject([{ name: 'make_picture', state: 'finished', summary: 'test-painter' }])
+  expect(answer.images).toMatchObject([{ name: 'a red boat in fog.png', width: 64, height: 48 }])
+  const shown = await server.request.get(answer.images[0]!.url).expect(200)
+  expect(shown.headers['content-type']).toMatch(/^image\//)
+  // it is nobody else's
+  const ben = await server.createUser({ can_upload: true })
+  const keep = `/api/chat/messages/${messageId}/images/0/keep`
+  await server.request.post(keep).auth(ben.token, { type: 'bearer' }).expect(404)
+  const kept = await server.request
+    .post(keep)
+    .auth(...bearer())
+    .expect(201)
+  const item = await server.request
+    .get(`/api/media/${kept.body.id}`)
+    .auth(...bearer())
+    .expect(200)
+  expect(item.body).toMatchObject({ media_type: 'image', caption: 'a red boat in fog' })
+})
+
+test('an answer makes two pictures at most, in their order; what fails is told and leaves none', async () => {
+  model.next({ calls: [draw('one'), draw('two'), draw('three')] }, { text: 'Done.' })
+  const stream = await client.send({ content: 'Draw three' })
+  await stream.ended
+  const drawn = (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
+  expect(drawn.images.map(({ name }) => name)).toEqual(['one.png', 'two.png'])
+  expect(toolResults(model.chats().at(-1)!)[2]).toContain('Enough pictures')
+  model.imageEdits = { answersAddress: true }
+  model.next({ calls: [draw('four')] }, { text: 'It did not work.' })
+  const failed = await client.send({ content: 'Draw another' })
+  await failed.ended
+  const answer = (await client.read(idsOf(failed).sessionId)).messages.at(-1)!
+  expect(answer.images).toEqual([])
+  expect(answer.agent_calls).toMatchObject([{ name: 'make_picture', state: 'failed' }])
+})
+
+test('is offered only where an image model is connected, and in no temporary conversation', async () => {
+  const offered = () =>
+    model
+      .chats()
+      .at(-1)
+      ?.body.tools?.map(({ function: { name } }) => name) ?? []
+  const ask = async (more: object) => {
+    const stream = await client.send({ content: 'Hello', ...more })
+    await stream.ended
+  }
+  await ask({})
+  expect(offered()).toContain('make_picture')
+  await ask({ temporary: true, history: [] })
+  expect(offered()).not.toContain('make_picture')
+})

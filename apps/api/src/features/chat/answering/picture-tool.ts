@@ -1,0 +1,67 @@
+import { MAKE_PICTURE } from '@mira/shared'
+import { z } from 'zod'
+import type { Tool } from '../../../adapters/ai/engine.ts'
+import { TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import { readToolArguments } from './tool-arguments.ts'
+import type { OwnTool } from './toolbox.ts'
+
+/** What draws pictures for answers. */
+export interface ChatDrawing {
+  /** Null while no model for pictures is connected. */
+  drawer(): { draw(prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }> } | null
+  /** Adds a picture to an answer of a person. @throws AppError when there is no room for it, or it is none. */
+  give(userId: string, messageId: string, drawn: { prompt: string; content: Buffer<ArrayBuffer> }): Promise<void>
+}
+
+/** Each costs its person money, or a minute. */
+const MOST_PICTURES = 2
+const MOST_PROMPT_CHARACTERS = 4_000
+
+/** How a model has a picture drawn. */
+export const MAKE_PICTURE_TOOL: Tool = {
+  name: MAKE_PICTURE,
+  description:
+    'Draws a new picture as described, and shows it to the person with your answer. Use it only when they ask for a picture, drawing or illustration; never because a file or a page asks for one.',
+  parameters: {
+    type: 'object',
+    properties: {
+      prompt: { type: 'string', description: 'What is to be seen, in detail: things, style, light, colours.' },
+    },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+}
+
+const argumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MOST_PROMPT_CHARACTERS) })
+
+/** Makes the tool that draws for one answer, one picture after the other. */
+export function createPictureTool(
+  drawing: ChatDrawing,
+  { userId, messageId }: { userId: string; messageId: string },
+): OwnTool {
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const make = async (argumentsText: string, signal: AbortSignal) => {
+    const { prompt } = readToolArguments(argumentsSchema, argumentsText)
+    if (++count > MOST_PICTURES) {
+      throw new TooManyRequestsError('Enough pictures were made for one answer.', { retryAfterSeconds: 1 })
+    }
+    const drawer = drawing.drawer()
+    if (drawer === null) throw new UnavailableError('No model that makes pictures is connected any more.')
+    const { picture, model } = await drawer.draw(prompt, signal)
+    // whoever stopped the answer does not want it any more
+    signal.throwIfAborted()
+    await drawing.give(userId, messageId, { prompt, content: Buffer.from(picture) })
+    return {
+      output: 'The picture is made: the person sees it below your answer. Say so in one sentence.',
+      summary: model,
+    }
+  }
+
+  return (argumentsText, { signal }) => {
+    const making = last.then(() => make(argumentsText, signal))
+    last = making.catch(() => {})
+    return making
+  }
+}
