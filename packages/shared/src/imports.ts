@@ -23,7 +23,7 @@ export const importSchema = z.object({
   state: z.enum(importStates),
   /** Whether it only counts; POST /imports/{id}/start brings what was counted. */
   preview: z.boolean(),
-  /** How many conversations and items there are. */
+  /** How many conversations, or files, there are. */
   found: z.number().int(),
   imported: z.number().int(),
   /** Those that are there already. */

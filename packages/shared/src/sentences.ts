@@ -57,6 +57,11 @@ export interface SentenceParams {
   import_entry_unreadable: Nothing
   import_picture_missing: Nothing
   import_picture_refused: { said: string }
+  import_nested_archive: Nothing
+  import_unsupported: Nothing
+  import_entry_damaged: Nothing
+  import_entry_too_large: Nothing
+  import_nothing: Nothing
   // capabilities without an engine
   turned_off: Nothing
   none_may_run_here: Nothing

@@ -254,8 +254,8 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const { backups, ...backupRequests } = buildBackups(common)
   const { imports, importRunner, closeImports } = buildImports({
     ...common,
+    ...library,
     chat,
-    media,
     takingOver,
     useScratch: readers.useScratch,
   })

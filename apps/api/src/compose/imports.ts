@@ -1,16 +1,21 @@
 import { createArchiveReader } from '../adapters/chat-archives/archive-reader.ts'
 import type { UseScratch } from '../adapters/files/scratch.ts'
+import { createMediaArchiveReader } from '../adapters/media-archives/media-archive-reader.ts'
 import type { Caging } from '../adapters/process/caging.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
+import { createMediaBringing } from '../features/imports/media-bringing.ts'
 import type { Context } from './context-type.ts'
 
 /** What things are brought from other programs with. */
 export interface ImportsTools
-  extends Pick<Context, 'log' | 'database' | 'files' | 'queue' | 'events' | 'chat' | 'media'> {
+  extends Pick<
+    Context,
+    'log' | 'database' | 'files' | 'queue' | 'events' | 'settings' | 'chat' | 'media' | 'uploads' | 'corrections'
+  > {
   caging: Caging
   looseFiles: LooseFiles
   useScratch: UseScratch
@@ -27,7 +32,12 @@ export function buildImports(tools: ImportsTools): {
   const { log, database, files, queue, events, chat, media, looseFiles, removeLooseFiles } = tools
   const { publish } = events
   const store = createImportsStore(database)
-  const archives = createArchiveReader({ caging: tools.caging, warn: (fields, sentence) => log.warn(fields, sentence) })
+  const cage = {
+    caging: tools.caging,
+    warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
+  }
+  const archives = createArchiveReader(cage)
+  const mediaArchives = createMediaArchiveReader(cage)
   const imports = createImportsService({
     store,
     files,
@@ -44,11 +54,35 @@ export function buildImports(tools: ImportsTools): {
     store,
     files,
     archives,
+    mediaArchives,
+    mediaBringing: createMediaBringing({
+      store,
+      files,
+      uploads: {
+        admit: tools.uploads.admit,
+        accept: (given) =>
+          tools.uploads.accept(
+            { ...given, inAnalytics: false },
+            // the place comes with the rest of what is told
+            { generate_caption: true, extract_text: true, keep_place: true, wait: 0 },
+          ),
+      },
+      setFacts: media.setTold,
+      addTags: (userId, id, tags) => media.tag(userId, [id], { add: tags, remove: [] }),
+      describe: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
+    }),
+    maxFileBytes: () => tools.settings.current().limits.upload_bytes,
     useScratch: tools.useScratch,
     takeOver: tools.takingOver.takeOver,
     removeLooseFiles,
     publish,
     log,
   })
-  return { imports, importRunner, closeImports: () => archives.close() }
+  return {
+    imports,
+    importRunner,
+    closeImports: async () => {
+      await Promise.all([archives.close(), mediaArchives.close()])
+    },
+  }
 }

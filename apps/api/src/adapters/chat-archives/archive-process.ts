@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { IMAGE_MAX_BYTES, type ImportFileSource } from '@mira/shared'
+import { type ChatImportSource, IMAGE_MAX_BYTES } from '@mira/shared'
 import { serveTasks } from '../process/serve-tasks.ts'
 import { type ArchiveFiles, openArchive } from './archive-files.ts'
 import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
@@ -15,7 +15,7 @@ import { readLibreChat } from './kinds/librechat.ts'
 import { readMira } from './kinds/mira.ts'
 import { readOpenWebUi } from './kinds/open-webui.ts'
 
-const kinds: Record<ImportFileSource, ArchiveKind> = {
+const kinds: Record<ChatImportSource, ArchiveKind> = {
   mira: readMira,
   chatgpt: readChatGpt,
   claude: readClaude,
@@ -38,7 +38,7 @@ interface ReadResult {
 
 const tasks = {
   /** Writes the conversations of an archive into a folder, a line of JSON each, and their pictures beside it. */
-  read: async ({ filename, source, folder }: { filename: string; source: ImportFileSource; folder: string }) => {
+  read: async ({ filename, source, folder }: { filename: string; source: ChatImportSource; folder: string }) => {
     try {
       return await read(filename, source, folder)
     } catch (error) {
@@ -48,7 +48,7 @@ const tasks = {
   },
 }
 
-async function read(filename: string, source: ImportFileSource, folder: string): Promise<ReadResult> {
+async function read(filename: string, source: ChatImportSource, folder: string): Promise<ReadResult> {
   const files = await openArchive(filename)
   const result: ReadResult = { found: 0, unreadable: [], pictures: [], lines: join(folder, LINES) }
   const unpack = createUnpacker(files, folder, result.pictures)

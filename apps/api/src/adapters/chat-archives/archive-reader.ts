@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import { type ImportFileSource, type SentenceParams, say } from '@mira/shared'
+import { type ChatImportSource, type SentenceParams, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import type { Caging } from '../process/caging.ts'
 import type { Desk } from '../process/desk.ts'
@@ -21,7 +21,7 @@ export interface ArchiveReaderOptions {
 }
 
 const LINES = 'conversations.ndjson'
-const programs: Record<ImportFileSource, string> = {
+const programs: Record<ChatImportSource, string> = {
   mira: 'Mira',
   chatgpt: 'ChatGPT',
   claude: 'Claude',
@@ -81,7 +81,7 @@ async function* conversationsIn(folder: string, lines: string, signal: AbortSign
 }
 
 /** What went wrong, for a person. */
-function refusalOf(error: unknown, source: ImportFileSource): unknown {
+function refusalOf(error: unknown, source: ChatImportSource): unknown {
   if (!(error instanceof TaskError)) return error
   const refused = <Code extends ImportRefusal>(code: Code, params: SentenceParams[Code], text: string) =>
     new ValidationError(text, { code, told: say(code, params, text).told, cause: error })

@@ -1,4 +1,4 @@
-import type { ImportFileSource } from '@mira/shared'
+import type { ChatImportSource } from '@mira/shared'
 
 /** A picture of a message, as a file that was unpacked. */
 export interface ReadPicture {
@@ -52,7 +52,7 @@ export interface ChatArchives {
    * @throws ValidationError with a sentence for a person, UnavailableError.
    */
   read(
-    file: { filename: string; source: ImportFileSource },
+    file: { filename: string; source: ChatImportSource },
     options: { folder: string; signal: AbortSignal },
   ): Promise<ReadArchive>
   close(): Promise<void>

@@ -6,6 +6,8 @@ import yauzl from 'yauzl'
 export interface OpenedZip {
   /** Size of each file, by its name. */
   sizes: ReadonlyMap<string, number>
+  /** What else the archive says of each file: how large it is packed, and its checksum (CRC-32). */
+  facts: ReadonlyMap<string, { packedBytes: number; checksum: number }>
   /** The stream fails when the content is not as long as the archive says. */
   open(name: string): Promise<Readable>
   close(): void
@@ -40,6 +42,9 @@ export async function openZip(filename: string, { mostEntries }: UnzipOptions = 
   const openEntry = promisify<yauzl.Entry, Readable>(zip.openReadStream.bind(zip) as never)
   return {
     sizes: new Map([...entries].map(([name, { uncompressedSize }]) => [name, uncompressedSize])),
+    facts: new Map(
+      [...entries].map(([name, { compressedSize, crc32 }]) => [name, { packedBytes: compressedSize, checksum: crc32 }]),
+    ),
     async open(name) {
       const entry = entries.get(name)
       if (entry === undefined) throw new Error(`it holds no file ${name}`)

@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises'
-import { type ImportFileSource, MOST_TOLD_FAILURES, type Sentence, say, type UserEventJson } from '@mira/shared'
+import {
+  bringsMedia,
+  type ChatImportSource,
+  type MediaImportSource,
+  type Sentence,
+  say,
+  type UserEventJson,
+} from '@mira/shared'
 import type { ChatArchives, ReadArchive, ReadConversation } from '../../adapters/chat-archives/chat-archives.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
+import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
 import type { SqlTransaction } from '../../db/sql.ts'
 import { AppError, NotFoundError, UnavailableError } from '../../errors.ts'
-import { storable } from '../../lib/storable.ts'
 import type { Log } from '../../log.ts'
+import { leaveOut } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
+import type { createMediaBringing, ItemSource } from './media-bringing.ts'
 
 /** A conversation as the chat takes it over. */
 interface GivenConversation {
@@ -31,6 +40,10 @@ export interface ImportRunnerDeps {
   store: ImportsStore
   files: Pick<Files, 'useLocal'>
   archives: Pick<ChatArchives, 'read'>
+  mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
+  mediaBringing: ReturnType<typeof createMediaBringing>
+  /** The largest file that becomes an item. */
+  maxFileBytes(): number
   useScratch: UseScratch
   /** Stores a conversation of elsewhere, whole or not at all, and in the same transaction what stands beside it. */
   takeOver(
@@ -48,11 +61,10 @@ export type ImportRunner = ReturnType<typeof createImportRunner>
 /** How often it is kept, and told, how far one is; as often it is looked whether it was cancelled. */
 const PROGRESS_PAUSE_MS = 500
 const KNOWN_AT_ONCE = 200
-const NAME_MAX_CHARACTERS = 200
 
 /** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
 export function createImportRunner(deps: ImportRunnerDeps) {
-  const { store, files, archives, useScratch, log } = deps
+  const { store, files, archives, mediaArchives, mediaBringing, useScratch, log } = deps
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     deps.publish(userId, { type: 'import.progress', id, state })
@@ -89,37 +101,65 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       return
     }
     counts.imported += 1
-    for (const name of missingPictures) fail(counts, `${title}: ${name}`, pictureMissing)
+    for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
     for (const { name, reason } of taken.refused) {
       const said = reason.message
-      fail(counts, `${title}: ${name}`, say('import_picture_refused', { said }, `It was left out: ${said}`))
+      leaveOut(counts, `${title}: ${name}`, say('import_picture_refused', { said }, `It was left out: ${said}`))
+    }
+  }
+
+  /** Keeps how far it is, now and then; false when it was cancelled. */
+  const createKeep = (row: ImportRow, counts: ImportCounts) => {
+    let keptAt = 0
+    return async (atOnce = false) => {
+      if (!atOnce && Date.now() - keptAt < PROGRESS_PAUSE_MS) return true
+      if (!(await store.saveCounts(row.id, counts))) return false
+      tell(row, 'running')
+      keptAt = Date.now()
+      return true
     }
   }
 
   /** False when it was cancelled meanwhile. */
   const bring = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
-    let keptAt = 0
+    const keep = createKeep(row, counts)
     for await (const conversation of archive.conversations(signal)) {
       signal.throwIfAborted()
-      if (Date.now() - keptAt >= PROGRESS_PAUSE_MS) {
-        if (!(await store.saveCounts(row.id, counts))) return false
-        tell(row, 'running')
-        keptAt = Date.now()
-      }
+      if (!(await keep())) return false
       await bringOne(row, conversation, counts)
     }
     return true
   }
 
+  /** The archive stays where it is: only what is taken next is unpacked. */
+  const performMedia = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const archive = await mediaArchives.read(
+        { filename, source: row.source as MediaImportSource, maxFileBytes: deps.maxFileBytes() },
+        { folder, signal },
+      )
+      counts.found = archive.found
+      for (const { name, reason } of archive.leftOut) leaveOut(counts, name, leftOutWords[reason])
+      const source: ItemSource<ArchivedFile> = {
+        items: archive.files,
+        lay: (items, stop) =>
+          mediaArchives.unpack({ filename, entries: items.map(({ entry }) => entry) }, { folder, signal: stop }),
+      }
+      if (!row.isPreview) return mediaBringing.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
+      await mediaBringing.count(row, source, counts, signal)
+      return true
+    })
+
   const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const { path, source } = row
     if (path === null) throw new NotFoundError('The file of this import is not there any more.')
+    if (bringsMedia(source)) return files.useLocal(path, (filename) => performMedia(row, filename, counts, signal))
     return useScratch(async (folder) => {
       const archive = await files.useLocal(path, (filename) =>
-        archives.read({ filename, source: source as ImportFileSource }, { folder, signal }),
+        archives.read({ filename, source: source as ChatImportSource }, { folder, signal }),
       )
       counts.found = archive.found
-      for (const name of archive.unreadable) fail(counts, name, unreadable)
+      for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
       if (!row.isPreview) return bring(row, archive, counts, signal)
       await count(row, archive, counts, signal)
       return true
@@ -154,16 +194,24 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 }
 
 const unreadable = say('import_entry_unreadable', {}, 'It is not written as this program writes conversations.')
+const leftOutWords: Record<LeftOutReason, Sentence> = {
+  nested: say(
+    'import_nested_archive',
+    {},
+    'It is an archive inside the archive, which is not opened. Unpack it first.',
+  ),
+  unsupported: say('import_unsupported', {}, 'Files of this type cannot be kept.'),
+  too_large: say(
+    'import_entry_too_large',
+    {},
+    'It is larger than files may be, or unpacks to far more than the archive is.',
+  ),
+}
 const pictureMissing = say(
   'import_picture_missing',
   {},
   'The file does not hold this picture, or it is larger than 8 MB.',
 )
-
-function fail(counts: ImportCounts, name: string, { text, told }: Sentence): void {
-  if (counts.failed.length >= MOST_TOLD_FAILURES) return
-  counts.failed.push({ name: storable(name).slice(0, NAME_MAX_CHARACTERS), reason: storable(text), told })
-}
 
 function reasonOf(error: unknown): Sentence {
   if (error instanceof AppError) return { text: error.message, told: error.told }

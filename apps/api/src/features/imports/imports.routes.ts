@@ -27,7 +27,7 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
       schema: {
         summary: 'Bring things from another program',
         description:
-          'A file that the program exported, as it came. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
+          'A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
         tags,
         form: importFieldsSchema.extend({ file: z.file() }),
         response: { 202: importSchema },

@@ -1,8 +1,10 @@
 import {
+  bringsMedia,
   can,
   IMPORT_PREVIEW_HOURS,
   type Import,
   type ImportFileSource,
+  type ImportSource,
   type ImportsAnswer,
   MOST_OPEN_IMPORTS,
   type UserEventJson,
@@ -57,7 +59,7 @@ export function createImportsService(deps: ImportsDeps) {
   const keep = async (user: Asking, given: GivenFile): Promise<ImportRow> => {
     const { file, source, preview: isPreview } = given
     const { id: userId } = user
-    requireMayBring(user)
+    requireMayBring(user, source)
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
@@ -94,8 +96,7 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
     async start(user: Asking, id: string): Promise<Import> {
-      await find(user.id, id)
-      requireMayBring(user)
+      requireMayBring(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, deps.enqueue)
       if (row === null) {
         throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
@@ -149,8 +150,9 @@ export function createImportsService(deps: ImportsDeps) {
 }
 
 /** @throws ForbiddenError when the account may not have what is brought. */
-function requireMayBring(user: Asking): void {
-  if (!can(user, 'chat')) throw new ForbiddenError('Your account does not have permission to do this.')
+function requireMayBring(user: Asking, source: ImportSource): void {
+  if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
+    throw new ForbiddenError('Your account does not have permission to do this.')
 }
 
 /** A file that has arrived whole. */

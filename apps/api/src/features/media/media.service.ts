@@ -150,6 +150,9 @@ export function createMediaService(deps: MediaDeps) {
       return changed.length
     },
 
+    /** Keeps what was told of an item where it comes from, in a transaction of its caller. */
+    setTold: store.setTold,
+
     tags: (userId: string) => library.tags(userId),
 
     /** Which of the hashes items of the person have. */

@@ -1,10 +1,11 @@
-import type { MediaSourceKind, MediaType, ProcessingStatus } from '@mira/shared'
+import { type MediaSourceKind, type MediaType, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
 import { newId } from '../../db/new-id.ts'
 import { prepared } from '../../db/prepared.ts'
-import { inTransaction, type SqlTransaction, sqlOf, type Transaction } from '../../db/sql.ts'
+import { inTransaction, type Sql, type SqlTransaction, sqlOf, type Transaction } from '../../db/sql.ts'
+import { storable } from '../../lib/storable.ts'
 import { newStepColumns, newSteps, newStepTypes } from './new-steps.ts'
 
 /** A media item as a row. */
@@ -70,6 +71,12 @@ const addItem = prepared(
    SELECT id FROM added`,
 )
 
+/** Names of elsewhere as tags: none longer or more than tags may be. */
+function tagsOf(names: string[]): string[] {
+  const tags = names.map((name) => storable(name).replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim())
+  return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MOST_TAGS)
+}
+
 export type MediaStore = ReturnType<typeof createMediaStore>
 
 /** What people have shown to the assistant, as rows of one person each. */
@@ -105,6 +112,19 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
       const [there] = rows
       if (there === undefined) throw new Error('an item was neither added nor there')
       return { id: there.id, isNew: false, wasFailed: there.status === 'failed' }
+    },
+
+    /** Keeps what was told of an item where it comes from. */
+    async setTold(
+      sql: Sql,
+      id: string,
+      told: { takenAt: string | null; latitude: number | null; longitude: number | null; tags: string[] },
+    ): Promise<void> {
+      await sql.query({
+        text: `UPDATE media_items SET taken_at = $2::timestamptz, latitude = $3::float8, longitude = $4::float8,
+                 tags = $5::text[] WHERE id = $1::uuid`,
+        values: [id, told.takenAt, told.latitude, told.longitude, tagsOf(told.tags)],
+      })
     },
 
     /** Deletes items of a person, what they were told of them and what activities say of them; returns which there were. */

@@ -42,13 +42,16 @@ const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; ty
   framesCount: { column: 'frames_count', type: 'int' },
 }
 
+const toldElsewhere = new Set(['takenAt', 'latitude', 'longitude'])
+
 /** What is not among the facts stays as it is. */
 const describe = prepared(
   `UPDATE media_items SET updated_at = now(), details = details || coalesce($2::jsonb -> 'details', '{}'),
    ${Object.entries(factColumns)
      .map(
        ([fact, { column, type }]) =>
-         `${column} = CASE WHEN $2 ? '${fact}' THEN ($2 ->> '${fact}')::${type} ELSE ${column} END`,
+         // what was told of it elsewhere is better than nothing
+         `${column} = CASE WHEN $2 ? '${fact}' THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
      )
      .join(', ')}
    WHERE id = $1`,

@@ -3,6 +3,7 @@ import type { Admit } from '../../adapters/files/admission.ts'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
+import type { SqlTransaction } from '../../db/sql.ts'
 import { ValidationError } from '../../errors.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ItemProcessing, MediaService } from './media.service.ts'
@@ -31,6 +32,8 @@ export interface ArrivedFile {
   inAnalytics: boolean
   /** Where it comes from when it was not given as a file. */
   source?: ItemSource
+  /** What else is stored in the transaction that adds it; whatever it throws, nothing is. */
+  alongside?: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
   /** How long it took to arrive; left out when it arrived in parts. */
   durationMs?: number
 }
@@ -60,7 +63,7 @@ export function createUploadService(deps: UploadDeps) {
     given: ArrivedFile,
     wishes: UploadWishes,
   ): Promise<{ id: string; isNew: boolean; wasFailed: boolean }> => {
-    const { userId, file, inAnalytics, source, durationMs } = given
+    const { userId, file, inAnalytics, source, durationMs, alongside } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
       source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), given.name)
@@ -81,7 +84,11 @@ export function createUploadService(deps: UploadDeps) {
       wantsCaption: wishes.generate_caption,
       wantsText: wishes.extract_text,
     }
-    return store.transaction((sql) => media.add(userId, { ...item, ...wanted, source, holdId, activity }, sql))
+    return store.transaction(async (sql) => {
+      const added = await media.add(userId, { ...item, ...wanted, source, holdId, activity }, sql)
+      await alongside?.(sql, added)
+      return added
+    })
   }
 
   return {

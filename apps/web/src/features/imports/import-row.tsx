@@ -1,4 +1,5 @@
 import type { ImportJson } from '@mira/shared'
+import { bringsMedia } from '@mira/shared/words/imports'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, Undo2, X } from 'lucide-react'
 import { removeImport, startImport } from '../../api/imports.ts'
@@ -21,6 +22,11 @@ const tones: Record<ImportJson['state'], BadgeTone> = {
   cancelled: 'warning',
 }
 
+/** What is brought: conversations or files. */
+function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
+  return bringsMedia(source) ? 'media' : 'chat'
+}
+
 /** One import: where it comes from, how far it is or how it ended, and what can be done with it. */
 export function ImportRow({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
@@ -29,6 +35,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
   const isOpen = state === 'queued' || state === 'running'
   const counted = preview && state === 'done'
   const done = imported + skipped
+  const kind = kindOf(brought)
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -44,7 +51,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
           </p>
           {state !== 'failed' && !isOpen && (
             <p className="mt-1 text-13">
-              {counted ? text('counted', { found, skipped }) : text('result', { imported, skipped })}
+              {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
             </p>
           )}
           {error !== null && <p className="mt-1 text-13 text-danger-text">{sentenceText(error, brought.told)}</p>}
@@ -54,7 +61,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
       {isOpen && (
         <Progress
           className="mt-3"
-          label={text(preview ? 'counting' : 'bringing')}
+          label={preview ? text('counting') : text(`bringing.${kind}`)}
           value={found === 0 || preview ? null : (done / found) * 100}
           detail={found === 0 || preview ? undefined : text('progress', { done, found })}
         />
@@ -95,7 +102,7 @@ function Actions({ brought }: { brought: ImportJson }) {
           loading={start.isPending}
           onClick={() => start.mutate()}
         >
-          {text('bring', { count: left })}
+          {text(`bring.${kindOf(brought)}`, { count: left })}
         </Button>
       )}
       <Button
@@ -112,7 +119,7 @@ function Actions({ brought }: { brought: ImportJson }) {
   )
 }
 
-function useImportActions({ id, name, imported }: ImportJson) {
+function useImportActions({ id, name, source, imported }: ImportJson) {
   const text = useText('imports')
   const appText = useText('app')
   const errorText = useErrorText()
@@ -128,7 +135,7 @@ function useImportActions({ id, name, imported }: ImportJson) {
   const removeAfterQuestion = async () => {
     const isConfirmed = await confirm({
       question: text('undoQuestion', { name }),
-      detail: text('undoDetail', { count: imported }),
+      detail: text(`undoDetail.${kindOf({ source })}`, { count: imported }),
       confirmLabel: text('undo'),
       cancelLabel: appText('common.cancel'),
       tone: 'danger',

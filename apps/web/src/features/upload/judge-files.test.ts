@@ -26,15 +26,17 @@ describe('files that are chosen for an upload', () => {
   it('are refused with the reason', () => {
     const given = [
       file('a.exe'),
+      file('many.ZIP'),
       file('pdf'),
       file('large.mp4', { size: MAX_BYTES + 1 }),
       file('empty.txt', { size: 0 }),
       file('just.mp4', { size: MAX_BYTES }),
     ]
     expect(judgeFiles(given, [], MAX_BYTES)).toEqual({
-      accepted: [given[4]],
+      accepted: [given[5]],
       rejections: [
         { name: 'a.exe', reason: 'type' },
+        { name: 'many.ZIP', reason: 'archive' },
         { name: 'pdf', reason: 'type' },
         { name: 'large.mp4', reason: 'too-large' },
         { name: 'empty.txt', reason: 'too-small' },

@@ -3,7 +3,7 @@ import { mediaTypes } from '@mira/shared/words/media'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
 
 /** Why a file was not taken into the queue. */
-export type RejectionReason = 'type' | 'too-large' | 'too-small' | 'too-many'
+export type RejectionReason = 'archive' | 'type' | 'too-large' | 'too-small' | 'too-many'
 
 /** A file that was not taken. */
 export interface Rejection {
@@ -43,6 +43,7 @@ export function judgeFiles<Given extends Judged>(
 function reasonAgainst({ name, type, size }: Judged, maxBytes: number): RejectionReason | undefined {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
   const isKnown = (ending !== undefined && knownEndings.has(ending)) || knownTypes.has(type.toLowerCase())
+  if (ending === 'zip') return 'archive'
   if (!isKnown) return 'type'
   if (size > maxBytes) return 'too-large'
   if (size < FILE_MIN_BYTES) return 'too-small'

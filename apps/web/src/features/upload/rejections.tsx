@@ -1,6 +1,8 @@
 import { endingsOf } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
+import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { dashboardPath } from '../../lib/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Rejection, RejectionReason } from './judge-files.ts'
 import { FILE_MIN_BYTES } from './limits.ts'
@@ -35,6 +37,16 @@ export function Rejections({ rejections, maxBytes, onDismiss }: RejectionsProps)
 function RejectionList({ rejections, maxBytes }: Omit<RejectionsProps, 'onDismiss'>) {
   const text = useText('upload')
   const reasonText = (reason: RejectionReason) => {
+    if (reason === 'archive') {
+      return (
+        <>
+          {text('rejections.archive')}{' '}
+          <Link to={dashboardPath('settings')} className="text-accent-text underline underline-offset-2">
+            {text('rejections.archiveLink')}
+          </Link>
+        </>
+      )
+    }
     if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
     // The figure stands as it is: "File is larger than 104857600 bytes".
     if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(maxBytes) })

@@ -1,0 +1,29 @@
+import type { ToldFacts } from './media-archives.ts'
+
+/** The names in an archive, and what stands in its small files. */
+export interface ArchiveIndex {
+  names: readonly string[]
+  /** The text of a file; null when it is too large to be one that tells of others, or damaged. */
+  textOf(name: string): Promise<string | null>
+}
+
+/** Tells of the files of one program's archives; null for those that are to be left alone without a word. */
+export interface MediaArchiveKind {
+  /** Whether only pictures and films are brought, and the rest is what the program adds of its own. */
+  isPhotosOnly: boolean
+  factsOf(entry: string): Promise<ToldFacts | null>
+}
+
+/** Makes the reader of one archive. */
+export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
+
+export const nothingTold: ToldFacts = { takenAt: null, latitude: null, longitude: null, description: null, tags: [] }
+
+/** The folder of an entry, and its name in it. */
+export function partsOf(entry: string): { folder: string; name: string } {
+  const at = entry.lastIndexOf('/')
+  return { folder: at < 0 ? '' : entry.slice(0, at), name: entry.slice(at + 1) }
+}
+
+/** What favourites are tagged with. */
+export const FAVORITE = 'favorite'

@@ -1,0 +1,12 @@
+/** Codes of the errors that are the archive's. */
+type MediaArchiveProblemCode = 'damaged_archive' | 'encrypted_archive' | 'too_large_archive' | 'nothing'
+
+/** Why an archive cannot be read: the fault is the file's. */
+export class MediaArchiveProblem extends Error {
+  override name = 'MediaArchiveProblem'
+  readonly code: MediaArchiveProblemCode
+  constructor(code: MediaArchiveProblemCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,184 @@
+// Reads archives of pictures, films and documents, in a process of its own: what they unpack to may take all the memory and time that there is.
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import { type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
+import { type OpenedZip, openZip } from '../files/unzip.ts'
+import { serveTasks } from '../process/serve-tasks.ts'
+import { openApple } from './kinds/apple.ts'
+import { openFiles } from './kinds/files.ts'
+import { openTakeout } from './kinds/takeout.ts'
+import { type ArchiveIndex, type MediaArchiveKind, type OpenMediaKind, partsOf } from './media-archive-kind.ts'
+import { MediaArchiveProblem } from './media-archive-problem.ts'
+import type { ArchivedFile, LeftOutReason } from './media-archives.ts'
+
+const kinds: Record<MediaImportSource, OpenMediaKind> = { takeout: openTakeout, apple: openApple, files: openFiles }
+
+const MOST_ENTRIES = 200_000
+const MOST_LEFT_OUT = 100
+const MOST_TEXT_BYTES = 4 * 1024 * 1024
+/** Pictures and films do not get smaller, and texts to a twentieth: more than this is made to fill disks. */
+const MOST_RATIO = 200
+/** Below this it does not matter. */
+const UNSUSPECTED_BYTES = 32 * 1024 * 1024
+/** All of it together, in sizes of the archive. */
+const MOST_RATIO_OF_ALL = 50
+const LINES = 'files.ndjson'
+
+const photoEndings = new Set(takenEndingsOf('image', 'video'))
+const allEndings = new Set(takenEndingsOf(...mediaTypes))
+const archiveEndings = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
+/** What systems put into archives without being asked. */
+const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.|thumbs\.db$|desktop\.ini$)/i
+
+interface ListResult {
+  found: number
+  leftOut: { name: string; reason: LeftOutReason }[]
+  lines: string
+}
+
+const tasks = {
+  /** Writes what can become an item into a folder, a line of JSON each. */
+  list: (given: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
+    asProblem(() => list(given)),
+  /** Unpacks some files into a folder; the name of each there, null for one that is damaged. */
+  unpack: (given: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(given)),
+}
+
+/** What this process can be asked for. */
+export type MediaArchiveTasks = typeof tasks
+
+/** Whatever is thrown at a file is the file's fault. */
+async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof MediaArchiveProblem ? error : new MediaArchiveProblem(codeOf(error), String(error))
+  }
+}
+
+const codeOf = (error: unknown) => (/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive')
+
+async function list({ filename, source, maxFileBytes, folder }: Parameters<typeof tasks.list>[0]): Promise<ListResult> {
+  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  try {
+    const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !HIDDEN.test(name))
+    await requireBounded(filename, zip, names)
+    const kind = await kinds[source](indexOf(zip, names))
+    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES) }
+    const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
+    result.found = files.length
+    if (files.length === 0 && result.leftOut.length === 0) throw new MediaArchiveProblem('nothing', 'no file of use')
+    await pipeline(
+      files.map((file) => `${JSON.stringify(file)}\n`),
+      createWriteStream(result.lines),
+    )
+    return result
+  } finally {
+    zip.close()
+  }
+}
+
+async function requireBounded(filename: string, zip: OpenedZip, names: string[]): Promise<void> {
+  const { size } = await stat(filename)
+  const unpacked = names.reduce((sum, name) => sum + (zip.sizes.get(name) ?? 0), 0)
+  if (unpacked > UNSUSPECTED_BYTES && unpacked > MOST_RATIO_OF_ALL * size) {
+    throw new MediaArchiveProblem('too_large_archive', 'it unpacks to far more than it is')
+  }
+}
+
+/** The same content twice, as Takeout has a picture in its year and in its albums, is one file with the tags of both. */
+async function filesOf(
+  zip: OpenedZip,
+  names: string[],
+  { kind, maxFileBytes, leftOut }: { kind: MediaArchiveKind; maxFileBytes: number; leftOut: ListResult['leftOut'] },
+): Promise<ArchivedFile[]> {
+  const byContent = new Map<string, ArchivedFile>()
+  const leave = (name: string, reason: LeftOutReason) => {
+    if (leftOut.length < MOST_LEFT_OUT) leftOut.push({ name, reason })
+  }
+  for (const entry of names) {
+    const { name } = partsOf(entry)
+    const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+    if (!(kind.isPhotosOnly ? photoEndings : allEndings).has(ending)) {
+      if (archiveEndings.has(ending)) leave(entry, 'nested')
+      else if (!kind.isPhotosOnly) leave(entry, 'unsupported')
+      continue
+    }
+    const sizeBytes = zip.sizes.get(entry) ?? 0
+    const { packedBytes, checksum } = zip.facts.get(entry) ?? { packedBytes: 0, checksum: 0 }
+    const isSuspect = sizeBytes > UNSUSPECTED_BYTES && sizeBytes > MOST_RATIO * packedBytes
+    if (sizeBytes > maxFileBytes || isSuspect) {
+      leave(entry, 'too_large')
+      continue
+    }
+    const facts = sizeBytes === 0 ? null : await kind.factsOf(entry)
+    if (facts === null) continue
+    const sourceId = `${checksum.toString(16)}-${sizeBytes}-${name}`.slice(0, 500)
+    const before = byContent.get(sourceId)
+    if (before === undefined) byContent.set(sourceId, { sourceId, entry, name, sizeBytes, ...facts })
+    else {
+      before.tags = [...new Set([...before.tags, ...facts.tags])]
+      before.takenAt ??= facts.takenAt
+      before.description ??= facts.description
+      if (before.latitude === null) Object.assign(before, { latitude: facts.latitude, longitude: facts.longitude })
+    }
+  }
+  return [...byContent.values()]
+}
+
+function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
+  return {
+    names,
+    async textOf(name) {
+      if ((zip.sizes.get(name) ?? Number.POSITIVE_INFINITY) > MOST_TEXT_BYTES) return null
+      try {
+        return (await buffer(await zip.open(name))).toString('utf8')
+      } catch {
+        // what tells of a picture is not worth losing the picture for
+        return null
+      }
+    },
+  }
+}
+
+async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
+  const zip = await openZip(filename, { mostEntries: MOST_ENTRIES })
+  try {
+    const made: (string | null)[] = []
+    for (const [at, entry] of entries.entries()) {
+      const path = join(folder, `file-${at + 1}`)
+      made.push((await unpackOne(zip, entry, path)) ? path : null)
+    }
+    return made
+  } finally {
+    zip.close()
+  }
+}
+
+/** False when it is damaged: another length, or another checksum, than the archive says. */
+async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<boolean> {
+  let checksum = 0
+  try {
+    await pipeline(
+      await zip.open(entry),
+      async function* (pieces: AsyncIterable<Buffer>) {
+        for await (const piece of pieces) {
+          checksum = crc32(piece, checksum)
+          yield piece
+        }
+      },
+      createWriteStream(path),
+    )
+  } catch (error) {
+    // a full disk is not the archive's fault
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    return false
+  }
+  return checksum === zip.facts.get(entry)?.checksum
+}
+
+serveTasks(tasks)

@@ -1,0 +1,47 @@
+import type { MediaImportSource } from '@mira/shared'
+
+/** What an archive says of a picture or film beside its bytes. */
+export interface ToldFacts {
+  /** ISO 8601; null when it is not known. */
+  takenAt: string | null
+  latitude: number | null
+  longitude: number | null
+  description: string | null
+  /** Albums that it is in, and whether it is a favourite. */
+  tags: string[]
+}
+
+/** A file of an archive that can become an item. */
+export interface ArchivedFile extends ToldFacts {
+  /** Of its content and name: the same in every archive that holds it. */
+  sourceId: string
+  /** Where it stands in the archive. */
+  entry: string
+  name: string
+  sizeBytes: number
+}
+
+/** Why a file of an archive is left out. */
+export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
+
+/** An archive whose contents are known; nothing of it is unpacked yet. */
+export interface ReadMediaArchive {
+  found: number
+  leftOut: { name: string; reason: LeftOutReason }[]
+  files(signal: AbortSignal): AsyncIterable<ArchivedFile>
+}
+
+/** Reads archives of pictures, films and documents in a process of its own, bounded in memory, time and what is unpacked. */
+export interface MediaArchives {
+  /** @throws ValidationError with a sentence for a person, UnavailableError. */
+  read(
+    archive: { filename: string; source: MediaImportSource; maxFileBytes: number },
+    options: { folder: string; signal: AbortSignal },
+  ): Promise<ReadMediaArchive>
+  /** Unpacks some files into a folder; where each of them lies, null for one that is damaged. */
+  unpack(
+    archive: { filename: string; entries: string[] },
+    options: { folder: string; signal: AbortSignal },
+  ): Promise<(string | null)[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,228 @@
+import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { zipOf } from '../../../test/paper-files.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let pictures: Buffer[]
+
+beforeAll(async () => {
+  mira = await startTestApp({ isStarted: true })
+  pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+})
+
+afterAll(() => mira.close())
+
+const as = (account: TestAccount) => ({
+  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
+})
+
+async function isOver(account: TestAccount, id: string): Promise<ImportJson> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await as(account).get(`/imports/${id}`).expect(200)
+      expect(['done', 'failed', 'cancelled']).toContain(body.state)
+      return body as ImportJson
+    },
+    { timeout: 30_000, interval: 50 },
+  )
+}
+
+async function bring(account: TestAccount, source: string, file: Buffer, preview = false): Promise<ImportJson> {
+  const { body } = await as(account)
+    .post('/imports')
+    .field('source', source)
+    .field('preview', String(preview))
+    .attach('file', file, 'export.zip')
+    .expect(202)
+  return isOver(account, body.id)
+}
+
+async function library(account: TestAccount): Promise<Map<string, MediaDetailJson>> {
+  const { body } = await as(account).get('/media/library').expect(200)
+  const items = (body as LibraryJson).media_items
+  return new Map(
+    await Promise.all(
+      items.map(async ({ id, metadata }) => {
+        const { body: item } = await as(account).get(`/media/${id}`).expect(200)
+        return [metadata.original_filename, item as MediaDetailJson] as const
+      }),
+    ),
+  )
+}
+
+const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
+
+const PHOTOS = 'Takeout/Google Photos'
+const sidecar = (given: object = {}) =>
+  JSON.stringify({
+    title: 'IMG_1.png',
+    photoTakenTime: { timestamp: '1493992800', formatted: 'May 5, 2017' },
+    geoData: { latitude: 48.2, longitude: 16.37, altitude: 0 },
+    ...given,
+  })
+
+/** As Google writes it: a picture in its year and in an album, one of a cut name, an edited one, one in the bin. */
+const takeout = () =>
+  zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({
+      description: 'The harbour at noon',
+      favorited: true,
+    }),
+    [`${PHOTOS}/Summer in Wien/metadata.json`]: JSON.stringify({ title: 'Summer in Wien' }),
+    [`${PHOTOS}/Summer in Wien/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Summer in Wien/IMG_1.png.supplemental-metadata.json`]: sidecar(),
+    [`${PHOTOS}/Photos from 2017/a-picture-with-quite-a-long-name-of-2017(1).png`]: pictures[1]!,
+    [`${PHOTOS}/Photos from 2017/a-picture-with-quite-a-long-name-of-2017.png.su(1).json`]: sidecar({
+      geoData: { latitude: 0, longitude: 0 },
+    }),
+    [`${PHOTOS}/Photos from 2017/IMG_1-edited.png`]: pictures[2]!,
+    [`${PHOTOS}/Bin/gone.png`]: pictures[3]!,
+    [`${PHOTOS}/Bin/gone.png.json`]: sidecar({ trashed: true }),
+    'Takeout/archive_browser.html': '<html></html>',
+  })
+
+describe('Google Photos out of Takeout', () => {
+  test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const counted = await bring(anna, 'takeout', file, true)
+    expect(counts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
+    expect((await library(anna)).size).toBe(0)
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    // processing finds nothing of this in the file, and leaves it as it is
+    const items = await vi.waitFor(
+      async () => {
+        const found = await library(anna)
+        for (const { processing_status: status } of found.values()) expect(status).toBe('completed')
+        return found
+      },
+      { timeout: 90_000, interval: 100 },
+    )
+    expect(items.get('IMG_1.png')).toMatchObject({
+      caption: 'The harbour at noon',
+      tags: ['favorite', 'Summer in Wien'],
+      metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 },
+    })
+    expect(items.get('a-picture-with-quite-a-long-name-of-2017(1).png')).toMatchObject({
+      tags: [],
+      metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: null },
+    })
+    expect(items.get('IMG_1-edited.png')).toMatchObject({ metadata: { taken_at: '2017-05-05T14:00:00.000Z' } })
+    expect(counts(await bring(anna, 'takeout', file))).toEqual({ state: 'done', found: 3, imported: 0, skipped: 3 })
+  })
+
+  test('goes as a whole when it is undone, and what the person had before stays', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
+    const done = await bring(anna, 'takeout', await takeout())
+    expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    await as(anna).delete(`/imports/${done.id}`).expect(204)
+    expect([...(await library(anna)).keys()]).toEqual(['mine.png'])
+  })
+
+  test('brings nothing when the file ends early, and says why', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
+    expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
+    expect((await library(anna)).size).toBe(0)
+  })
+
+  test('goes on where it was interrupted', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await takeout()
+    const done = await bring(anna, 'takeout', file)
+    const { prisma } = mira.context.database
+    const [thing] = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 1 })
+    await as(anna)
+      .post('/media/delete')
+      .send({ ids: [thing!.mediaItemId] })
+      .expect(200)
+    const { path } = await mira.context.files.put(anna.user.id, file)
+    await prisma.import.update({ where: { id: done.id }, data: { state: 'running', path, imported: 2 } })
+    await mira.context.queue.enqueue('import-things', { import_id: done.id })
+    expect(counts(await isOver(anna, done.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+  })
+})
+
+test('what Apple exports comes with its dates, albums and favourites, and without what was deleted there', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const folder = 'iCloud Photos Part 1 of 1'
+  const file = await zipOf({
+    [`${folder}/Photos/IMG_0001.PNG`]: pictures[0]!,
+    [`${folder}/Photos/IMG_0002.PNG`]: pictures[1]!,
+    [`${folder}/Photos/Photo Details.csv`]: [
+      'imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate',
+      'IMG_0001.PNG,abc,yes,no,no,"Friday May 5,2017 2:00 PM GMT",3,"Friday May 5,2017 2:01 PM GMT"',
+      'IMG_0002.PNG,def,no,no,yes,"Friday May 5,2017 2:00 PM GMT",3,"Friday May 5,2017 2:01 PM GMT"',
+    ].join('\n'),
+    [`${folder}/Albums/Boats.csv`]: 'Images\nIMG_0001.PNG\n',
+  })
+  expect(counts(await bring(anna, 'apple', file))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  expect((await library(anna)).get('IMG_0001.PNG')).toMatchObject({
+    tags: ['Boats', 'favorite'],
+    metadata: { taken_at: '2017-05-05T14:00:00.000Z' },
+  })
+})
+
+describe('a ZIP file of anything', () => {
+  test('becomes what is in it, and says what was left out and why', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await zipOf({
+      'holiday/boat.png': pictures[0]!,
+      'holiday/letter.txt': 'Dear Anna, the boat leaves at nine.',
+      'holiday/lie.png': 'no picture at all',
+      'more.zip': await zipOf({ 'a.txt': 'a' }),
+      'program.exe': 'MZ',
+      '__MACOSX/holiday/._boat.png': 'x',
+      '.DS_Store': 'x',
+    })
+    const done = await bring(anna, 'files', file)
+    expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
+    expect(done.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
+      ['lie.png', 'import_picture_refused'],
+      ['more.zip', 'import_nested_archive'],
+      ['program.exe', 'import_unsupported'],
+    ])
+    expect([...(await library(anna)).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
+  })
+
+  test('is refused when it is no ZIP file, holds nothing, or unpacks to far more than it is', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const files: [Buffer, string][] = [
+      [pictures[0]!, 'import_damaged'],
+      [await zipOf({}), 'import_nothing'],
+      [await zipOf({ 'large.txt': Buffer.alloc(60_000_000, ' ') }), 'import_too_large'],
+    ]
+    for (const [file, code] of files) {
+      expect(await bring(anna, 'files', file)).toMatchObject({ state: 'failed', told: [{ code }] })
+    }
+  })
+
+  test('leaves a damaged file out, and the rest comes', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const file = await zipOf({ 'a.txt': `begin ${'x'.repeat(50)} end`, 'b.png': pictures[0]! })
+    const at = file.indexOf(pictures[0]!.subarray(0, 20))
+    // where it is not compressed to something else, its content is turned
+    const broken = Buffer.from(file)
+    const inside = at >= 0 ? at + 40 : file.indexOf('b.png') + 'b.png'.length + 30
+    broken[inside] = broken[inside]! ^ 0xff
+    const done = await bring(anna, 'files', broken)
+    expect(done).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })
+  })
+
+  test('is for those who may upload', async () => {
+    const ben = await mira.createUser({ can_upload: false })
+    await as(ben)
+      .post('/imports')
+      .field('source', 'files')
+      .attach('file', await zipOf({ 'a.txt': 'a' }), 'a.zip')
+      .expect(403)
+  })
+})
