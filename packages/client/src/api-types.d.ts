@@ -2355,7 +2355,7 @@ export interface paths {
         put?: never;
         /**
          * Bring things from another program
-         * @description A file that the program exported, as it came. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.
+         * @description A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.
          *
          *     Anyone who is signed in may call this. An API token needs the scope `write`.
          */
@@ -5137,7 +5137,7 @@ export interface components {
             preview: boolean;
             skipped: number;
             /** @enum {string} */
-            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat";
+            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files";
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             told: components["schemas"]["CodedSentence"][];
@@ -9628,7 +9628,7 @@ export interface operations {
                     file: string;
                     preview?: string;
                     /** @enum {string} */
-                    source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat";
+                    source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files";
                 };
             };
         };
