@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** How often it is looked whether there is something to collect. */
-const LOOK_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 5_000
 /** Who works for more than this share of the time is not at rest. */
 const REST_SHARE = 0.05
 /** So much garbage is worth a pause. */
@@ -11,7 +11,7 @@ const WORTH_BYTES = 16 * 1024 * 1024
 
 /** What a heap tells of itself. */
 export interface Heap {
-  /** Held of the system, garbage included. */
+  /** Held of the system: V8 keeps what it has emptied by itself, until it is told to collect. */
   heldBytes(): number
   /** Share of the time since it was last asked in which something was done, from 0 to 1. */
   busyShare(): number
@@ -25,15 +25,18 @@ export interface Heap {
  * @returns what is to be called at intervals.
  */
 export function createCollecting(heap: Heap): () => void {
-  let bytesAfter = 0
+  /** The least since the last collection: what it frees goes back to the system some time after it. */
+  let leastBytes = 0
   let hasRested = false
   return () => {
+    const heldBytes = heap.heldBytes()
+    leastBytes = Math.min(leastBytes, heldBytes)
     const rests = heap.busyShare() < REST_SHARE
-    const isDue = rests && hasRested && heap.heldBytes() - bytesAfter >= WORTH_BYTES
+    const isDue = rests && hasRested && heldBytes - leastBytes >= WORTH_BYTES
     hasRested = rests
     if (!isDue) return
     heap.collect()
-    bytesAfter = heap.heldBytes()
+    leastBytes = Number.POSITIVE_INFINITY
   }
 }
 
@@ -44,7 +47,7 @@ export function collectAtRest(): void {
   const collect = runInNewContext('gc') as () => void
   let before = performance.eventLoopUtilization()
   const look = createCollecting({
-    heldBytes: () => getHeapStatistics().total_heap_size,
+    heldBytes: () => process.memoryUsage.rss(),
     busyShare: () => {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
