@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { titleOf } from './note-title.ts'
+import { textBelowTitle, titleOf } from './note-title.ts'
 
 it('names a text by its first line with words', () => {
   expect(titleOf('\n\n## The **boat**\nleaves at nine')).toBe('The boat')
@@ -11,4 +11,10 @@ it('cuts a long line where a word ends', () => {
   const title = titleOf('word '.repeat(60))
   expect(title.length).toBeLessThanOrEqual(81)
   expect(title).toMatch(/word…$/)
+})
+
+it('leaves out a first line that says the title again, and nothing else', () => {
+  expect(textBelowTitle({ title: 'Boiler', text: '\n# Boiler\n\nThe valve drips' }).trim()).toBe('The valve drips')
+  expect(textBelowTitle({ title: 'Boiler', text: 'Boiler and stove\nboth drip' })).toBe('Boiler and stove\nboth drip')
+  expect(textBelowTitle({ title: 'Boiler', text: 'The valve\n# Boiler' })).toBe('The valve\n# Boiler')
 })

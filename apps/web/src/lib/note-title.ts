@@ -2,6 +2,15 @@ import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/words/limits'
 
 const USUAL_CHARACTERS = 80
 
+/** What is below the title of a note: its text without a first line that only says the title again. */
+export function textBelowTitle({ title, text }: { title: string; text: string }): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first !== -1 && titleOf(lines[first] ?? '') === titleOf(title) && titleOf(title) !== ''
+    ? lines.slice(first + 1).join('\n')
+    : text
+}
+
 /** A title for what has none: its first line with words, without the marks of Markdown. */
 export function titleOf(text: string): string {
   const line = text

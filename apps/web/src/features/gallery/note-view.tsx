@@ -4,6 +4,7 @@ import { fetchNote } from '../../api/notes.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { NoteMarkdown } from '../../lib/note-markdown.tsx'
+import { textBelowTitle } from '../../lib/note-title.ts'
 import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 
 /** A note as it was written, with its marks as what they mean. */
@@ -26,7 +27,7 @@ export function NoteView({ item }: { item: MediaDetailJson }) {
   return (
     <article className="h-fit w-full max-w-reading min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 sm:p-8">
       <h2 className="mb-4 text-20 font-semibold wrap-anywhere">{query.data.title}</h2>
-      <NoteMarkdown text={query.data.text} />
+      <NoteMarkdown text={textBelowTitle(query.data)} />
     </article>
   )
 }

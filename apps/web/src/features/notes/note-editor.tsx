@@ -4,10 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { addNote, changeNote } from '../../api/notes.ts'
+import { canDrop } from '../../lib/can-drop.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { NoteMarkdown } from '../../lib/note-markdown.tsx'
-import { titleOf } from '../../lib/note-title.ts'
+import { textBelowTitle, titleOf } from '../../lib/note-title.ts'
 import { paths } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -53,11 +54,12 @@ export function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?:
   })
 
   const isEmpty = draft.text.trim() === ''
+  const title = draft.title.trim() || titleOf(draft.text)
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     setIsTried(true)
     if (isEmpty) setView('write')
-    else if (!save.isPending) save.mutate({ title: draft.title.trim() || titleOf(draft.text), text: draft.text })
+    else if (!save.isPending) save.mutate({ title, text: draft.text })
   }
 
   return (
@@ -86,7 +88,11 @@ export function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?:
         onValueChange={setView}
       >
         <TabPanel value="write">
-          <Field label={text('text')} hint={text('textHint')} error={isTried && isEmpty ? text('empty') : undefined}>
+          <Field
+            label={text('text')}
+            hint={canDrop ? `${text('textHint')} ${text('keyHint')}` : text('textHint')}
+            error={isTried && isEmpty ? text('empty') : undefined}
+          >
             {(control) => (
               <textarea
                 {...control}
@@ -104,8 +110,8 @@ export function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?:
             <p className="text-muted">{text('nothing')}</p>
           ) : (
             <>
-              <h2 className="mb-4 text-20 font-semibold wrap-anywhere">{draft.title.trim() || titleOf(draft.text)}</h2>
-              <NoteMarkdown text={draft.text} />
+              <h2 className="mb-4 text-20 font-semibold wrap-anywhere">{title}</h2>
+              <NoteMarkdown text={textBelowTitle({ title, text: draft.text })} />
             </>
           )}
         </TabPanel>
