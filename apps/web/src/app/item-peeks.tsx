@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { useLocation } from 'react-router-dom'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { loadTexts } from '../lib/i18n.ts'
 import { ItemPeekContext } from '../lib/item-peek.ts'
 import { useUser } from '../lib/session.ts'
@@ -13,25 +13,40 @@ const ItemPeek = lazy(async () => {
   return { default: ItemPeek }
 })
 
-interface Shown {
-  address: string
-  returnTo: Element | null
+/** In the state of an entry of the browser's history: the item that is shown beside its page. */
+interface PeekState {
+  peek?: string
 }
 
-/** Lets what is inside show items beside the page: for those who may see the gallery, until another page is shown. */
+/**
+ * Lets what is inside show items beside the page: for those who may see the gallery, until another page is shown. Each is an
+ * entry of the browser's history at the same address, so that its way back closes it and leaves the page as it was.
+ */
 export function ItemPeeks({ children }: { children: ReactNode }) {
   const user = useUser()
-  const { pathname, search } = useLocation()
-  const [shown, setShown] = useState<Shown | null>(null)
-  const [show] = useState(() => (address: string) => setShown({ address, returnTo: document.activeElement }))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page ends it
-  useEffect(() => setShown(null), [pathname, search])
+  const navigate = useNavigate()
+  const location = useLocation()
+  const address = (location.state as PeekState | null)?.peek ?? null
+  const returnTo = useRef<Element | null>(null)
+  const now = useRef({ location, navigate })
+  useEffect(() => {
+    now.current = { location, navigate }
+  })
+  const show = useCallback((wanted: string) => {
+    const { pathname, search, hash, state } = now.current.location
+    const isOpen = (state as PeekState | null)?.peek !== undefined
+    if (!isOpen) returnTo.current = document.activeElement
+    void now.current.navigate(
+      { pathname, search, hash },
+      { state: { ...(state as object | null), peek: wanted }, replace: isOpen, preventScrollReset: true },
+    )
+  }, [])
   return (
     <ItemPeekContext value={can(user, 'upload') ? show : null}>
       {children}
-      {shown !== null && (
+      {address !== null && can(user, 'upload') && (
         <Suspense fallback={null}>
-          <ItemPeek {...shown} onClose={() => setShown(null)} />
+          <ItemPeek address={address} returnTo={returnTo.current} onClose={() => void navigate(-1)} />
         </Suspense>
       )}
     </ItemPeekContext>

@@ -28,7 +28,7 @@ export function Tabs<Value extends string>({
       <RadixTabs.List
         ref={bar}
         aria-label={label}
-        className="relative flex gap-1 overflow-x-auto overflow-y-hidden border-b border-border scrollbar-none"
+        className="relative flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-border scrollbar-none"
       >
         {tabs.map((tab) => (
           <RadixTabs.Trigger

@@ -27,7 +27,6 @@ export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
       actions={
         <Link
           to={address}
-          onClick={onClose}
           aria-label={text('view.inGallery')}
           className={buttonClass({ variant: 'ghost', size: 'sm' })}
         >
