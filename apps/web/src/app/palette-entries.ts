@@ -67,8 +67,13 @@ export function usePaletteEntries(query: string): { entries: PaletteEntry[]; isL
     isLooking: conversations.isFetching || items.isFetching,
     entries: [
       ...pages.filter(isMeant),
-      ...(conversations.data?.items ?? []).map(({ id, session_name }) => ({
-        ...{ group: 'conversations' as const, label: session_name, path: chatPath(id), Icon: MessageSquare },
+      ...(conversations.data?.items ?? []).map(({ id, session_name, snippet_message_id }) => ({
+        ...{
+          group: 'conversations' as const,
+          label: session_name,
+          path: chatPath(id, snippet_message_id),
+          Icon: MessageSquare,
+        },
       })),
       ...found.map(({ id, metadata }) => ({
         ...{ group: 'items' as const, label: metadata.original_filename, path: `${paths.gallery}/${id}`, Icon: Search },

@@ -84,7 +84,23 @@ export function printedChatPath(sessionId: string): string {
   return `${paths.printed}/${encodeURIComponent(sessionId)}`
 }
 
-/** The address of a conversation. */
-export function chatPath(sessionId: string): string {
-  return `${paths.chat}?session=${encodeURIComponent(sessionId)}`
+/** In the address of a conversation: the message that is led to. */
+export const MESSAGE_PARAMETER = 'message'
+
+/** The address of a conversation, or of one message in it. */
+export function chatPath(sessionId: string, messageId?: string | null): string {
+  const parameters = new URLSearchParams({ session: sessionId })
+  if (messageId != null) parameters.set(MESSAGE_PARAMETER, messageId)
+  return `${paths.chat}?${parameters}`
 }
+
+/** In the address of the chat: an item of the library that the next message is about; may stand there several times. */
+export const ATTACH_PARAMETER = 'attach'
+
+/** The address of a new conversation about items of the library. */
+export function attachPath(ids: readonly string[]): string {
+  return `${paths.chat}?${new URLSearchParams(ids.map((id) => [ATTACH_PARAMETER, id]))}`
+}
+
+/** The address of the pictures that effects made. */
+export const madePicturesPath = `${paths.effects}?tab=gallery`

@@ -48,7 +48,10 @@ export function SessionCards(list: SessionListProps) {
                 onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
               />
               <div className="min-w-0 flex-1">
-                <Link to={chatPath(id)} className="line-clamp-2 rounded-control text-14 leading-snug font-medium">
+                <Link
+                  to={chatPath(id, session.snippet_message_id)}
+                  className="line-clamp-2 rounded-control text-14 leading-snug font-medium"
+                >
                   {name}
                 </Link>
                 <p className="mt-1 text-13 text-muted tabular-nums">

@@ -70,7 +70,11 @@ function SessionRow({ session, selectedIds, onSelectedIdsChange, deletingIds, ..
         />
       </Cell>
       <RowHeaderCell className="w-full max-w-0 min-w-44">
-        <Link to={chatPath(id)} title={name} className="block truncate rounded-control hover:text-accent-text">
+        <Link
+          to={chatPath(id, session.snippet_message_id)}
+          title={name}
+          className="block truncate rounded-control hover:text-accent-text"
+        >
           {name}
         </Link>
       </RowHeaderCell>

@@ -1,14 +1,14 @@
 import { can } from '@mira/shared/access'
 import { MessageCircleOff, MessageCircleX, PanelLeftClose } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Link, type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
 import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
+import { MESSAGE_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -28,6 +28,7 @@ import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
 import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
+import type { WantedMessage } from './messages/use-wanted-message.ts'
 import { useChoiceOfNew } from './models/use-models.ts'
 import { useProject } from './projects/projects-query.ts'
 import { SessionList } from './sidebar/session-list.tsx'
@@ -73,6 +74,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const pictures = usePictures(drafts, state.sessionId, viewKey)
   const attached = useAttached(drafts, state.sessionId)
   const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
+  const wanted = useWanted(state.sessionId, parameters, setParameters)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const isWide = useIsWide()
   const [isListWanted, setIsListWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
@@ -195,6 +197,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
             conversation={conversation}
             state={state}
             viewKey={viewKey}
+            wanted={wanted}
             pictures={pictures}
             attached={attached}
             files={files}
@@ -218,5 +221,36 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
         </nav>
       </Dialog>
     </div>
+  )
+}
+
+/** The message that the address leads to, once its conversation is the one that is shown; it leaves the address then. */
+function useWanted(
+  sessionId: string | null,
+  parameters: URLSearchParams,
+  setParameters: SetURLSearchParams,
+): WantedMessage | null {
+  const id = parameters.get('session') === sessionId ? parameters.get(MESSAGE_PARAMETER) : null
+  const set = useRef(setParameters)
+  useEffect(() => {
+    set.current = setParameters
+  }, [setParameters])
+  return (
+    useMemo(
+      () =>
+        id && {
+          id,
+          onSettled: () =>
+            set.current(
+              (before) => {
+                const rest = new URLSearchParams(before)
+                rest.delete(MESSAGE_PARAMETER)
+                return rest
+              },
+              { replace: true },
+            ),
+        },
+      [id],
+    ) || null
   )
 }

@@ -12,6 +12,7 @@ import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MadeThings } from '../made/made-things.tsx'
 import { MessageList } from '../messages/message-list.tsx'
+import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
 import { WebSwitch } from '../web/web-switch.tsx'
@@ -28,6 +29,7 @@ export function ConversationView({
   conversation,
   state,
   viewKey,
+  wanted,
   pictures,
   attached,
   files,
@@ -88,6 +90,7 @@ export function ConversationView({
         conversation={conversation}
         state={state}
         viewKey={viewKey}
+        wanted={wanted}
         operations={operations}
         onEdit={edit}
         onAsk={(question) => {
@@ -135,13 +138,14 @@ export function ConversationView({
   )
 }
 
-function Content({ conversation, state, viewKey, operations, onEdit, onAsk }: ContentProps) {
+function Content({ conversation, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
   const common = useText('app')
   if (state.items.length > 0) {
     return (
       <MessageList
         state={state}
         viewKey={viewKey}
+        wanted={wanted}
         operations={operations}
         onLoadOlder={conversation.loadOlder}
         onRetry={conversation.retry}
@@ -198,7 +202,7 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   }, [isActive])
 }
 
-type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'viewKey'> & {
+type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'viewKey' | 'wanted'> & {
   operations: MessageOperations
   onEdit: (key: string) => void
   /** Takes a question that is offered into the composer. */
@@ -210,6 +214,8 @@ export type ConversationViewProps = {
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string
+  /** The message that the page's address leads to. */
+  wanted: WantedMessage | null
   /** Chosen for the next message. */
   pictures: ChosenPictures
   attached: ChosenMedia

@@ -5,6 +5,7 @@ import { clock } from '../../../lib/format.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useItemPeek } from '../../../lib/item-peek.ts'
 import { pageWords } from '../../../lib/page-words.ts'
+import { chatPath } from '../../../lib/paths.ts'
 import { webAddressOf } from '../web/web-source.tsx'
 
 const CitedSources = createContext<readonly Source[]>([])
@@ -27,6 +28,11 @@ export function useLocationText(): (source: Source) => string {
   }
 }
 
+/** Where a source is: of something that was said, the message itself. */
+export function addressOf({ url, session_id, message_id }: Source): string {
+  return session_id === undefined || message_id === undefined ? url : chatPath(session_id, message_id)
+}
+
 /** The number of a source in an answer: it leads to the place; without such a source it is only text. */
 export function Citation({ number, children }: { number: number; children?: ReactNode }) {
   const text = useText('chat')
@@ -47,7 +53,7 @@ export function Citation({ number, children }: { number: number; children?: Reac
     )
   }
   return (
-    <Link {...label} to={source.url} onClick={peek(source.url)} className={look}>
+    <Link {...label} to={addressOf(source)} onClick={peek(source.url)} className={look}>
       {number}
     </Link>
   )

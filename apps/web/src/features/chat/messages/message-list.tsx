@@ -1,6 +1,7 @@
 import { ArrowDown } from 'lucide-react'
 import { memo, useLayoutEffect, useMemo } from 'react'
 import { useText } from '../../../lib/i18n.ts'
+import { classNames } from '../../../ui/class-names.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import type { ConversationState } from '../conversation/conversation-state.ts'
@@ -10,6 +11,7 @@ import { groupByDay } from './days.ts'
 import { useDays } from './use-days.ts'
 import { useFollowScroll } from './use-follow-scroll.ts'
 import { useSeen } from './use-seen.ts'
+import { useWantedMessage, type WantedMessage } from './use-wanted-message.ts'
 import { useNearness, Windowed } from './windowed.tsx'
 
 /** From so many messages on, those that are far from what is seen leave the page. */
@@ -19,6 +21,7 @@ const LONG_COUNT = 100
 export const MessageList = memo(function MessageList({
   state,
   viewKey,
+  wanted,
   operations,
   onLoadOlder,
   onRetry,
@@ -30,6 +33,8 @@ export const MessageList = memo(function MessageList({
   const { scroller, content, isAtEnd, toEnd } = useFollowScroll(viewKey, items[0]?.key)
   const near = useNearness(scroller)
   const isLong = items.length > LONG_COUNT
+  const { showVersion } = operations
+  const shownId = useWantedMessage({ wanted, state, scroller, content, onLoadOlder, onShowVersion: showVersion })
   const start = useSeen(scroller, () => older === 'idle' && onLoadOlder())
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
@@ -74,6 +79,7 @@ export const MessageList = memo(function MessageList({
                   near={near}
                   isLong={isLong}
                   item={item}
+                  standsOut={item.id !== null && item.id === shownId}
                   isBusy={state.activity !== 'idle'}
                   canAskAgain={item === items.at(-1)}
                   operations={operations}
@@ -102,20 +108,35 @@ export const MessageList = memo(function MessageList({
 })
 
 /** One of thousands of messages: it is looked at again only when it changes, not with every word of the newest. */
-const Message = memo(function Message({ near, isLong, ...bubble }: MessageProps) {
+const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: MessageProps) {
   return (
-    <Windowed near={near} isOn={isLong && !bubble.item.streaming}>
-      <Bubble {...bubble} />
-    </Windowed>
+    <div
+      data-message={bubble.item.id ?? undefined}
+      className={classNames(
+        'flex flex-col rounded-card outline-3 outline-offset-4 transition-[outline-color] duration-500',
+        standsOut ? 'outline-accent' : 'outline-transparent',
+      )}
+    >
+      <Windowed near={near} isOn={isLong && !bubble.item.streaming}>
+        <Bubble {...bubble} />
+      </Windowed>
+    </div>
   )
 })
 
-type MessageProps = BubbleProps & { near: ReturnType<typeof useNearness>; isLong: boolean }
+type MessageProps = BubbleProps & {
+  near: ReturnType<typeof useNearness>
+  isLong: boolean
+  /** A link has just led to it. */
+  standsOut: boolean
+}
 
 export type MessageListProps = {
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string
+  /** The message that the page's address leads to. */
+  wanted: WantedMessage | null
   operations: MessageOperations
   onLoadOlder: () => void
   onRetry: (key: string) => void

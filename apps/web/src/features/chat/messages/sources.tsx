@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { useItemPeek } from '../../../lib/item-peek.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { KeepPage, webAddressOf } from '../web/web-source.tsx'
-import { useLocationText } from './citation.tsx'
+import { addressOf, useLocationText } from './citation.tsx'
 
 const icons: Record<string, typeof FileText> = {
   chat: MessageSquareText,
@@ -78,7 +78,7 @@ function SourceCard({ source }: { source: Source }) {
   )
   if (address === null) {
     return (
-      <Link to={source.url} onClick={peek(source.url)} className={look}>
+      <Link to={addressOf(source)} onClick={peek(source.url)} className={look}>
         {told}
       </Link>
     )

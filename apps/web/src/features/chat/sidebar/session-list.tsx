@@ -261,7 +261,7 @@ function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
 /** The link that takes the focus when a conversation goes. */
 function neighbourOf(list: Element | null, sessionId: string): HTMLElement | null {
   const links = linksIn(list)
-  const index = links.findIndex((link) => link.getAttribute('href')?.endsWith(sessionId))
+  const index = links.findIndex((link) => link.dataset.sessionLink === sessionId)
   return links[index + 1] ?? links[index - 1] ?? null
 }
 

@@ -80,9 +80,9 @@ export function SessionRow({
     >
       <Link
         ref={link}
-        to={chatPath(session.id)}
+        to={chatPath(session.id, session.snippet_message_id)}
         aria-current={isCurrent ? 'page' : undefined}
-        data-session-link=""
+        data-session-link={session.id}
         onClick={onOpen}
         onKeyDown={handleKey}
         className="flex min-h-11 min-w-0 flex-1 flex-col justify-center rounded-control py-1.5 pr-10 pl-3 pointer-coarse:pr-13 sm:min-h-0"
