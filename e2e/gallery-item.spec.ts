@@ -140,6 +140,13 @@ test.describe('an item', () => {
     await expect(page).toHaveURL(new RegExp(pretendedId(0)))
 
     await picture.press('0')
+    for (const type of ['touchStart', 'touchEnd', 'touchStart', 'touchEnd'] as const) {
+      if (type === 'touchStart') await touch(type, 0)
+      else await touch(type)
+    }
+    await expect(page.getByRole('status').filter({ hasText: '%' })).toHaveText('200%')
+
+    await picture.press('0')
     await touch('touchStart', 60)
     await touch('touchMove', -60)
     await touch('touchEnd')

@@ -17,7 +17,9 @@ test.describe('a library of fifty thousand items', () => {
     const library = await pretendLibrary(page, 50_000)
     await page.goto('/gallery')
     await expect(page.getByRole('grid', { name: 'Library, 50,000 items' })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Figures of your library' })).toContainText('50,000')
+    await page.getByRole('button', { name: 'Figures of your library' }).click()
+    await expect(page.getByRole('dialog', { name: 'Figures of your library' })).toContainText('50,000')
+    await page.keyboard.press('Escape')
 
     const measured = await page.evaluate(async () => {
       const scroller = [...document.querySelectorAll('main div')].find(
@@ -47,8 +49,9 @@ test.describe('a library of fifty thousand items', () => {
     expect(new Set(parts).size).toBe(parts.length)
     expect(parts.length).toBeGreaterThan(3)
     expect(parts.length).toBeLessThan(30)
-    // The month of what is seen stays at the top.
+    // The day of what is seen stays at the top, and the row of search and filters above it.
     await expect(grid(page).getByRole('heading').first()).toBeInViewport()
+    await expect(page.getByRole('searchbox', { name: 'Search the library' })).toBeInViewport()
   })
 
   test('is gone through by keyboard', async ({ userPage: page }) => {
@@ -266,6 +269,32 @@ test.describe('the library', () => {
     await page.goto(`/gallery/${item.id}`)
     await expect(page.getByRole('heading', { name: 'This item is not here' })).toBeVisible()
   })
+})
+
+test('on a phone pictures begin near the top, and a finger that rests on one selects it', async ({
+  openPageAs,
+  person,
+}) => {
+  const page = await openPageAs(person, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  await pretendLibrary(page, 500)
+  await page.goto('/gallery')
+  const first = cards(page).first()
+  await expect(first).toBeVisible()
+  const { x, y } = (await first.boundingBox()) ?? { x: 0, y: 844 }
+  expect(y).toBeLessThan(250)
+
+  const devtools = await page.context().newCDPSession(page)
+  const touchPoints = [{ x: x + 40, y: y + 60, id: 0 }]
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await expect(selectionBar(page)).toContainText('1 item selected')
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  // the finger that is lifted opens nothing, and from now on a tap selects
+  await cards(page).nth(1).tap()
+  await expect(selectionBar(page)).toContainText('2 items selected')
+  await expect(page).toHaveURL(/\/gallery$/)
+  await selectionBar(page).getByRole('button', { name: 'Clear selection' }).tap()
+  await first.tap()
+  await expect(heading(page, 'file-0')).toBeVisible()
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -27,6 +27,7 @@ import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
 import { mcpRoutes } from './features/mcp/mcp.routes.ts'
 import { mcpServersRoutes } from './features/mcp-servers/mcp-servers.routes.ts'
+import { archivesRoutes } from './features/media/archives.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
 import { mediaFilesRoutes } from './features/media/media-files.routes.ts'
 import { partialUploadsRoutes } from './features/media/partial-uploads.routes.ts'
@@ -201,6 +202,7 @@ export async function buildApp(
     corrections: context.corrections,
     improving: context.improving,
   })
+  await app.register(archivesRoutes, { prefix: '/api', archives: context.archives })
   await app.register(mediaFilesRoutes, { prefix: '/api', media: context.media })
   await app.register(uploadRoutes, {
     prefix: '/api',

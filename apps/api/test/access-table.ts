@@ -430,6 +430,16 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] }, status: 200, answer: { deleted: 0 } }],
   },
+  'POST /api/media/archive': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ body: { ids: [mediaItem] } }],
+  },
+  'GET /api/media/archive': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [
+      { path: `/api/media/archive?items=${Buffer.from(mediaItem.replaceAll('-', ''), 'hex').toString('base64url')}` },
+    ],
+  },
   'GET /api/media/reprocess': { access: 'upload' },
   'POST /api/media/reprocess': {
     access: 'upload',

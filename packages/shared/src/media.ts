@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
+import { ARCHIVE_MAX_ITEMS, LIBRARY_QUERY_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from './words/limits.ts'
 import {
   mediaSorts,
   mediaSourceKinds,
@@ -72,6 +72,8 @@ export const mediaItemSchema = z.object({
   }),
   /** Base64. */
   thumbhash: z.string().nullable(),
+  /** Of recordings in lists: how loud they are from start to end, 48 levels of 0 to 1. */
+  waveform: z.array(z.number()).optional(),
   tags: z.array(z.string()),
   /** What made each result, by step. */
   engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
@@ -187,6 +189,19 @@ export type MediaChanges = z.output<typeof mediaChangesSchema>
 
 const idsSchema = z.array(idSchema).min(1).max(1000)
 export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
+/** POST /media/archive: items whose files are loaded as one archive. */
+export const mediaArchiveRequestSchema = z.strictObject({ ids: z.array(idSchema).min(1).max(ARCHIVE_MAX_ITEMS) })
+/** Where a browser loads the archive from, within a few minutes. */
+export const mediaArchiveSchema = z.object({
+  /** A signed path. */
+  url: z.string(),
+  /** How many of the items are in it. */
+  items: z.number().int(),
+  size_bytes: z.number(),
+  expires_at: timestampSchema,
+})
+export type MediaArchive = z.output<typeof mediaArchiveSchema>
+export type MediaArchiveJson = z.input<typeof mediaArchiveSchema>
 /** POST /media/tags. */
 export const mediaTagChangesSchema = z.strictObject({
   ids: idsSchema,
@@ -245,6 +260,11 @@ export const pictureSizeSchema = z.enum(pictureSizes)
 
 /** Query of every file that opens with a signed path: the signature stands at its end. */
 export const signedFileQuerySchema = z.object({ signature: z.string().max(200).optional() })
+
+/** GET /media/archive: the ids, 16 bytes each, as base64url. */
+export const mediaArchiveQuerySchema = signedFileQuerySchema.extend({
+  items: z.string().regex(/^[\w-]{22,6400}$/, { error: 'These are no items of an archive.' }),
+})
 
 /** GET /chat/messages/{id}/images/{n}. */
 export const messagePictureQuerySchema = signedFileQuerySchema.extend({ size: pictureSizeSchema.default('original') })

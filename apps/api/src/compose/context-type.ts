@@ -37,6 +37,7 @@ import type { InsightsService } from '../features/insights/insights.service.ts'
 import type { MemoryLogsService } from '../features/insights/memory-logs.service.ts'
 import type { MemoryForPrograms } from '../features/mcp/memory-service.ts'
 import type { McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
+import type { ArchivesService } from '../features/media/archives.service.ts'
 import type { CorrectionsService } from '../features/media/corrections.service.ts'
 import type { ImprovingService } from '../features/media/improving.service.ts'
 import type { MediaService } from '../features/media/media.service.ts'
@@ -138,6 +139,7 @@ export interface Context {
   memoryLogs: MemoryLogsService
   analytics: AnalyticsService
   media: MediaService
+  archives: ArchivesService
   corrections: CorrectionsService
   improving: ImprovingService
   uploads: UploadService

@@ -5,11 +5,13 @@ import { type AdmissionLimits, createAdmission } from '../adapters/files/admissi
 import { createPartialFiles } from '../adapters/files/partial-files.ts'
 import type { RequireRoom } from '../adapters/files/room.ts'
 import { createTus } from '../adapters/files/tus.ts'
+import { zipOf } from '../adapters/files/zip.ts'
 import type { PictureFiles } from '../adapters/media/pictures/picture-files.ts'
 import { sniffFile } from '../adapters/media/sniff/sniff.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import { guessIntent, unpackIntents } from '../features/agents/intent-classifier.ts'
 import { packedSchema, tagLabel } from '../features/automation/tag-trainer.ts'
+import { createArchivesService } from '../features/media/archives.service.ts'
 import { createCorrectionsService } from '../features/media/corrections.service.ts'
 import { createCorrectionsStore } from '../features/media/corrections.store.ts'
 import { createDetailStore } from '../features/media/detail.store.ts'
@@ -28,18 +30,20 @@ import { createUploadService } from '../features/media/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from '../features/media/upload-limits.ts'
 import type { Context } from './context-type.ts'
 
-export interface LibraryTools extends Pick<Context, 'config' | 'database' | 'files' | 'queue' | 'settings' | 'events'> {
+export interface LibraryTools
+  extends Pick<Context, 'config' | 'log' | 'database' | 'files' | 'queue' | 'settings' | 'events'> {
   looseFiles: LooseFiles
   pictureFiles: PictureFiles
   processing: ProcessingService
   requireRoom: RequireRoom
   removeLooseFiles(): Promise<void>
   signPath(userId: string, path: string): string
+  signTicket(userId: string, path: string, lifetimeSeconds: number): string
   limits: Partial<AdmissionLimits> | undefined
 }
 
 export interface MediaLibrary
-  extends Pick<Context, 'media' | 'corrections' | 'improving' | 'uploads' | 'partialUploads'> {
+  extends Pick<Context, 'media' | 'archives' | 'corrections' | 'improving' | 'uploads' | 'partialUploads'> {
   /** Removes what has arrived of one person's unfinished uploads. */
   removePartialsOf(userId: string): Promise<void>
 }
@@ -71,6 +75,7 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     publish,
     removeLooseFiles: tools.removeLooseFiles,
   })
+  const archives = createArchivesService({ store, files, zipOf, signTicket: tools.signTicket, log: tools.log })
   const corrections = createCorrectionsService({
     store: createCorrectionsStore(database),
     processing,
@@ -121,5 +126,5 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
         lifetimeMs: PARTIAL_UPLOAD_HOURS * 3_600_000,
       }),
   })
-  return { media, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
+  return { media, archives, corrections, improving, uploads, partialUploads, removePartialsOf: partialFiles.removeAll }
 }

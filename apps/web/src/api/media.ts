@@ -4,6 +4,7 @@ import type {
   ImproveFilter,
   LibraryJson,
   LibraryQuery,
+  MediaArchiveJson,
   MediaChanges,
   MediaDetailJson,
   MediaItemJson,
@@ -63,6 +64,11 @@ export async function improveMedia(filter: ImproveFilter): Promise<ImproveAnswer
 /** How far that is. */
 export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveAnswer> {
   return requestJson('/media/reprocess', { signal })
+}
+
+/** Makes an address that the browser loads the files of items from, as one archive. */
+export async function prepareArchive(ids: readonly string[]): Promise<MediaArchiveJson> {
+  return requestJson('/media/archive', { method: 'POST', json: { ids } })
 }
 
 /** Deletes items with everything made of them; `keepalive` lets the call outlive the page. */

@@ -60,6 +60,8 @@ export const PARTIAL_UPLOAD_HOURS = 24
 export const MOST_PARTIAL_UPLOADS = 20
 export const LIBRARY_QUERY_MAX_CHARACTERS = 500
 export const TAG_MAX_CHARACTERS = 50
+/** Items in one archive: an address holds them all. */
+export const ARCHIVE_MAX_ITEMS = 300
 export const NOTE_TITLE_MAX_CHARACTERS = 200
 export const NOTE_MAX_CHARACTERS = 500_000
 /** Body limit of what takes a note: its text in the longest encoding, and its title. */

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import type { ExportTicketJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import yauzl from 'yauzl'
 import { readBinary } from '../../../test/binary.ts'
 import { silentLog } from '../../../test/database-template.ts'
 import {
@@ -20,6 +17,7 @@ import {
 } from '../../../test/factories.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { unzip } from '../../../test/unzip.ts'
 import { zipOf } from '../../adapters/files/zip.ts'
 import { createAccountStore } from './account.store.ts'
 import { createExportService } from './export.service.ts'
@@ -75,24 +73,6 @@ async function fill({ user, token }: TestAccount, word: string) {
 const load = (path: string, token?: string) => {
   const request = mira.request.get(path).buffer(true).parse(readBinary)
   return token === undefined ? request : request.auth(token, { type: 'bearer' })
-}
-
-/** The files of an archive by name. */
-async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuffer)(archive, { lazyEntries: true })
-  const files = new Map<string, Buffer>()
-  const openEntry = promisify<yauzl.Entry, Readable>(zip.openReadStream.bind(zip) as never)
-  await new Promise<void>((resolve, reject) => {
-    zip.on('end', resolve).on('error', reject)
-    zip.on('entry', (entry: yauzl.Entry) => {
-      openEntry(entry)
-        .then(buffer)
-        .then((content) => files.set(entry.fileName, content))
-        .then(() => zip.readEntry(), reject)
-    })
-    zip.readEntry()
-  })
-  return files
 }
 
 test('every table that holds something of people is exported, or said not to be', async () => {

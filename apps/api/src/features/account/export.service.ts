@@ -5,6 +5,7 @@ import type { Files } from '../../adapters/files/files.ts'
 import type { ZipEntry } from '../../adapters/files/zip.ts'
 import { NotFoundError } from '../../errors.ts'
 import { hashing } from '../../lib/hashing.ts'
+import { plainName } from '../../lib/plain-name.ts'
 import type { Log } from '../../log.ts'
 import type { AccountStore, OriginalFile } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
@@ -200,19 +201,4 @@ async function* jsonList(pieces: AsyncIterable<{ row: string }[]>, told: (count:
   }
   yield `${text}\n]\n`
   told(count)
-}
-
-const NAME_MAX_CHARACTERS = 80
-
-/** A name that every file system takes and that leads into no other folder; its extension stays. */
-function plainName(name: string): string {
-  const safe = name
-    .toWellFormed()
-    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/^\.+/, '')
-  const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(safe) ?? []
-  const stem = [...safe.slice(0, safe.length - extension.length)].slice(0, NAME_MAX_CHARACTERS).join('').trim()
-  return `${stem === '' ? 'file' : stem}${extension}`
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { LibraryJson, UserEvent } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readBinary } from '../../../test/binary.ts'
 import { insertMediaItem } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { unzip } from '../../../test/unzip.ts'
 import { createLooseFiles } from '../../db/loose-files.ts'
 
 let mira: TestApp
@@ -345,5 +347,46 @@ test('files: parts and copies as they are, documents to be saved, in ranges', as
     'content-type': 'text/plain',
     'content-disposition': `attachment; filename="page.txt"; filename*=UTF-8''page.txt`,
     'x-content-type-options': 'nosniff',
+  })
+})
+
+test('a list says how loud its recordings are, in few levels', async () => {
+  const account = await newAccount()
+  const levels = Buffer.from(Array.from({ length: 480 }, (_, at) => (at % 10 === 3 ? 255 : 51)))
+  await addItem(account, { mediaType: 'audio', details: { waveform: levels.toString('base64') } })
+  await addItem(account, { mediaType: 'image', details: { waveform: levels.toString('base64') } })
+  const { media_items } = (await get(account, '/library')) as LibraryJson
+  const [recording, picture] = media_items.sort((one) => (one.media_type === 'audio' ? -1 : 1))
+  expect(recording?.waveform).toEqual(Array.from({ length: 48 }, () => 1))
+  expect(picture?.waveform).toBeUndefined()
+  expect(recording?.metadata.details).toEqual({})
+})
+
+describe('several items as one archive', () => {
+  test('hold each file under a name of its own, through the address alone, and nothing of other people', async () => {
+    const account = await newAccount()
+    const other = await newAccount()
+    const send = async (who: TestAccount, name: string, content: string) => {
+      const sent = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
+      return (await sent.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
+    }
+    const ids = [
+      await send(account, 'plan.txt', 'The first plan.'),
+      await send(account, 'Plan.txt', 'The second plan.'),
+      await send(other, 'secret.txt', 'Of somebody else.'),
+    ]
+    const { url, items, size_bytes } = await post(account, '/archive', { ids })
+    expect({ items, size_bytes }).toEqual({ items: 2, size_bytes: 31 })
+    const answer = await mira.request.get(url).buffer(true).parse(readBinary).expect(200)
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="mira-\d{4}-\d\d-\d\d\.zip"/)
+    const files = await unzip(answer.body)
+    expect([...files].map(([name, content]) => [name, content.toString()])).toEqual([
+      ['plan.txt', 'The first plan.'],
+      ['Plan (2).txt', 'The second plan.'],
+    ])
+    await post(account, '/archive', { ids: ids.slice(2) }, 404)
+    await post(account, '/archive', { ids: Array.from({ length: 301 }, () => randomUUID()) }, 422)
+    await mira.request.get(url.replace('items=', 'items=x')).expect(401)
+    await get(account, '/archive?items=none', 422)
   })
 })

@@ -32,6 +32,8 @@ export interface ShownItem {
   thumbhash: string | null
   framesCount: number
   details: Record<string, string | number | boolean>
+  /** Of a recording, as it was noted; null for all else. */
+  waveform: unknown
   tags: string[]
   caption: string | null
   extractedText: string | null
@@ -89,6 +91,7 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
   m.frames_count AS "framesCount", m.details - 'waveform' - 'page_titles' AS details, m.tags,
+  CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,
   m.processing_status AS "processingStatus", m.error, m.error_told AS told, m.created_at AS "createdAt",

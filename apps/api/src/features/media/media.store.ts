@@ -47,6 +47,17 @@ export type ItemSource =
 /** Most tags of one item. */
 const MOST_TAGS = 100
 
+/** The file of an item, as it came. */
+interface OriginalOfItem {
+  id: string
+  path: string
+  name: string
+  mediaType: MediaType
+  sizeBytes: number
+  /** When it was taken, or else added. */
+  moment: Date
+}
+
 export interface MediaTotals {
   byType: Record<MediaType, number>
   totalBytes: number
@@ -164,6 +175,18 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await pool.query<{ id: string; sha256: string }>(
         'SELECT id, sha256 FROM media_items WHERE user_id = $1 AND sha256 = ANY($2)',
         [userId, hashes],
+      )
+      return rows
+    },
+
+    /** Where the files of items lie; those that are not the person's are left out. In the order of the ids. */
+    async originals(userId: string, ids: string[]): Promise<OriginalOfItem[]> {
+      const { rows } = await pool.query<OriginalOfItem>(
+        `SELECT m.id, m.path, m.original_filename AS name, m.media_type AS "mediaType", m.size_bytes::float8 AS "sizeBytes",
+           coalesce(m.taken_at, m.created_at) AS moment
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN media_items m ON m.id = wanted.id
+         WHERE m.user_id = $1 ORDER BY wanted.place`,
+        [userId, ids],
       )
       return rows
     },

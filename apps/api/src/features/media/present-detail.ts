@@ -1,5 +1,6 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
 import type { DetailMoment, FoundDetail } from './detail.store.ts'
+import { readWaveform } from './waveform.ts'
 
 /** An item with all that was found in it, as the contract says it; `address` makes a signed path of a file of the item. */
 export function presentDetail(
@@ -88,10 +89,4 @@ function joinPassages(passages: DetailMoment[]): string {
     text += isApart ? `\n${body}` : body
   }
   return text.trim() === '' ? '' : text
-}
-
-/** Loudness as it was noted: a list of figures from 0 to 1, or bytes in base64, 255 of which is the loudest. */
-function readWaveform(noted: unknown): number[] {
-  if (Array.isArray(noted)) return noted.filter((one) => typeof one === 'number')
-  return typeof noted === 'string' ? [...Buffer.from(noted, 'base64')].map((byte) => byte / 255) : []
 }

@@ -6,6 +6,7 @@ import {
   type ProcessingStep,
 } from '@mira/shared'
 import type { ShownItem } from './library.store.ts'
+import { outlineWaveform } from './waveform.ts'
 
 /** Makes a path of the API one that a browser can load by itself. */
 export type SignPath = (userId: string, path: string) => string
@@ -46,6 +47,7 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
       details: item.details,
     },
     thumbhash: item.thumbhash,
+    ...(item.mediaType === 'audio' && { waveform: outlineWaveform(item.waveform) }),
     tags: item.tags,
     engines: Object.fromEntries(
       item.steps.flatMap(({ name, engine, model, status }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layOut, measuresFor, monthsOf, neighbourInRow, rowOf } from './grid-layout.ts'
+import { daysOf, layOut, measuresFor, neighbourInRow, rowOf } from './grid-layout.ts'
 import type { GridItem } from './library-items.ts'
 
 const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
@@ -8,6 +8,8 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
   name: `${number}.jpg`,
   caption: null,
   snippet: null,
+  firstLines: null,
+  waveform: [],
   thumbnail: null,
   thumbhash: null,
   duration: null,
@@ -21,8 +23,8 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
 })
 const measures = measuresFor(1152)
 
-function lines(items: GridItem[], monthOf: Parameters<typeof layOut>[2] = null, given = measures) {
-  return layOut(items, given, monthOf)
+function lines(items: GridItem[], dayOf: Parameters<typeof layOut>[2] = null, given = measures) {
+  return layOut(items, given, dayOf)
 }
 
 describe('the lines of the grid', () => {
@@ -66,13 +68,25 @@ describe('the lines of the grid', () => {
     expect(row).toMatchObject({ kind: 'items', pictureHeight: measures.pictureHeight })
   })
 
-  it('begin anew with each month, under its name', () => {
-    const items = [item(0), item(1), item(2, { timestamp: '2026-04-15T12:00:00.000Z' })]
-    const rows = lines(items, monthsOf('newest', 'UTC'))
-    expect(rows.map((row) => (row.kind === 'heading' ? row.month : row.firstIndex))).toEqual([
-      '2026-05',
-      0,
-      '2026-04',
+  it('begin anew with each day, under its name', () => {
+    const full = (first: number, day: string) =>
+      Array.from({ length: 5 }, (_, number) => item(first + number, { timestamp: `${day}T12:00:00.000Z` }))
+    const rows = lines([...full(0, '2026-05-15'), ...full(5, '2026-05-14')], daysOf('newest', 'UTC'))
+    expect(rows.flatMap((row) => (row.kind === 'heading' ? [row.days] : []))).toEqual([
+      { first: '2026-05-15', last: '2026-05-15' },
+      { first: '2026-05-14', last: '2026-05-14' },
+    ])
+  })
+
+  it('hold the days of a month that fit one line together, under one name', () => {
+    const items = ['2026-05-17', '2026-05-09', '2026-04-30', '2026-04-02'].map((day, number) =>
+      item(number, { timestamp: `${day}T12:00:00.000Z` }),
+    )
+    const rows = lines(items, daysOf('newest', 'UTC'))
+    expect(rows.map((row) => (row.kind === 'heading' ? row.days : row.widths.length))).toEqual([
+      { first: '2026-05-17', last: '2026-05-09' },
+      2,
+      { first: '2026-04-30', last: '2026-04-02' },
       2,
     ])
   })
@@ -82,29 +96,29 @@ describe('the lines of the grid', () => {
   })
 })
 
-describe('the month of an item', () => {
+describe('the day of an item', () => {
   it('is that of the person’s time zone', () => {
     const night = item(0, { timestamp: '2026-05-31T23:30:00.000Z' })
-    expect(monthsOf('newest', 'UTC')?.(night)).toBe('2026-05')
-    expect(monthsOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06')
+    expect(daysOf('newest', 'UTC')?.(night)).toBe('2026-05-31')
+    expect(daysOf('newest', 'Europe/Berlin')?.(night)).toBe('2026-06-01')
     const morning = item(0, { timestamp: '2026-06-01T01:00:00.000Z' })
-    expect(monthsOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05')
+    expect(daysOf('oldest', 'America/New_York')?.(morning)).toBe('2026-05-31')
   })
 
   it('is unknown by date taken for what was never taken', () => {
-    expect(monthsOf('taken', 'UTC')?.(item(0))).toBe('unknown')
-    expect(monthsOf('taken', 'UTC')?.(item(0, { takenAt: '2020-02-03T00:00:00.000Z' }))).toBe('2020-02')
+    expect(daysOf('taken', 'UTC')?.(item(0))).toBe('unknown')
+    expect(daysOf('taken', 'UTC')?.(item(0, { takenAt: '2020-02-03T00:00:00.000Z' }))).toBe('2020-02-03')
   })
 
-  it('does not count in orders that scatter months', () => {
-    expect(monthsOf('name', 'UTC')).toBeNull()
-    expect(monthsOf('largest', 'UTC')).toBeNull()
+  it('does not count in orders that scatter days', () => {
+    expect(daysOf('name', 'UTC')).toBeNull()
+    expect(daysOf('largest', 'UTC')).toBeNull()
   })
 })
 
 describe('the arrows up and down', () => {
   const items = Array.from({ length: 30 }, (_, number) => item(number))
-  const rows = lines(items, monthsOf('newest', 'UTC'))
+  const rows = lines(items, daysOf('newest', 'UTC'))
 
   it('lead to the picture above or below', () => {
     const perRow = rows[1]?.kind === 'items' ? rows[1].widths.length : 0

@@ -1,13 +1,19 @@
 import type { MediaSort } from '@mira/shared'
 import type { GridItem } from './library-items.ts'
 
-/** A line of the grid: the heading of a month, or items beside each other. */
+/** A line of the grid: the heading of a day, or of some days, or items beside each other. */
 export type GridRow =
-  | { kind: 'heading'; key: string; month: Month; height: number }
+  | { kind: 'heading'; key: string; days: Days; height: number }
   | { kind: 'items'; key: string; firstIndex: number; widths: readonly number[]; pictureHeight: number; height: number }
 
-/** The month that items have in common, `2026-05`; `unknown` for those without a date. */
-export type Month = string
+/** A day that items have in common, `2026-05-17`; `unknown` for those without a date. */
+export type Day = string
+
+/** The days of the lines below a heading, in the order of the list; both the same for one day. */
+export interface Days {
+  first: Day
+  last: Day
+}
 
 /** How large the parts of the grid are, in CSS pixels. */
 export interface GridMeasures {
@@ -22,7 +28,7 @@ export interface GridMeasures {
 
 const NARROWEST_RATIO = 0.72
 const WIDEST_RATIO = 2.6
-const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.77 }
+const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.9 }
 /** How much higher than asked for a line may get so that it is filled. */
 const HIGHEST_STRETCH = 1.35
 
@@ -39,35 +45,68 @@ export function measuresFor(width: number): GridMeasures {
     gap: isNarrow ? 8 : 16,
     pictureHeight: isNarrow ? 148 : width < 900 ? 176 : 208,
     captionHeight: 52,
-    headingHeight: 52,
+    headingHeight: 44,
   }
 }
 
 /**
- * Sets items in lines of equal height that fill the width, with their real aspect ratios; a new month begins a new
- * line under its heading. `monthOf` null sets no headings.
+ * Sets items in lines of equal height that fill the width, with their real aspect ratios; a new day begins a new line
+ * under its heading, and days of a month that fit one line together share it. `dayOf` null sets no headings.
  */
 export function layOut(
   items: readonly GridItem[],
   measures: GridMeasures,
-  monthOf: ((item: GridItem) => Month) | null,
+  dayOf: ((item: GridItem) => Day) | null,
 ): GridRow[] {
   const rows: GridRow[] = []
   if (measures.width <= 0) return rows
-  let first = 0
-  let month: Month | null = null
-  while (first < items.length) {
-    let end = items.length
-    if (monthOf) {
-      month = monthOf(items[first] as GridItem)
-      end = first + 1
-      while (end < items.length && monthOf(items[end] as GridItem) === month) end += 1
-      rows.push({ kind: 'heading', key: `month ${month} ${first}`, month, height: measures.headingHeight })
-    }
+  if (dayOf === null) {
+    setLines(items, 0, items.length, measures, rows)
+    return rows
+  }
+  for (const { first, end, days } of dayGroups(items, measures, dayOf)) {
+    rows.push({ kind: 'heading', key: `day ${days.first} ${first}`, days, height: measures.headingHeight })
     setLines(items, first, end, measures, rows)
-    first = end
   }
   return rows
+}
+
+interface DayGroup {
+  first: number
+  end: number
+  days: Days
+  /** Sum of the ratios. */
+  ratios: number
+}
+
+/** Items of the same day beside each other; a few pictures a day would otherwise leave most of each line empty. */
+function dayGroups(items: readonly GridItem[], measures: GridMeasures, dayOf: (item: GridItem) => Day): DayGroup[] {
+  const { width, gap, pictureHeight } = measures
+  const groups: DayGroup[] = []
+  let group: DayGroup | undefined
+  for (const [index, item] of items.entries()) {
+    const day = dayOf(item)
+    const ratio = shownRatio(item)
+    if (group?.days.last === day) {
+      group.end = index + 1
+      group.ratios += ratio
+      continue
+    }
+    group = { first: index, end: index + 1, days: { first: day, last: day }, ratios: ratio }
+    groups.push(group)
+  }
+  const joined: DayGroup[] = []
+  for (const next of groups) {
+    const last = joined.at(-1)
+    const isOfSameMonth = last !== undefined && last.days.last.slice(0, 7) === next.days.first.slice(0, 7)
+    const count = last === undefined ? 0 : next.end - last.first
+    if (isOfSameMonth && (last.ratios + next.ratios) * pictureHeight + gap * (count - 1) <= width) {
+      last.end = next.end
+      last.ratios += next.ratios
+      last.days = { first: last.days.first, last: next.days.last }
+    } else joined.push(next)
+  }
+  return joined
 }
 
 function setLines(
@@ -145,16 +184,23 @@ function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number 
   return left + (row.widths[at] ?? 0) / 2
 }
 
-/** What gives an item's month in a time zone; null for orders in which months would be scattered. */
-export function monthsOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Month) | null {
+const ZONED_FORMATS = new Map<string, Intl.DateTimeFormat>()
+
+/** What gives an item's day in a time zone; null for orders in which days would be scattered. */
+export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
   if (sort === 'name' || sort === 'largest' || sort === 'longest') return null
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
-  const monthOf = (moment: string): Month => {
-    const day = Number(moment.slice(8, 10))
-    // No zone is more than a day away, and writing fifty thousand dates takes a while.
-    if (day > 1 && day < 28 && moment.endsWith('Z')) return moment.slice(0, 7)
-    return parts.format(new Date(moment)).slice(0, 7)
+  const format =
+    ZONED_FORMATS.get(timeZone) ??
+    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  ZONED_FORMATS.set(timeZone, format)
+  // writing fifty thousand dates takes a while, and those of an item stay
+  const known = new WeakMap<GridItem, Day>()
+  return (item) => {
+    const found = known.get(item)
+    if (found !== undefined) return found
+    const moment = sort === 'taken' ? item.takenAt : item.timestamp
+    const day = moment === null ? 'unknown' : format.format(new Date(moment))
+    known.set(item, day)
+    return day
   }
-  if (sort === 'taken') return ({ takenAt }) => (takenAt === null ? 'unknown' : monthOf(takenAt))
-  return ({ timestamp }) => monthOf(timestamp)
 }

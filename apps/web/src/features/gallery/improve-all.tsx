@@ -55,9 +55,17 @@ export function ImproveAll({ filters, total }: { filters: LibraryFilters; total:
     })
     if (isWanted) improve.mutate()
   }
+  const label = text(isFiltered(filters) ? 'improveAll.shown' : 'improveAll.all')
   return (
-    <Button icon={<RotateCw aria-hidden />} loading={improve.isPending} disabled={isRunning} onClick={() => void ask()}>
-      {text(isFiltered(filters) ? 'improveAll.shown' : 'improveAll.all')}
+    <Button
+      icon={<RotateCw aria-hidden />}
+      loading={improve.isPending}
+      disabled={isRunning}
+      title={label}
+      onClick={() => void ask()}
+      className="max-sm:border-transparent max-sm:bg-transparent max-sm:px-2.5"
+    >
+      <span className="max-sm:sr-only">{label}</span>
     </Button>
   )
 }
@@ -71,7 +79,7 @@ export function ImprovementProgress() {
   const { done, total } = improvement
   return (
     <Progress
-      className="mb-5"
+      className="mt-2 mb-4"
       label={text('improveAll.running')}
       tone="ai"
       value={total === 0 ? null : (100 * done) / total}

@@ -17,7 +17,7 @@ import { ApiError } from '../../api/client.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { notePath, paths } from '../../lib/paths.ts'
+import { attachPath, notePath } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -107,7 +107,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
           <>
             {can(user, 'chat') && (
               <Link
-                to={`${paths.chat}?attach=${item.id}`}
+                to={attachPath([item.id])}
                 aria-label={text('view.ask')}
                 title={text('view.ask')}
                 className={buttonClass({ variant: 'ghost', className: 'px-2.5 text-muted' })}

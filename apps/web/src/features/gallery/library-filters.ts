@@ -16,6 +16,14 @@ export interface LibraryFilters {
 /** What is listed when nothing else is asked for: everything, the newest first. */
 const defaultFilters: Readonly<LibraryFilters> = { query: '', type: null, tag: null, status: null, sort: 'newest' }
 
+/** The change after which nothing is left out. */
+export const everything: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status'> = {
+  query: '',
+  type: null,
+  tag: null,
+  status: null,
+}
+
 /** The kinds of items, in the order in which they are offered. */
 export const mediaTypes = ['image', 'video', 'audio', 'document'] as const satisfies readonly MediaType[]
 /** The states of items, in the order in which they are offered. */

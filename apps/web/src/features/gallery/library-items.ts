@@ -8,6 +8,10 @@ export interface GridItem {
   caption: string | null
   /** The beginning of what was read or said in it; null when there is nothing. */
   snippet: string | null
+  /** The first lines of what has no picture; null where there are none. */
+  firstLines: string | null
+  /** How loud a recording is from start to end, each from 0 to 1; empty for all else. */
+  waveform: readonly number[]
   thumbnail: string | null
   thumbhash: string | null
   duration: number | null
@@ -28,6 +32,7 @@ export interface GridPage {
 }
 
 const SNIPPET_CHARACTERS = 120
+const FIRST_LINES_CHARACTERS = 400
 
 /** Keeps of an item what the grid needs. */
 export function toGridItem(item: MediaItemJson): GridItem {
@@ -39,6 +44,8 @@ export function toGridItem(item: MediaItemJson): GridItem {
     name: original_filename,
     caption: item.caption || null,
     snippet: snippet ? snippet.slice(0, SNIPPET_CHARACTERS).replace(/\s+/g, ' ').trim() || null : null,
+    firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLinesOf(item.content) : null,
+    waveform: item.waveform ?? [],
     thumbnail: item.thumbnail,
     thumbhash: item.thumbhash,
     duration: item.duration,
@@ -49,6 +56,21 @@ export function toGridItem(item: MediaItemJson): GridItem {
     error: item.error,
     tags: item.tags,
   }
+}
+
+/** The beginning of a text as a page of it looks; signs of Markdown say nothing there. */
+function firstLinesOf(text: string | null): string | null {
+  if (text === null) return null
+  const lines = text
+    .slice(0, FIRST_LINES_CHARACTERS)
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^\s*(?:#{1,6}|[-*+>])\s+/, '')
+        .replace(/[*_`]{2,}/g, '')
+        .trim(),
+    )
+  return lines.filter((line, at) => line !== '' && line !== lines[at - 1]).join('\n') || null
 }
 
 /** Keeps of a part of the library what the grid needs. */

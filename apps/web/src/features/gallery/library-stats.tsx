@@ -1,58 +1,80 @@
+import type { MediaStats } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
-import { Loader, TriangleAlert } from 'lucide-react'
+import { Info, Loader, TriangleAlert } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Badge, badgeClass } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { type LibraryFilters, mediaTypes } from './library-filters.ts'
 import { statsQuery } from './library-queries.ts'
 
-/** How much there is of each kind, how large it is, and what is being worked on or went wrong. */
+const PopoverPanel = lazy(() =>
+  import('../../ui/popover-panel.tsx').then((module) => ({ default: module.PopoverPanel })),
+)
+
+/** What is being worked on or went wrong, and behind a button how much there is of each kind and how large it is. */
 export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryFilters>) => void }) {
   const text = useText('gallery')
-  const format = useFormat()
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
   const query = useQuery(statsQuery)
   const stats = query.data
-  if (query.isError && !stats) return <LoadFailed query={query} className="mb-5" />
   return (
-    <section
-      aria-label={text('stats.label')}
-      className="mb-5 flex flex-wrap items-center gap-x-8 gap-y-4 rounded-card border border-border bg-surface-raised px-4 py-4 sm:px-5"
-    >
-      <dl className="grid w-full grid-cols-3 gap-x-3 sm:gap-x-8 gap-y-4 sm:flex sm:w-auto sm:flex-wrap">
-        <Figure label={text('stats.total')} value={stats && format.number(stats.total_items)} isMain />
-        {mediaTypes.map((type) => (
-          <Figure
-            key={type}
-            label={text(`types.${type}`)}
-            icon={<MediaIcon type={type} className="size-3.5" />}
-            value={stats && format.number(stats.by_type[type])}
-          />
-        ))}
-        <Figure label={text('stats.size')} value={stats && format.bytes(stats.total_bytes)} />
-      </dl>
-      {stats && (stats.processing > 0 || stats.failed > 0) && (
-        <div className="flex flex-wrap gap-2 sm:ml-auto">
-          {stats.processing > 0 && (
-            <Badge tone="accent" icon={<Loader aria-hidden className="animate-spin" />}>
-              {text('stats.processing', { count: stats.processing })}
-            </Badge>
-          )}
-          {stats.failed > 0 && (
-            <button
-              type="button"
-              onClick={() => onFilter({ status: 'failed' })}
-              className={badgeClass('danger', 'relative touch-area shade-on-hover')}
-            >
-              <TriangleAlert aria-hidden />
-              {text('stats.failed', { count: stats.failed })}
-            </button>
-          )}
-        </div>
+    <>
+      {stats !== undefined && stats.processing > 0 && (
+        <Badge tone="accent" icon={<Loader aria-hidden className="animate-spin" />}>
+          {text('stats.processing', { count: stats.processing })}
+        </Badge>
       )}
-    </section>
+      {stats !== undefined && stats.failed > 0 && (
+        <button
+          type="button"
+          onClick={() => onFilter({ status: 'failed' })}
+          className={badgeClass('danger', 'relative touch-area shade-on-hover')}
+        >
+          <TriangleAlert aria-hidden />
+          {text('stats.failed', { count: stats.failed })}
+        </button>
+      )}
+      <IconButton
+        ref={button}
+        name={text('stats.label')}
+        icon={<Info aria-hidden />}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen((isShown) => !isShown)}
+      />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <PopoverPanel anchor={button} title={text('stats.label')} onClose={() => setIsOpen(false)}>
+            {query.isError && !stats ? <LoadFailed query={query} /> : <Figures stats={stats} />}
+          </PopoverPanel>
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Figures({ stats }: { stats: MediaStats | undefined }) {
+  const text = useText('gallery')
+  const format = useFormat()
+  return (
+    <dl className="grid grid-cols-3 gap-x-3 gap-y-4">
+      <Figure label={text('stats.total')} value={stats && format.number(stats.total_items)} isMain />
+      {mediaTypes.map((type) => (
+        <Figure
+          key={type}
+          label={text(`types.${type}`)}
+          icon={<MediaIcon type={type} className="size-3.5" />}
+          value={stats && format.number(stats.by_type[type])}
+        />
+      ))}
+      <Figure label={text('stats.size')} value={stats && format.bytes(stats.total_bytes)} />
+    </dl>
   )
 }
 
@@ -60,7 +82,7 @@ function Figure({ label, icon, value, isMain = false }: FigureProps) {
   return (
     <div className="flex min-w-0 flex-col-reverse gap-0.5">
       <dt className="flex items-center gap-1.5 text-12 text-muted">
-        {icon && <span className="max-sm:hidden">{icon}</span>}
+        {icon}
         <span className="truncate">{label}</span>
       </dt>
       <dd

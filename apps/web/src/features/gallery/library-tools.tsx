@@ -1,14 +1,19 @@
 import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useQuery } from '@tanstack/react-query'
+import { Upload, X } from 'lucide-react'
+import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { paths } from '../../lib/paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
-import { Select } from '../../ui/select.tsx'
-import { type LibraryFilters, mediaTypes, sorts, statuses } from './library-filters.ts'
+import { FilterChip } from './filter-chip.tsx'
+import { everything, isFiltered, type LibraryFilters, mediaTypes, sorts, statuses } from './library-filters.ts'
 import { tagsQuery } from './library-queries.ts'
 
 const ALL = ''
 
-/** What is listed and in which order: search box, filters, sort. */
+/** What is listed and in which order, and the way to add more, in one row that stays: search box, filters as chips, upload. */
 export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
   const text = useText('gallery')
   const common = useText('app')
@@ -17,51 +22,75 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
   // An address may name a tag that nothing carries any more.
   const offered = filters.tag === null || listed.includes(filters.tag) ? listed : [filters.tag, ...listed]
   return (
-    <search className="mb-6 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(14rem,1fr)_repeat(4,minmax(8rem,11rem))]">
-      <PausingSearchField
-        label={text('tools.search')}
-        clearLabel={common('common.clearSearch')}
-        placeholder={text('tools.searchHint')}
-        maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
-        query={filters.query}
-        onQueryChange={(query) => onChange({ query })}
-        className="col-span-2 lg:col-span-1"
-      />
-      <Select
-        label={text('tools.type')}
-        labelHidden
-        value={filters.type ?? ALL}
-        options={[
-          { value: ALL, label: text('tools.allTypes') },
-          ...mediaTypes.map((type) => ({ value: type, label: text(`types.${type}`) })),
-        ]}
-        onValueChange={(type) => onChange({ type: type === ALL ? null : type })}
-      />
-      <Select
-        label={text('tools.tag')}
-        labelHidden
-        value={filters.tag ?? ALL}
-        options={[{ value: ALL, label: text('tools.allTags') }, ...offered.map((tag) => ({ value: tag, label: tag }))]}
-        onValueChange={(tag) => onChange({ tag: tag === ALL ? null : tag })}
-      />
-      <Select
-        label={text('tools.status')}
-        labelHidden
-        value={filters.status ?? ALL}
-        options={[
-          { value: ALL, label: text('tools.allStatuses') },
-          ...statuses.map((status) => ({ value: status, label: text(`status.${status}`) })),
-        ]}
-        onValueChange={(status) => onChange({ status: status === ALL ? null : status })}
-      />
-      <Select
-        label={text('tools.sort')}
-        labelHidden
-        value={filters.sort}
-        options={sorts.map((sort) => ({ value: sort, label: text(`sort.${sort}`) }))}
-        onValueChange={(sort) => onChange({ sort })}
-      />
-    </search>
+    <div className="sticky top-0 z-20 -mx-4 flex h-14 items-center gap-2 bg-surface px-4 sm:-mx-6 sm:px-6">
+      <search className="flex min-w-0 flex-1 items-center gap-2">
+        <PausingSearchField
+          label={text('tools.search')}
+          clearLabel={common('common.clearSearch')}
+          placeholder={text('tools.searchHint')}
+          maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
+          query={filters.query}
+          onQueryChange={(query) => onChange({ query })}
+          className="min-w-34 flex-1 focus-within:min-w-52 sm:min-w-56"
+        />
+        {/* beyond the edge they are reached by a swipe and by Tab */}
+        <div className="-my-1 flex min-w-0 scrollbar-none items-center gap-2 overflow-x-auto py-1">
+          {isFiltered(filters) && (
+            <IconButton
+              name={text('empty.showAll')}
+              icon={<X aria-hidden />}
+              className="rounded-full"
+              onClick={() => onChange(everything)}
+            />
+          )}
+          <FilterChip
+            label={text('tools.type')}
+            value={filters.type ?? ALL}
+            isOn={filters.type !== null}
+            options={[
+              { value: ALL, label: text('tools.allTypes') },
+              ...mediaTypes.map((type) => ({ value: type, label: text(`types.${type}`) })),
+            ]}
+            onValueChange={(type) => onChange({ type: type === ALL ? null : type })}
+          />
+          <FilterChip
+            label={text('tools.tag')}
+            value={filters.tag ?? ALL}
+            isOn={filters.tag !== null}
+            options={[
+              { value: ALL, label: text('tools.allTags') },
+              ...offered.map((tag) => ({ value: tag, label: tag })),
+            ]}
+            onValueChange={(tag) => onChange({ tag: tag === ALL ? null : tag })}
+          />
+          <FilterChip
+            label={text('tools.status')}
+            value={filters.status ?? ALL}
+            isOn={filters.status !== null}
+            options={[
+              { value: ALL, label: text('tools.allStatuses') },
+              ...statuses.map((status) => ({ value: status, label: text(`status.${status}`) })),
+            ]}
+            onValueChange={(status) => onChange({ status: status === ALL ? null : status })}
+          />
+          <FilterChip
+            label={text('tools.sort')}
+            value={filters.sort}
+            isOn={false}
+            options={sorts.map((sort) => ({ value: sort, label: text(`sort.${sort}`) }))}
+            onValueChange={(sort) => onChange({ sort })}
+          />
+        </div>
+      </search>
+      <Link
+        to={paths.upload}
+        title={text('upload')}
+        className={buttonClass({ variant: 'primary', className: 'max-sm:px-2.5' })}
+      >
+        <Upload aria-hidden />
+        <span className="max-sm:sr-only">{text('upload')}</span>
+      </Link>
+    </div>
   )
 }
 

@@ -1,18 +1,17 @@
-import { ImageOff, NotebookPen, RefreshCw, SearchX, Upload } from 'lucide-react'
+import { ImageOff, RefreshCw, SearchX, Upload } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
-import { newNotePath, paths } from '../../lib/paths.ts'
+import { paths } from '../../lib/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ImproveAll, ImprovementProgress } from './improve-all.tsx'
-import { isFiltered, type LibraryFilters } from './library-filters.ts'
-import { LibraryStats } from './library-stats.tsx'
+import { ImprovementProgress } from './improve-all.tsx'
+import { everything, isFiltered, type LibraryFilters } from './library-filters.ts'
+import { LibraryHeader } from './library-header.tsx'
 import { LibraryTools } from './library-tools.tsx'
 import { MediaGrid } from './media-grid.tsx'
 import { emptySelection, extendTo, type ItemSelection, keepListed, selectAll, toggle } from './selection.ts'
@@ -86,32 +85,15 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
       >
         <div
           className={classNames(
-            'mx-auto w-full max-w-page px-4 pt-6 sm:px-6 sm:pt-8',
+            'mx-auto w-full max-w-page px-4 sm:px-6',
             selection.ids.size > 0 ? 'pb-40 sm:pb-28' : 'pb-8',
           )}
         >
-          <PageHeader
-            title={text('title')}
-            subtitle={text('subtitle')}
-            actions={
-              <>
-                <ImproveAll filters={filters} total={library.total} />
-                <Link to={newNotePath} className={buttonClass({})}>
-                  <NotebookPen aria-hidden />
-                  {text('note.write')}
-                </Link>
-                <Link to={paths.upload} className={buttonClass({ variant: 'primary' })}>
-                  <Upload aria-hidden />
-                  {text('upload')}
-                </Link>
-              </>
-            }
-          />
-          <LibraryStats onFilter={onChangeFilters} />
-          <ImprovementProgress />
+          <LibraryHeader filters={filters} onChangeFilters={onChangeFilters} total={library.total} />
           <LibraryTools filters={filters} onChange={onChangeFilters} />
+          <ImprovementProgress />
           {library.isOutdated && (
-            <div className="sticky top-2 z-20 mb-4 flex justify-center">
+            <div className="sticky top-16 z-20 mb-4 flex justify-center">
               <Button
                 icon={<RefreshCw aria-hidden />}
                 className="shadow-float"
@@ -188,9 +170,7 @@ function NothingFound({ filters, onChangeFilters }: Pick<LibraryViewProps, 'filt
       text={text('empty.filtered')}
       action={
         <>
-          <Button onClick={() => onChangeFilters({ query: '', type: null, tag: null, status: null })}>
-            {text('empty.showAll')}
-          </Button>
+          <Button onClick={() => onChangeFilters(everything)}>{text('empty.showAll')}</Button>
           {uploadLink}
         </>
       }

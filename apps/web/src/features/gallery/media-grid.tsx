@@ -2,7 +2,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useLanguage, useText } from '../../lib/i18n.ts'
 import { useSettings } from '../../lib/settings.ts'
-import { type GridRow, layOut, type Month, measuresFor, monthsOf, rowOf } from './grid-layout.ts'
+import { type Days, daysOf, type GridRow, layOut, measuresFor, rowOf } from './grid-layout.ts'
 import type { LibraryFilters } from './library-filters.ts'
 import type { GridItem } from './library-items.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
@@ -13,6 +13,8 @@ import { useGridKeyboard } from './use-grid-keyboard.ts'
 const KEPT_ROWS = 3
 /** The next part is fetched this many lines before the end. */
 const ROWS_AHEAD = 6
+/** Of the row that stays above the grid; `top-14` says the same. */
+const TOOLS_HEIGHT = 56
 
 /** The cards of the library in lines that fill the width; only those near what is seen are on the page. */
 export function MediaGrid({
@@ -48,10 +50,8 @@ export function MediaGrid({
     return () => observer.disconnect()
   }, [])
 
-  const rows = useMemo(
-    () => layOut(items, measuresFor(bounds.width), monthsOf(sort, timezone)),
-    [items, bounds.width, sort, timezone],
-  )
+  const dayOf = useMemo(() => daysOf(sort, timezone), [sort, timezone])
+  const rows = useMemo(() => layOut(items, measuresFor(bounds.width), dayOf), [items, bounds.width, dayOf])
   const gap = measuresFor(bounds.width).gap
   const rowsNow = useRef(rows)
   rowsNow.current = rows
@@ -65,7 +65,7 @@ export function MediaGrid({
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: KEPT_ROWS,
     scrollMargin: bounds.top,
-    scrollPaddingStart: rows[0]?.kind === 'heading' ? rows[0].height : 0,
+    scrollPaddingStart: TOOLS_HEIGHT + (rows[0]?.kind === 'heading' ? rows[0].height : 0),
     scrollPaddingEnd: 16,
     rangeExtractor: useCallback((range: Range) => {
       let heading = range.startIndex
@@ -124,7 +124,7 @@ export function MediaGrid({
           if (!row) return null
           const offset = start - bounds.top
           return row.kind === 'heading' ? (
-            <MonthHeading key={key} row={row} index={index} offset={index === stickyRow.current ? null : offset} />
+            <DayHeading key={key} row={row} index={index} offset={index === stickyRow.current ? null : offset} />
           ) : (
             // biome-ignore lint/a11y/useSemanticElements: see the grid
             // biome-ignore lint/a11y/useFocusableInteractive: see the grid
@@ -161,40 +161,56 @@ export function MediaGrid({
   )
 }
 
-/** The month of the lines below it; that of the lines that are seen first stays at the top. */
-function MonthHeading({ row, index, offset }: MonthHeadingProps) {
-  const monthText = useMonthText()
+/** The day of the lines below it; that of the lines that are seen first stays at the top. */
+function DayHeading({ row, index, offset }: DayHeadingProps) {
+  const daysText = useDaysText()
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: see the grid
     <div
       role="row"
       aria-rowindex={index + 1}
-      className={offset === null ? 'sticky top-0 z-10 -mx-1 bg-surface px-1' : 'absolute inset-x-0 top-0'}
+      className={offset === null ? 'sticky top-14 z-10 -mx-1 bg-surface px-1' : 'absolute inset-x-0 top-0'}
       // The frame of what is selected reaches a little above its line.
       style={{ height: row.height - 6, transform: offset === null ? undefined : `translateY(${offset}px)` }}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: see the grid */}
       <div role="gridcell" className="flex h-full items-center">
-        <h2 className="text-16 font-semibold">{monthText(row.month)}</h2>
+        <h2 className="text-14 font-semibold">{daysText(row.days)}</h2>
       </div>
     </div>
   )
 }
 
-/** Writes a month such as `2026-05`: "May 2026". */
-function useMonthText(): (month: Month) => string {
+/** Writes days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
+function useDaysText(): (days: Days) => string {
   const text = useText('gallery')
   const language = useLanguage()
+  const { timezone } = useSettings()
   return useMemo(() => {
-    const format = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'long', year: 'numeric' })
-    return (month) =>
-      month === 'unknown' ? text('grid.unknownMonth') : format.format(new Date(`${month}-01T00:00:00Z`))
-  }, [language, text])
+    const today = daysOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
+    const formatOf = (day: string, parts: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(language, {
+        timeZone: 'UTC',
+        day: 'numeric',
+        month: 'long',
+        ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
+        ...parts,
+      })
+    return ({ first, last }) => {
+      if (first === 'unknown') return text('grid.unknownDay')
+      if (first === last && first === today) return text('grid.today')
+      if (first === last && first === yesterday) return text('grid.yesterday')
+      if (first === last) return formatOf(first, { weekday: 'long' }).format(new Date(first))
+      const [from, to] = first < last ? [first, last] : [last, first]
+      return formatOf(from, {}).formatRange(new Date(from), new Date(to))
+    }
+  }, [language, text, timezone])
 }
 
-type MonthHeadingProps = {
+type DayHeadingProps = {
   row: Extract<GridRow, { kind: 'heading' }>
   index: number
   /** Where it stands; null while it stays at the top. */

@@ -11,7 +11,10 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FilmPreview } from './film-preview.tsx'
+import { ItemFace } from './item-face.tsx'
 import type { GridItem } from './library-items.ts'
+import { PaperFace } from './paper-face.tsx'
+import { useLongPress } from './use-long-press.ts'
 
 const PREVIEW_AFTER_MS = 250
 
@@ -39,6 +42,7 @@ export const MediaTile = memo(function MediaTile({
   const format = useFormat()
   const isRange = useRef(false)
   const [isPointedAt, point] = usePointing(item.type === 'video' && item.status === 'completed')
+  const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
   const details = [format.date(item.timestamp), item.snippet ?? (item.caption === null ? null : item.name)]
 
@@ -54,7 +58,8 @@ export const MediaTile = memo(function MediaTile({
         onClick={(event) => actions.onPress(item.id, event)}
         onFocus={() => actions.onFocus(item.id)}
         {...point}
-        className="block rounded-card focus-visible:outline-offset-3"
+        {...press}
+        className="block touch-callout-none rounded-card focus-visible:outline-offset-3"
       >
         <span
           className={classNames(
@@ -63,17 +68,17 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          <ThumbhashImage
-            src={item.thumbnail}
-            hash={item.thumbhash}
-            alt=""
-            onFailed={actions.onPictureFailed}
-            fallback={
-              <span className="absolute inset-0 grid place-items-center p-3 text-muted">
-                <MediaIcon type={item.type} className="size-9" />
-              </span>
-            }
-          />
+          {item.type === 'document' && item.thumbnail !== null ? (
+            <PaperFace src={item.thumbnail} fallback={<ItemFace item={item} />} onFailed={actions.onPictureFailed} />
+          ) : (
+            <ThumbhashImage
+              src={item.thumbnail}
+              hash={item.thumbhash}
+              alt=""
+              onFailed={actions.onPictureFailed}
+              fallback={<ItemFace item={item} />}
+            />
+          )}
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.duration !== null && (
@@ -92,7 +97,9 @@ export const MediaTile = memo(function MediaTile({
       <span
         className={classNames(
           'absolute top-0 left-0 flex rounded-card p-2 transition-opacity',
-          !isSelecting && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
+          // a finger selects by resting on the card: boxes would cover what is small on a phone
+          !isSelecting &&
+            'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:opacity-0!',
         )}
       >
         <Checkbox

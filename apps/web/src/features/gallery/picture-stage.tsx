@@ -71,6 +71,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     onSwipe: (direction) => {
       if (zoom === 1) onSwipe(direction)
     },
+    onDoubleTap: (at) => zoomTo(zoom === 1 ? 2 : 1, at),
   })
   const stepBy = (step: 1 | -1) =>
     zoomTo(

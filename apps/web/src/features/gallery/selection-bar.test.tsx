@@ -1,17 +1,38 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { screen, waitFor } from '@testing-library/react'
+import { useLocation } from 'react-router-dom'
+import { afterEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
+import { currentToasts, dismissToast } from '../../ui/toast.ts'
 import type { GridItem } from './library-items.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 // what it asks the server for is not about the bar
 vi.mock('./tags-dialog.tsx', () => ({ TagsDialog: () => null }))
+const calls = vi.hoisted(() => ({ applied: [] as unknown[], archived: [] as unknown[] }))
+vi.mock('../../api/effects.ts', () => ({
+  fetchRecipes: async () => [{ id: 'r', name: 'Old film', steps: [{ effect_name: 'sepia', intensity: 1 }] }],
+  applyEffects: async (input: { mediaId: string }, steps: unknown) => {
+    calls.applied.push([input, steps])
+    return input.mediaId === 'b' ? null : {}
+  },
+}))
+vi.mock('../../api/media.ts', () => ({
+  prepareArchive: async (ids: string[]) => {
+    calls.archived.push(ids)
+    return { url: '#archive' }
+  },
+}))
 
 const items = [
-  { id: 'a', tags: [] },
-  { id: 'b', tags: [] },
+  { id: 'a', type: 'image', thumbnail: '/a', tags: [] },
+  { id: 'b', type: 'video', thumbnail: '/b', tags: [] },
 ] as unknown as GridItem[]
+const recording = { id: 'c', type: 'audio', thumbnail: null, tags: [] } as unknown as GridItem
+afterEach(() => {
+  for (const { id } of currentToasts()) dismissToast(id)
+})
+const nothing = { onClear: () => {}, onDelete: () => {} }
 
 it('says how many are selected, and does with them what is asked', async () => {
   const [onClear, onDelete] = [vi.fn(), vi.fn()]
@@ -27,3 +48,50 @@ it('is not there while nothing is selected', async () => {
   await renderPart(<SelectionBar items={[]} onClear={() => {}} onDelete={() => {}} />)
   expect(screen.queryByRole('toolbar')).toBeNull()
 })
+
+it('loads the files of all as one archive, unless there are too many', async () => {
+  const { user, show } = await renderPart(<SelectionBar items={items} {...nothing} />)
+  await user.click(screen.getByRole('button', { name: 'Download' }))
+  expect(calls.archived).toEqual([['a', 'b']])
+  const many = Array.from({ length: 301 }, (_, number) => ({ ...recording, id: String(number) }))
+  show(<SelectionBar items={many} {...nothing} />)
+  await user.click(screen.getByRole('button', { name: 'Download' }))
+  await user.click(screen.getByRole('button', { name: 'Ask about these' }))
+  expect(calls.archived).toHaveLength(1)
+  expect(currentToasts().map(({ title }) => title)).toEqual([
+    'At most 300 items fit one archive. Select fewer.',
+    'A message holds at most 10 items. Select fewer.',
+  ])
+})
+
+it('begins a message about those that are selected', async () => {
+  const { user } = await renderPart(
+    <>
+      <SelectionBar items={items} {...nothing} />
+      <Address />
+    </>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Ask about these' }))
+  expect(screen.getByTestId('address').textContent).toBe('/chat?attach=a&attach=b')
+})
+
+it('applies a kept recipe to each that has a picture, and says what became of them', async () => {
+  const { user } = await renderPart(<SelectionBar items={[...items, recording]} {...nothing} />)
+  await user.click(screen.getByRole('button', { name: 'Apply recipe' }))
+  expect(await screen.findByText('1 item has no picture and is left out.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Apply' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  const steps = [{ effect_name: 'sepia', intensity: 1 }]
+  expect(calls.applied).toEqual([
+    [{ mediaId: 'a', frameNumber: null }, steps],
+    [{ mediaId: 'b', frameNumber: 1 }, steps],
+  ])
+  const told = currentToasts().map(({ title }) => title)
+  expect(told).toContain('1 picture made')
+  expect(told).toContain('1 item could not be done')
+})
+
+function Address() {
+  const { pathname, search } = useLocation()
+  return <p data-testid="address">{pathname + search}</p>
+}

@@ -1,18 +1,31 @@
-import { RotateCw, Tag, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
+import { Download, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
-import { Button } from '../../ui/button.tsx'
+import { attachPath } from '../../lib/paths.ts'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/toast.ts'
 import type { GridItem } from './library-items.ts'
+import { RecipeDialog } from './recipe-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
+import { useArchive } from './use-archive.ts'
 import { useBulkImprove } from './use-bulk-improve.ts'
 
 /** What can be done with everything that is selected. */
 export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
   const text = useText('gallery')
-  const [isTagging, setIsTagging] = useState(false)
+  const navigate = useNavigate()
+  const [dialog, setDialog] = useState<'tags' | 'recipe' | null>(null)
   const { isImproving, improve } = useBulkImprove()
+  const archive = useArchive()
   const count = items.length
+  const ids = items.map(({ id }) => id)
+  const ask = () => {
+    if (count <= MESSAGE_MAX_MEDIA) void navigate(attachPath(ids))
+    else showToast({ tone: 'warning', title: text('bulk.askTooMany', { most: MESSAGE_MAX_MEDIA }) })
+  }
   return (
     <>
       <div role="status" className="sr-only">
@@ -22,25 +35,49 @@ export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
         <div
           role="toolbar"
           aria-label={text('bulk.label')}
-          className="absolute inset-x-0 bottom-0 z-20 flex animate-float-in flex-wrap items-center justify-center gap-2 border-t border-border-float bg-surface-overlay p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] shadow-float sm:bottom-5 sm:mx-auto sm:w-fit sm:rounded-card sm:border sm:p-2"
+          className="absolute inset-x-0 bottom-0 z-20 flex animate-float-in flex-wrap items-center gap-x-1 gap-y-1 border-t border-border-float bg-surface-overlay p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] shadow-float sm:bottom-5 sm:mx-auto sm:w-fit sm:max-w-[calc(100%-2rem)] sm:flex-nowrap sm:gap-2 sm:rounded-card sm:border sm:p-2"
         >
           <IconButton name={text('bulk.clear')} icon={<X aria-hidden />} onClick={onClear} />
-          <span className="w-[calc(100%-4rem)] text-14 font-medium tabular-nums sm:mr-3 sm:w-auto">
+          <span className="flex-1 text-14 font-medium whitespace-nowrap tabular-nums sm:mr-2">
             {text('bulk.selected', { count })}
           </span>
-          <Button size="sm" icon={<Tag aria-hidden />} onClick={() => setIsTagging(true)}>
-            {text('bulk.tags')}
-          </Button>
-          <Button size="sm" icon={<RotateCw aria-hidden />} loading={isImproving} onClick={() => void improve(items)}>
-            {text('bulk.improve')}
-          </Button>
-          <Button size="sm" variant="danger" icon={<Trash2 aria-hidden />} onClick={onDelete}>
-            {text('delete.confirm', { count })}
-          </Button>
+          <div className="contents max-sm:flex max-sm:w-full max-sm:justify-between max-sm:gap-1">
+            <Deed
+              label={text('bulk.download')}
+              icon={<Download aria-hidden />}
+              loading={archive.isPreparing}
+              onClick={() => archive.load(ids)}
+            />
+            <Deed label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
+            <Deed label={text('bulk.recipe')} icon={<WandSparkles aria-hidden />} onClick={() => setDialog('recipe')} />
+            <Deed label={text('bulk.tags')} icon={<Tag aria-hidden />} onClick={() => setDialog('tags')} />
+            <Deed
+              label={text('bulk.improve')}
+              icon={<RotateCw aria-hidden />}
+              loading={isImproving}
+              onClick={() => void improve(items)}
+            />
+            <Deed
+              label={text('delete.confirm', { count })}
+              icon={<Trash2 aria-hidden />}
+              variant="danger"
+              onClick={onDelete}
+            />
+          </div>
         </div>
       )}
-      <TagsDialog open={isTagging} onOpenChange={setIsTagging} items={items} />
+      <TagsDialog open={dialog === 'tags'} onOpenChange={(isOpen) => !isOpen && setDialog(null)} items={items} />
+      <RecipeDialog open={dialog === 'recipe'} onClose={() => setDialog(null)} items={items} />
     </>
+  )
+}
+
+/** A button whose words are seen where there is room for those of all. */
+function Deed({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
+  return (
+    <Button size="sm" {...button} icon={icon} title={label} className="max-xl:px-2">
+      <span className="max-xl:sr-only">{label}</span>
+    </Button>
   )
 }
 

@@ -11,9 +11,15 @@ interface TouchGestures {
   onPinch: (factor: number, middle: Point, isBeginning: boolean) => void
   /** One finger moved sideways: 1 to what follows, -1 to what was before. */
   onSwipe: (direction: 1 | -1) => void
+  /** A finger tapped twice at the same place. */
+  onDoubleTap: (at: Point) => void
 }
 
 const LEAST_SWIPE_PIXELS = 60
+/** Two taps within so long and so near are one gesture. */
+const DOUBLE_TAP_MS = 300
+const DOUBLE_TAP_PIXELS = 30
+const TAP_PIXELS = 10
 
 const middleOf = ([one, other]: [Touch, Touch]): Point => ({
   x: (one.clientX + other.clientX) / 2,
@@ -39,6 +45,7 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
     const listening = new AbortController()
     let pinchDistance: number | null = null
     let swipeStart: Point | null = null
+    let lastTap: (Point & { atMs: number }) | null = null
 
     const begin = (event: TouchEvent) => {
       // A touch goes on with the element that it began on, even when that has left the page: a zoomed picture is another one.
@@ -65,9 +72,21 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
         const [across, down] = [lifted.clientX - swipeStart.x, lifted.clientY - swipeStart.y]
         if (Math.abs(across) >= LEAST_SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(down))
           current.current.onSwipe(across < 0 ? 1 : -1)
+        if (Math.hypot(across, down) <= TAP_PIXELS) tap(event, { x: lifted.clientX, y: lifted.clientY })
       }
       pinchDistance = null
       swipeStart = null
+    }
+    const tap = (event: TouchEvent, at: Point) => {
+      const isSecond =
+        lastTap !== null &&
+        event.timeStamp - lastTap.atMs <= DOUBLE_TAP_MS &&
+        Math.hypot(at.x - lastTap.x, at.y - lastTap.y) <= DOUBLE_TAP_PIXELS
+      lastTap = isSecond ? null : { ...at, atMs: event.timeStamp }
+      if (!isSecond) return
+      // browsers that make a double click of it would undo it
+      event.preventDefault()
+      current.current.onDoubleTap(at)
     }
     const turn = (event: WheelEvent) => {
       if (!event.ctrlKey) return

@@ -1,13 +1,15 @@
 import type { AttachedMedia } from '@mira/shared'
+import { MESSAGE_MAX_MEDIA } from '@mira/shared/words/limits'
 import { useEffect, useEffectEvent } from 'react'
 import type { SetURLSearchParams } from 'react-router-dom'
 import { fetchMediaItem } from '../../../api/media.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { ATTACH_PARAMETER } from '../../../lib/paths.ts'
 import { showToast } from '../../../ui/toast.ts'
 import { attachedOf } from './library-picker.tsx'
 
-/** Attaches the item that the address asks for (`?attach=`), once: it leaves the address then. True until it has. */
+/** Attaches the items that the address asks for (`?attach=`), once: they leave the address then. True until they have. */
 export function useAttachWanted(
   parameters: URLSearchParams,
   setParameters: SetURLSearchParams,
@@ -15,8 +17,8 @@ export function useAttachWanted(
 ): boolean {
   const text = useText('chat')
   const errorText = useErrorText()
-  const wanted = parameters.get('attach')
-  const attach = useEffectEvent((item: AttachedMedia) => add([item]))
+  const wanted = parameters.getAll(ATTACH_PARAMETER).slice(0, MESSAGE_MAX_MEDIA).join()
+  const attach = useEffectEvent(add)
   const complain = useEffectEvent((error: unknown) =>
     showToast({ tone: 'danger', title: text('attach.failed'), description: errorText(error) }),
   )
@@ -24,22 +26,22 @@ export function useAttachWanted(
     setParameters(
       (before) => {
         const rest = new URLSearchParams(before)
-        rest.delete('attach')
+        rest.delete(ATTACH_PARAMETER)
         return rest
       },
       { replace: true },
     ),
   )
   useEffect(() => {
-    if (wanted === null) return
+    if (wanted === '') return
     const leaving = new AbortController()
-    fetchMediaItem(wanted, leaving.signal)
+    Promise.all(wanted.split(',').map((id) => fetchMediaItem(id, leaving.signal)))
       .then(
-        (item) => attach(attachedOf(item)),
+        (items) => attach(items.map(attachedOf)),
         (error) => leaving.signal.aborted || complain(error),
       )
       .finally(() => leaving.signal.aborted || forget())
     return () => leaving.abort()
   }, [wanted])
-  return wanted !== null
+  return wanted !== ''
 }

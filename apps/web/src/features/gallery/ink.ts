@@ -1,0 +1,38 @@
+/** Which part of a page is shown: what is left out at its left and top, as parts of it, and how much larger it is than whole. */
+export interface PartOfPage {
+  left: number
+  top: number
+  zoom: number
+}
+
+/** How much darker or lighter than the paper a pixel is when something stands there, of 255. */
+const LEAST_DIFFERENCE = 24
+const MARGIN = 0.03
+const GREATEST_ZOOM = 1.8
+/** So much of the page stays to be seen. */
+const LATEST_TOP = 0.6
+
+/** Finds what is written or drawn on a page; its corner is taken for the paper. */
+export function inkOf({ data, width, height }: Pick<ImageData, 'data' | 'width' | 'height'>): PartOfPage {
+  const light = (at: number) => ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 3
+  const paper = light(0)
+  let [left, right, top] = [width, -1, height]
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (Math.abs(light((y * width + x) * 4) - paper) < LEAST_DIFFERENCE) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x)
+      top = Math.min(top, y)
+    }
+  }
+  if (right < 0) return { left: 0, top: 0, zoom: 1 }
+  const from = Math.max(0, left / width - MARGIN)
+  const to = Math.min(1, (right + 1) / width + MARGIN)
+  const zoom = Math.min(GREATEST_ZOOM, 1 / (to - from))
+  return {
+    // what is no wider than the place stands at its left edge, and never beyond the page
+    left: Math.min(from, 1 - 1 / zoom),
+    top: Math.min(LATEST_TOP, Math.max(0, top / height - MARGIN)),
+    zoom,
+  }
+}

@@ -1,0 +1,41 @@
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import type { GridItem } from './library-items.ts'
+import { waveBars } from './wave-bars.ts'
+
+const BARS = 32
+
+/** What stands for an item without a picture: the first lines of a text, how loud a recording is, or else its kind. */
+export function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) {
+  if (firstLines !== null) {
+    return (
+      <span
+        aria-hidden
+        data-face="lines"
+        className="absolute inset-0 overflow-hidden bg-surface-raised p-3.5 pb-0 text-left text-12 leading-4.5 wrap-anywhere whitespace-pre-line text-muted mask-b-from-60% first-line:font-semibold first-line:text-text"
+      >
+        {firstLines}
+      </span>
+    )
+  }
+  if (waveform.length > 0) {
+    return (
+      <svg
+        aria-hidden="true"
+        data-face="wave"
+        viewBox={`0 0 ${BARS * 4} 100`}
+        preserveAspectRatio="none"
+        className="absolute inset-x-4 inset-y-[22%] h-[56%] w-[calc(100%-2rem)] fill-accent/70"
+      >
+        {waveBars(waveform, BARS).map((level, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars keep their places
+          <rect key={index} x={index * 4 + 0.75} y={50 - level * 48} width={2.5} height={level * 96} rx={1.25} />
+        ))}
+      </svg>
+    )
+  }
+  return (
+    <span className="absolute inset-0 grid place-items-center p-3 text-muted">
+      <MediaIcon type={type} className="size-9" />
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { NotebookPen } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { useText } from '../../lib/i18n.ts'
+import { newNotePath } from '../../lib/paths.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ImproveAll } from './improve-all.tsx'
+import type { LibraryFilters } from './library-filters.ts'
+import { LibraryStats } from './library-stats.tsx'
+
+/** What the page is called in one line, so that pictures begin near its top: figures and rarer deeds stand at its end. */
+export function LibraryHeader({ filters, onChangeFilters, total }: LibraryHeaderProps) {
+  const text = useText('gallery')
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
+      <div className="flex min-w-0 flex-1 items-baseline gap-x-3">
+        <h1 className="text-20 font-semibold sm:text-24">{text('title')}</h1>
+        <p className="min-w-0 truncate text-14 text-muted max-sm:sr-only">{text('subtitle')}</p>
+      </div>
+      <div className="flex items-center gap-1 sm:gap-2">
+        <LibraryStats onFilter={onChangeFilters} />
+        <ImproveAll filters={filters} total={total} />
+        <Link
+          to={newNotePath}
+          title={text('note.write')}
+          className={buttonClass({ className: 'max-sm:border-transparent max-sm:bg-transparent max-sm:px-2.5' })}
+        >
+          <NotebookPen aria-hidden />
+          <span className="max-sm:sr-only">{text('note.write')}</span>
+        </Link>
+      </div>
+    </header>
+  )
+}
+
+type LibraryHeaderProps = {
+  filters: LibraryFilters
+  onChangeFilters: (change: Partial<LibraryFilters>) => void
+  total: number
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react'
+import { inkOf, type PartOfPage } from './ink.ts'
+
+/** Looked at so small, a page says well enough where its words are. */
+const LOOKED_AT = { width: 60, height: 84 }
+const WHOLE: PartOfPage = { left: 0, top: 0, zoom: 1 }
+
+/** The part of a page that has words on it, as large as its place is wide. */
+export function PaperFace({ src, fallback, onFailed }: PaperFaceProps) {
+  const [isFailed, setIsFailed] = useState(false)
+  const [part, setPart] = useState<PartOfPage | null>(null)
+  if (isFailed) return fallback
+  const { left, top, zoom } = part ?? WHOLE
+  return (
+    <span data-face="page" className="absolute inset-0 overflow-hidden bg-white">
+      <img
+        src={src}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        onLoad={({ currentTarget }) => setPart(partWithWords(currentTarget))}
+        onError={() => {
+          setIsFailed(true)
+          onFailed()
+        }}
+        className="absolute top-0 left-0 h-auto max-w-none transition-opacity"
+        style={{
+          width: `${zoom * 100}%`,
+          transform: `translate(-${left * 100}%, -${top * 100}%)`,
+          opacity: part === null ? 0 : 1,
+        }}
+      />
+    </span>
+  )
+}
+
+function partWithWords(page: HTMLImageElement): PartOfPage {
+  const canvas = document.createElement('canvas')
+  canvas.width = LOOKED_AT.width
+  canvas.height = LOOKED_AT.height
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (!context) return WHOLE
+  context.drawImage(page, 0, 0, LOOKED_AT.width, LOOKED_AT.height)
+  return inkOf(context.getImageData(0, 0, LOOKED_AT.width, LOOKED_AT.height))
+}
+
+type PaperFaceProps = { src: string; fallback: ReactNode; onFailed: () => void }

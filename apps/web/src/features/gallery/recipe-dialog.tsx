@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Link, useNavigate } from 'react-router-dom'
+import { applyEffects, fetchRecipes, type SavedRecipe } from '../../api/effects.ts'
+import { useErrorText } from '../../lib/error-text.ts'
+import { useText } from '../../lib/i18n.ts'
+import { LoadFailed } from '../../lib/load-failed.tsx'
+import { madePicturesPath, paths } from '../../lib/paths.ts'
+import { randomUuid } from '../../lib/random-uuid.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Select } from '../../ui/select.tsx'
+import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.ts'
+import type { GridItem } from './library-items.ts'
+
+/** Of a film its first frame, of a document its first page. */
+const FIRST_PART = 1
+
+/** Applies a recipe that was kept to each of several items, one after the other. */
+export function RecipeDialog({ open, onClose, items }: RecipeDialogProps) {
+  const text = useText('gallery')
+  const common = useText('app')
+  const recipes = useQuery({
+    queryKey: ['effects', 'recipes'],
+    queryFn: ({ signal }) => fetchRecipes(signal),
+    enabled: open,
+  })
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const { done, apply, stop } = useRecipe(onClose)
+  const withPicture = items.filter(({ thumbnail }) => thumbnail !== null)
+  const left = items.length - withPicture.length
+  const known = recipes.data ?? []
+  const chosen = known.find(({ id }) => id === chosenId) ?? known[0]
+  const close = () => {
+    stop()
+    onClose()
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && close()}
+      title={text('recipe.title', { count: items.length })}
+      closeLabel={common('common.close')}
+      size="sm"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (chosen) void apply(chosen, withPicture)
+      }}
+      footer={
+        known.length > 0 && (
+          <>
+            <Button onClick={close}>{done === null ? common('common.cancel') : text('recipe.stop')}</Button>
+            <Button
+              variant="primary"
+              type="submit"
+              loading={done !== null}
+              disabled={chosen === undefined || withPicture.length === 0}
+            >
+              {text('recipe.apply')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {recipes.isPending && (
+        <LoadingRegion label={common('common.loading')}>
+          <SkeletonText lines={2} />
+        </LoadingRegion>
+      )}
+      {recipes.isError && <LoadFailed query={recipes} />}
+      {recipes.isSuccess && known.length === 0 && (
+        <div className="flex flex-col items-start gap-4">
+          <p className="text-14">{text('recipe.none')}</p>
+          <Link to={paths.effects} className={buttonClass({ variant: 'primary' })}>
+            {text('recipe.make')}
+          </Link>
+        </div>
+      )}
+      {chosen && (
+        <Select
+          label={text('recipe.choose')}
+          hint={left > 0 ? text('recipe.left', { count: left }) : undefined}
+          value={chosen.id}
+          disabled={done !== null}
+          options={known.map(({ id, name, steps }) => ({
+            value: id,
+            label: `${name} · ${text('recipe.steps', { count: steps.length })}`,
+          }))}
+          onValueChange={setChosenId}
+        />
+      )}
+      {done !== null && (
+        <Progress
+          className="mt-4"
+          label={text('recipe.progress')}
+          value={(100 * done) / withPicture.length}
+          detail={text('recipe.of', { done, total: withPicture.length })}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** How many items a recipe was applied to, null while none is; what was made stands among the made pictures. */
+function useRecipe(onDone: () => void) {
+  const text = useText('gallery')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const [done, setDone] = useState<number | null>(null)
+  const [stopping, setStopping] = useState(() => new AbortController())
+  useEffect(() => () => stopping.abort(), [stopping])
+
+  return {
+    done,
+    stop: () => stopping.abort(),
+    async apply({ steps }: SavedRecipe, items: readonly GridItem[]): Promise<void> {
+      const working = new AbortController()
+      setStopping(working)
+      setDone(0)
+      let failed = 0
+      let made = 0
+      let firstError: unknown
+      for (const { id, type } of items) {
+        try {
+          const input = { mediaId: id, frameNumber: type === 'image' ? null : FIRST_PART }
+          const order = { prompt: null, requestId: randomUuid(), signal: working.signal }
+          if ((await applyEffects(input, steps, order)) === null) failed += 1
+          else made += 1
+        } catch (error) {
+          if (working.signal.aborted) break
+          console.error('A recipe could not be applied to an item', error)
+          firstError ??= error
+          failed += 1
+        }
+        setDone(made + failed)
+      }
+      setDone(null)
+      if (made > 0) {
+        showToast({
+          tone: 'success',
+          title: text('recipe.done', { count: made }),
+          action: { label: text('recipe.show'), onSelect: () => void navigate(madePicturesPath) },
+        })
+      }
+      if (failed > 0) {
+        const description = firstError === undefined ? undefined : errorText(firstError)
+        showToast({ tone: 'danger', title: text('recipe.failed', { count: failed }), description })
+      }
+      if (!working.signal.aborted) onDone()
+    },
+  }
+}
+
+type RecipeDialogProps = { open: boolean; onClose: () => void; items: readonly GridItem[] }
