@@ -2902,6 +2902,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/media/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load the files of several items as a ZIP archive
+         * @description Opens with a token or with the address that POST /media/archive makes.
+         *
+         *     Needs the permission to upload. An API token needs the scope `read`.
+         */
+        get: operations["getMediaArchive"];
+        put?: never;
+        /**
+         * Make an address that a browser loads several items from, as one archive
+         * @description It opens for five minutes. Items that are not the caller’s are left out.
+         *
+         *     Needs the permission to upload. An API token needs the scope `read`.
+         */
+        post: operations["postMediaArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/media/delete": {
         parameters: {
             query?: never;
@@ -5326,6 +5354,19 @@ export interface components {
             updated_at: string;
             username: string;
         };
+        MediaArchive: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            expires_at: string;
+            items: number;
+            size_bytes: number;
+            url: string;
+        };
+        MediaArchiveRequest: {
+            ids: string[];
+        };
         MediaChanges: {
             caption?: string | null;
             extracted_text?: string | null;
@@ -5492,6 +5533,7 @@ export interface components {
             timestamp: string;
             transcription: string | null;
             url: string;
+            waveform?: number[];
         };
         MediaStats: {
             by_type: {
@@ -10382,6 +10424,53 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    getMediaArchive: {
+        parameters: {
+            query: {
+                items: string;
+                signature?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    postMediaArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaArchiveRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaArchive"];
                 };
             };
         };

@@ -37,7 +37,7 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
         <div className="-my-1 flex min-w-0 scrollbar-none items-center gap-2 overflow-x-auto py-1">
           {isFiltered(filters) && (
             <IconButton
-              name={text('empty.showAll')}
+              name={text('tools.clear')}
               icon={<X aria-hidden />}
               className="rounded-full"
               onClick={() => onChange(everything)}

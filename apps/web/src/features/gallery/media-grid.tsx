@@ -55,6 +55,17 @@ export function MediaGrid({
   const gap = measuresFor(bounds.width).gap
   const rowsNow = useRef(rows)
   rowsNow.current = rows
+  const tops = useMemo(() => {
+    let top = 0
+    return rows.map(({ height }) => {
+      top += height
+      return top - height
+    })
+  }, [rows])
+  const topsNow = useRef(tops)
+  topsNow.current = tops
+  const boundsNow = useRef(bounds)
+  boundsNow.current = bounds
 
   const stickyRow = useRef(-1)
   const activeRow = useRef(-1)
@@ -67,14 +78,20 @@ export function MediaGrid({
     scrollMargin: bounds.top,
     scrollPaddingStart: TOOLS_HEIGHT + (rows[0]?.kind === 'heading' ? rows[0].height : 0),
     scrollPaddingEnd: 16,
-    rangeExtractor: useCallback((range: Range) => {
-      let heading = range.startIndex
-      while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
-      stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
-      // The line with the focus stays, or the focus would be lost.
-      const kept = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
-      return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
-    }, []),
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        // what is under the row of search and filters is not seen
+        const top = (scroller.current?.scrollTop ?? 0) + TOOLS_HEIGHT - boundsNow.current.top
+        let heading = range.startIndex
+        while ((topsNow.current[heading + 1] ?? Number.POSITIVE_INFINITY) <= top) heading += 1
+        while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
+        stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
+        // The line with the focus stays, or the focus would be lost.
+        const kept = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
+        return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
+      },
+      [scroller],
+    ),
   })
 
   // Heights are known, not measured: another layout has others.

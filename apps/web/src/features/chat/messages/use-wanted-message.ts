@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 
 /** How long a message that was led to stands out, and stays where it is while what is around it is still being drawn. */
@@ -28,9 +28,12 @@ export function useWantedMessage({
   const { items, older, previousCursor } = state
   const id = wanted?.id ?? null
   const isThere = id !== null && items.some((item) => item.id === id)
+  const settledId = useRef<string | null>(null)
   const act = useEffectEvent(() => {
-    if (id === null || items.length === 0) return
+    if (id === null) settledId.current = null
+    if (id === null || items.length === 0 || settledId.current === id) return
     if (isThere) {
+      settledId.current = id
       setShownId(id)
       wanted?.onSettled()
     } else if (previousCursor !== null) {
