@@ -25,6 +25,8 @@ export interface Measure {
 export interface AskedWord {
   tsquery: string
   weight: number
+  /** It tells no more than if so many moments held it. */
+  leastHeld: number
 }
 
 export interface WordCandidates {
@@ -42,6 +44,8 @@ export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 const MOST_PER_WORD = 20_000
 /** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
 const MOST_PER_ITEM = 8
+/** Whatever is longer is as long as that. */
+const MOST_MEASURED = 200
 const SAMPLED_FOR_WORDS = 2000
 /** Of fewer texts in a language, it cannot be told what most of them hold. */
 const ENOUGH_OF_A_LANGUAGE = 30
@@ -70,6 +74,15 @@ const selectItemCosines = prepared(
      SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name'
      ORDER BY m.kind, m.position LIMIT ${MOST_PER_ITEM}
    ) m JOIN moment_embeddings e ON e.moment_id = m.id AND e.profile_id = $2 GROUP BY item.id`,
+)
+
+const selectItemBytes = prepared(
+  `SELECT item.id, sum(octet_length(m.body))::float8 AS bytes FROM (
+     SELECT m.media_item_id AS id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place)
+     JOIN moments m ON m.id = given.id AND m.user_id = $1 GROUP BY m.media_item_id ORDER BY min(place) LIMIT $3
+   ) item CROSS JOIN LATERAL (
+     SELECT body FROM moments m WHERE m.media_item_id = item.id AND m.user_id = $1 AND m.kind <> 'name' LIMIT ${MOST_MEASURED}
+   ) m GROUP BY item.id`,
 )
 
 /** Finds moments of one person that may be what is looked for, and what is needed to compare them. */
@@ -111,12 +124,12 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
     async withWords(scope: SearchScope, asked: AskedWord[], measure: Measure, limit: number): Promise<WordCandidates> {
       const sql = createScopeSql(scope)
       const narrowing = sql.isInScope.slice(1)
-      const given = sql.value(JSON.stringify(asked.map(({ tsquery, weight }, at) => ({ at, query: tsquery, weight }))))
+      const given = sql.value(JSON.stringify(asked.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
       const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${measure.averageBytes(kind)}`)
       const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
       type Row = { counts: Record<string, { count: number; held: number }> | null; ids: string[] | null }
       const { rows } = await pool.query<Row>(
-        `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8)),
+        `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
          hits AS MATERIALIZED (
            SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
              SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${averages.join(' ')} ELSE 1 END AS length FROM moments m
@@ -132,8 +145,8 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
            )::float8 AS held
            FROM by_language LEFT JOIN languages ON language = lang GROUP BY at
          ), weighed AS (
-           SELECT at, weight * ln(1 + (greatest(${measure.moments}, held) - held + 0.5) / (held + 0.5)) AS weight
-           FROM counted JOIN asked USING (at)
+           SELECT at, weight * ln(1 + (greatest(${measure.moments}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
+           FROM counted JOIN asked USING (at), LATERAL (SELECT greatest(held, "leastHeld") AS held) known
          ), best AS (
            SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighed USING (at) GROUP BY id
          ), chosen AS (
@@ -151,6 +164,13 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
         held: asked.map((_, at) => counts[at]?.held ?? 0),
         ids: rows[0]?.ids ?? [],
       }
+    },
+
+    /** Bytes of what the items of the first of these moments hold, but for their names. */
+    async itemBytes(userId: string, momentIds: string[], mostItems: number): Promise<Map<string, number>> {
+      if (momentIds.length === 0) return new Map()
+      const { rows } = await pool.query<{ id: string; bytes: number }>(selectItemBytes([userId, momentIds, mostItems]))
+      return new Map(rows.map(({ id, bytes }) => [id, bytes]))
     },
 
     /** How near moments lie to a vector; cosines. */

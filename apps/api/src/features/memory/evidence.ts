@@ -8,6 +8,8 @@ import { isUnspaced } from './tokens.ts'
 export interface Evidence {
   /** How much the text speaks for each term: how often it stands there, in a text as long as this; 0 to 2.2. */
   strengths: number[]
+  /** How often the text holds each term, as far as it is one, by what is said more likely of the whole. */
+  counts: number[]
   /** How well a word of the text stands for each term: 1 in any form of it, less when it is spelled nearly so; 0 to 1. */
   shares: number[]
   /** How often neighbours in the query are neighbours in the text: for each term with the one after it. */
@@ -27,6 +29,9 @@ const FIELD_WEIGHT: Record<MomentKind, number> = { name: 1.2, caption: 1.1, text
 /** From here on a word is taken for the one that was asked for, where its place counts. */
 const SAME_WORD = 0.9
 const NEIGHBOUR_DISTANCE = 3
+const LONGEST_WITHOUT_SENTENCE = 4
+/** What a word that is spelled nearly so counts there. */
+const MISTAKE_IN_SENTENCE = 0.5
 
 export interface JudgeOptions {
   terms: Term[]
@@ -54,6 +59,7 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
   return (moment, words) => {
     const evidence: Evidence = {
       strengths: terms.map(() => 0),
+      counts: [],
       shares: terms.map(() => 0),
       pairs: terms.map(() => 0),
       phrases: expressions.filter((expression) => moment.body.search(expression) !== -1).length,
@@ -74,9 +80,15 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
     }
     const length = Buffer.byteLength(moment.body) / averageBytes(moment.kind)
     const field = FIELD_WEIGHT[moment.kind]
-    evidence.strengths = counts.map((count) => (field * count * (K1 + 1)) / (count + K1 * (1 - B + B * length)))
+    evidence.counts = counts.map((count) => field * count)
+    evidence.strengths = counts.map((count) => field * strengthOf(count, length))
     return evidence
   }
+}
+
+/** How much a text tells of a word that it holds so often, being so long beside others: as BM25 has it, 0 to 2.2. */
+export function strengthOf(count: number, length: number): number {
+  return (count * (K1 + 1)) / (count + K1 * (1 - B + B * length))
 }
 
 type TermMatch = readonly [term: number, weight: number]
@@ -85,6 +97,13 @@ function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, TermMatch[]>>()
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
+
+  /** In a sentence a word that stands nowhere is another word for something rather than a mistake. */
+  const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
+  const likelinessOf = (word: string, term: Term) => {
+    const isInside = fold(word).includes(fold(term.word))
+    return likeness(word, term.word) * (isSentence && !isInside ? MISTAKE_IN_SENTENCE : 1)
+  }
 
   const match = (word: string, language: string): TermMatch[] => {
     const found: TermMatch[] = []
@@ -96,7 +115,7 @@ function createWordMatcher({ terms, stems, rare }: JudgeOptions) {
     }
     for (const [at, term] of rareTerms) {
       if (found.some(([known]) => known === at)) continue
-      const weight = likeness(word, term.word)
+      const weight = likelinessOf(word, term)
       if (weight > 0) found.push([at, weight])
     }
     return found

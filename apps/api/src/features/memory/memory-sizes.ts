@@ -5,6 +5,8 @@ import type { MomentKind } from './memory.store.ts'
 export interface MemorySize extends Measure {
   /** The share of the moments of a language that hold a word, of words that many do; empty where counting them all is quick. */
   frequent: Map<string, number>
+  /** Bytes of what an item holds, but for its name. */
+  averageItemBytes: number
 }
 
 export type MemorySizes = ReturnType<typeof createMemorySizes>
@@ -42,6 +44,11 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
       const bytes = ofKind.reduce((all, one) => all + one.averageBytes * one.moments, 0)
       averages.set(kind, bytes / Math.max(1, sum(ofKind)))
     }
+    const bytes = parts.reduce(
+      (all, { kind, averageBytes, moments }) => all + (kind === 'name' ? 0 : averageBytes * moments),
+      0,
+    )
+    const items = sum(parts.filter(({ kind }) => kind === 'name'))
     const frequent = new Map<string, number>()
     for (const [language, count] of moments > COUNTED_MOMENTS ? languages : []) {
       // what few texts hold is quickly counted, however common it is among them
@@ -49,7 +56,14 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
       for (const [word, share] of await store.frequentWords(userId, language, FREQUENT_SHARE))
         frequent.set(word, Math.max(share, frequent.get(word) ?? 0))
     }
-    return { moments, languages, frequent, averageBytes: (kind) => Math.max(1, averages.get(kind) ?? 1) }
+    const averageItemBytes = Math.max(1, bytes / Math.max(1, items))
+    return {
+      moments,
+      languages,
+      frequent,
+      averageItemBytes,
+      averageBytes: (kind) => Math.max(1, averages.get(kind) ?? 1),
+    }
   }
 
   const keep = (userId: string, size: Promise<MemorySize>) => {

@@ -14,13 +14,14 @@ function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1
 function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, meant = 0): Candidate {
   const words = strengths.map((strength) => new Set(strength > 0 ? ['harbour'] : []))
   const shares = strengths.map((strength) => (strength > 0 ? 1 : 0))
-  const evidence = { strengths, shares, pairs: strengths.map(() => 0), phrases: 0, words }
+  const evidence = { strengths, counts: strengths, shares, pairs: strengths.map(() => 0), phrases: 0, words }
   return { moment, evidence, cosine, itemCosine: cosine, meant }
 }
 
 const ranking = (more: Partial<Ranking> = {}): Ranking => ({
   terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })),
   ...{ rarities: [2, 2], trust: 1, background: { moments: [0], items: [0] }, by: 'location' },
+  itemLengths: new Map(),
   ...{ preferred: () => 0, isAllPreferred: false, ...more },
 })
 const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
@@ -87,4 +88,20 @@ test('another text of the same place that is nearer in meaning alone is shown wi
   const caption: MomentRow = { ...momentOf('caption', 'caption'), mediaId: 'item' }
   const [place] = rankHits([candidate(caption, [0, 0], 0.9, 0.97)], ranking(), 10)
   expect(place).toMatchObject({ matched: 'meaning', matchedWords: new Set() })
+})
+
+test('what is asked may be spread over the pages of an item: it comes before one with as good a page', () => {
+  const pageOf = (item: string, page: number): MomentRow => ({
+    ...momentOf(`${item} ${page}`, 'text', page),
+    mediaId: item,
+  })
+  const all = [
+    candidate(pageOf('one page', 1), [1, 0]),
+    candidate(pageOf('one page', 2), [0, 0]),
+    candidate(pageOf('both pages', 1), [1, 0]),
+    candidate(pageOf('both pages', 2), [0, 0.9]),
+  ]
+  expect(order(all).slice(0, 1)).toEqual(['both pages 1'])
+  const lengths = new Map([['both pages', 50]])
+  expect(order(all, { itemLengths: lengths }).slice(0, 1)).toEqual(['one page 1'])
 })

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts'
+import { type Evidence, strengthOf } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
 import type { Term } from './terms.ts'
 
@@ -19,6 +19,8 @@ export interface Ranking {
   terms: Term[]
   /** How much each term tells. */
   rarities: number[]
+  /** How long items are beside others; one that is not among them is as long as most. */
+  itemLengths: ReadonlyMap<string, number>
   /** How much nearness tells, 0 to 1. */
   trust: number
   /** Cosines of texts that are about anything. */
@@ -47,6 +49,8 @@ export interface SearchHit {
 
 /** What the nearest moment and the nearest item add to the best match of words, which counts 1. */
 const [MOMENT_SHARE, ITEM_SHARE] = [0.4, 0.4]
+/** How much of the words' part the whole item has: what is asked is often spread over several pages or sentences. */
+const ITEM_WORDS_SHARE = 0.5
 const LOOKS_SHARE = 0.6
 /** An engine that could not even be shown to know words still tells hits apart that hold none of them. */
 const LEAST_TRUST = 0.05
@@ -77,7 +81,8 @@ const MOST_HITS_PER_ITEM = 3
  * Joins what speaks for candidates into hits, best first.
  *
  * Words: BM25, the sum over the terms of rarity × strength, the best moment of each kind at a location counting for its
- * terms, and what the whole item is called or described as for 0.6; neighbours add a fifth. Nearness: the cosine of the
+ * terms, and what the whole item is called or described as for 0.6; neighbours add a fifth; and the same sum over all that
+ * was read of the item, each for half. Nearness: the cosine of the
  * nearest moment and that of the whole item. Each is scaled to 0 … 1 for the query, and joined as
  * words + trust × (0.4 × moment + 0.4 × item). Nothing is left out: how sure it is that a hit was meant is told apart
  * from its order, by the part of the query's terms that it holds, together with how much of the most that could speak for
@@ -87,9 +92,11 @@ const MOST_HITS_PER_ITEM = 3
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const groups = groupsOf(candidates, ranking.by)
   const wholes = wholeItems(candidates, ranking.terms.length)
+  const itemWords = wordsOfItems(candidates, ranking)
   const judged = [...groups].map(([key, members]) => scoreHit(key, members, wholes, ranking))
   const told = ranking.rarities.reduce((sum, rarity, at) => sum + rarity * (ranking.terms[at]?.weight ?? 0), 0)
   const bestWords = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words }) => words)) || 1
+  const bestItem = Math.max(LEAST_FULL_MATCH * told, ...itemWords.values()) || 1
   const { moments, items } = ranking.background
   const scaleCosine = scaler([...judged.map(({ cosine }) => cosine), ...moments])
   const scaleItem = scaler([...judged.map(({ itemCosine }) => itemCosine), ...items])
@@ -99,11 +106,13 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const bestOfAll = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
   const hits = judged.map((hit) => {
     const near = trust * (MOMENT_SHARE * scaleCosine(hit.cosine) + ITEM_SHARE * scaleItem(hit.itemCosine))
+    const ofItem = (itemWords.get(hit.shown.moment.mediaId) ?? 0) / bestItem
+    const words = (1 - ITEM_WORDS_SHARE) * (hit.words / bestWords) + ITEM_WORDS_SHARE * ofItem
     const share = ranking.isAllPreferred ? ONLY_PREFERENCE_SHARE : PREFERENCE_SHARE
     const preference = share * ranking.preferred(hit.shown.moment.mediaId)
     return {
       hit,
-      score: hit.words / bestWords + (hit.holdsAll ? ALL_WORDS_SHARE : 0) + near + LOOKS_SHARE * hit.looks + preference,
+      score: words + (hit.holdsAll ? ALL_WORDS_SHARE : 0) + near + LOOKS_SHARE * hit.looks + preference,
     }
   })
   hits.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
@@ -170,6 +179,28 @@ function scoreHit(key: string, members: Candidate[], wholes: Map<string, Evidenc
     meant: Math.max(0, ...members.map(({ meant, evidence }) => (evidence === null ? meant : ranking.trust * meant))),
     guessed: Math.max(0, ...members.map(({ meant }) => meant)),
   }
+}
+
+/** What the words of whole items tell: the sum that BM25 makes of all that was read of them. */
+function wordsOfItems(candidates: Candidate[], { terms, rarities, itemLengths }: Ranking): Map<string, number> {
+  const counts = new Map<string, number[]>()
+  for (const { moment, evidence } of candidates) {
+    const known = counts.get(moment.mediaId)
+    if (evidence)
+      counts.set(
+        moment.mediaId,
+        evidence.counts.map((count, at) => count + (known?.[at] ?? 0)),
+      )
+  }
+  return new Map(
+    [...counts].map(([mediaId, ofItem]) => {
+      const length = itemLengths.get(mediaId) ?? 1
+      const tells = ofItem.map(
+        (count, at) => (rarities[at] ?? 0) * (terms[at]?.weight ?? 0) * strengthOf(count, length),
+      )
+      return [mediaId, tells.reduce((sum, one) => sum + one, 0)]
+    }),
+  )
 }
 
 /** The sum that BM25 makes of the strengths, with what neighbours and phrases add. */

@@ -119,7 +119,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         sizes.of(scope.userId),
         readTerms(query, stemmedLanguageOf(query.language)),
       ])
-      const finding = words.find(scope, terms, size, WORD_CANDIDATES)
+      const finding = words.find(scope, terms, size, WORD_CANDIDATES, query.language)
       // what stands in quotes is meant letter by letter
       const quoted = new Set(phrases.flatMap(askedWordsOf))
       const [held, misspelled, near, tagged, preferred] = await Promise.all([
@@ -142,7 +142,11 @@ export function createRetrieval(deps: RetrievalDeps) {
           preferenceOf(scope.userId, query.preferences, [...moments, ...near.looks.map(({ moment }) => moment)]),
         ])
       }
-      const [[judged, preferredBy], nearness] = await Promise.all([judge(), near.compare?.(all) ?? null])
+      const [[judged, preferredBy], nearness, itemLengths] = await Promise.all([
+        judge(),
+        near.compare?.(all) ?? null,
+        words.itemLengths(scope.userId, ids, size),
+      ])
       const candidates = candidatesOf([...judged, ...tagged], near, nearness)
       const hits = rankHits(
         candidates.filter(({ moment, evidence, cosine, meant }) => {
@@ -152,6 +156,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         {
           terms,
           rarities: held.rarities,
+          itemLengths,
           trust: nearness?.trust ?? 0,
           background: nearness?.background ?? { moments: [], items: [] },
           by: query.by,
@@ -226,6 +231,7 @@ function joined(one: Evidence, other: Evidence): Evidence {
   return {
     ...one,
     strengths: greater(one.strengths, other.strengths),
+    counts: greater(one.counts, other.counts),
     shares: greater(one.shares, other.shares),
   }
 }

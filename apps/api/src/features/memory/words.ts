@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts'
 import type { CandidatesStore } from './candidates.store.ts'
+import { everydayShare } from './everyday-words.ts'
 import { candidateWords, createJudge, type Evidence } from './evidence.ts'
 import { SHORTEST_MISSPELLED } from './likeness.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
@@ -11,7 +12,7 @@ import { type Term, tsqueryOf } from './terms.ts'
 import { wordsOf } from './tokens.ts'
 
 export interface WordSearchDeps {
-  candidates: Pick<CandidatesStore, 'withWords'>
+  candidates: Pick<CandidatesStore, 'withWords' | 'itemBytes'>
   store: Pick<MemoryStore, 'findLike' | 'findTagged'>
   stems: StemsStore
   log: Log
@@ -45,6 +46,8 @@ const SHORT_QUERY = 4
 /** How well a tag of an item stands for a word of its texts. */
 const TAG_WEIGHT = 0.9
 const TAG_STRENGTH = 1.6
+/** Items whose length is looked up: those of the best moments. */
+const MOST_ITEMS = 60
 /** How many of the least frequent words are looked for when all are frequent. */
 const MOST_FREQUENT = 2
 
@@ -52,16 +55,25 @@ const MOST_FREQUENT = 2
 export function createWordSearch({ candidates, store, stems, log }: WordSearchDeps) {
   let looking = 0
 
-  const find = async (scope: SearchScope, terms: Term[], size: MemorySize, limit: number): Promise<WordsFound> => {
+  const find = async (
+    scope: SearchScope,
+    terms: Term[],
+    size: MemorySize,
+    limit: number,
+    language: string | null,
+  ): Promise<WordsFound> => {
     if (terms.length === 0 || size.moments === 0) return { ids: [], rarities: terms.map(() => 0), rare: new Set() }
     const shares = terms.map(({ word, stems: forms }) =>
       Math.max(0, ...[word, ...Object.values(forms)].map((form) => size.frequent.get(form ?? '') ?? 0)),
     )
+    const leastHeld = (at: number) =>
+      size.moments * everydayShare(terms[at]?.word ?? '', language, size.averageBytes('text'))
     const look = async (asked: number[]) => {
       if (asked.length === 0) return { ids: [], counts: new Map<number, { count: number; held: number }>() }
-      const given = asked
-        .flatMap((at) => terms[at] ?? [])
-        .map((term) => ({ tsquery: tsqueryOf(term), weight: term.weight }))
+      const given = asked.flatMap((at) => {
+        const term = terms[at]
+        return term ? [{ tsquery: tsqueryOf(term), weight: term.weight, leastHeld: leastHeld(at) }] : []
+      })
       const { ids, counts, held } = await candidates.withWords(scope, given, size, limit)
       return {
         ids,
@@ -77,7 +89,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
       found = await look(frequent.slice(0, MOST_FREQUENT))
     }
     const ofFrequent = (at: number) => (shares[at] ?? 0) * size.moments
-    const held = all.map((at) => found.counts.get(at)?.held ?? ofFrequent(at))
+    const held = all.map((at) => Math.max(found.counts.get(at)?.held ?? ofFrequent(at), leastHeld(at)))
     const count = all.map((at) => found.counts.get(at)?.count ?? ofFrequent(at))
     const few = terms.length <= SHORT_QUERY ? FEW : 1
     return {
@@ -127,6 +139,7 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
         moment,
         evidence: {
           strengths: asked.map((word) => (held.has(word) ? TAG_STRENGTH : 0)),
+          counts: asked.map((word) => (held.has(word) ? 1 : 0)),
           shares: asked.map((word) => (held.has(word) ? TAG_WEIGHT : 0)),
           pairs: asked.map(() => 0),
           phrases: 0,
@@ -140,6 +153,12 @@ export function createWordSearch({ candidates, store, stems, log }: WordSearchDe
     find,
     findMisspelled,
     findTagged,
+
+    /** How long the items of moments are, beside others of the memory. */
+    async itemLengths(userId: string, momentIds: string[], size: MemorySize): Promise<Map<string, number>> {
+      const bytes = await candidates.itemBytes(userId, momentIds, MOST_ITEMS)
+      return new Map([...bytes].map(([id, count]) => [id, count / size.averageItemBytes]))
+    },
 
     /** What each moment holds of a query. */
     async judge(

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createJudge } from './evidence.ts'
+import type { MomentRow } from './memory.store.ts'
+import { noStems, type Term } from './terms.ts'
+import { wordsOf } from './tokens.ts'
+
+const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
+
+/** How well a text stands for the last word of a query that no text holds. */
+function shareOf(query: string, body: string): number {
+  const terms = wordsOf(query).map(termOf)
+  const rare = new Set(terms.slice(-1))
+  const judge = createJudge({ terms, phrases: [], stems: new Map(), rare, averageBytes: () => 50 })
+  return judge({ kind: 'text', body, language: 'english' } as MomentRow, wordsOf(body)).shares.at(-1) ?? 0
+}
+
+test('a word that is spelled nearly so is likely meant in a few words, and less in a sentence', () => {
+  const [few, sentence] = ['old gente', 'why did they all go gente'].map((query) => shareOf(query, 'a gentle man'))
+  expect(few).toBeGreaterThan(0.7)
+  expect(sentence).toBeCloseTo((few ?? 0) / 2)
+})
+
+test('a part of a compound is meant in a sentence as well', () => {
+  const [few, sentence] = ['neues Boot', 'was für ein neues großes Boot'].map((query) =>
+    shareOf(query, 'das Ruderboot'),
+  )
+  expect(sentence).toBe(few)
+})
