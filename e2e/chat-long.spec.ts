@@ -51,6 +51,7 @@ async function haveLongConversation(page: Page): Promise<void> {
         archived: false,
         tags: [],
         project_id: null,
+        persona_id: null,
         snippet: null,
         messages: messages.slice(start, end),
         previous_cursor: start === 0 ? null : messages[start]!.id,

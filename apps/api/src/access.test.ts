@@ -8,6 +8,7 @@ import { insertEverythingOf } from '../test/everything-of.ts'
 import {
   insertAuthSession,
   insertChatSession,
+  insertPersona,
   insertProject,
   insertSearch,
   insertUser,
@@ -145,6 +146,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     const mine = {
       chatSession: (await insertChatSession(database, stranger.id)).session.id,
       search: (await insertSearch(database, stranger.id)).id,
+      persona: (await insertPersona(database, stranger.id)).id,
       project: (await insertProject(database, stranger.id)).id,
     }
     const answers: string[] = []

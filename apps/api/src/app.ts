@@ -39,6 +39,7 @@ import { notesRoutes } from './features/notes/notes.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { openAiRoutes } from './features/openai/openai.routes.ts'
 import { pagesRoutes } from './features/pages/pages.routes.ts'
+import { personasRoutes } from './features/personas/personas.routes.ts'
 import { projectsRoutes } from './features/projects/projects.routes.ts'
 import { promptsRoutes } from './features/prompts/prompts.routes.ts'
 import { pushRoutes } from './features/push/push.routes.ts'
@@ -235,6 +236,7 @@ export async function buildApp(
     automation: context.automation,
     summaries: context.summaries,
   })
+  await app.register(personasRoutes, { prefix: '/api', personas: context.personas })
   await app.register(projectsRoutes, { prefix: '/api', projects: context.projects })
   await app.register(promptsRoutes, { prefix: '/api', prompts: context.prompts })
   await app.register(aboutMeRoutes, { prefix: '/api', aboutMe: context.aboutMe })

@@ -23,6 +23,7 @@ export interface Foreign {
   fact: string
   prompt: string
   project: string
+  persona: string
   agentRun: string
 }
 
@@ -38,7 +39,10 @@ interface ForeignRequest {
 interface Line {
   access: Access
   /** Required when the path has a parameter: what happens with another user's ids, wherever a request can name one. */
-  foreign?: (ids: Foreign, mine: { chatSession: string; search: string; project: string }) => ForeignRequest[]
+  foreign?: (
+    ids: Foreign,
+    mine: { chatSession: string; search: string; project: string; persona: string },
+  ) => ForeignRequest[]
 }
 
 /** Every route and who may call it. Whoever adds a route adds its line. */
@@ -243,8 +247,9 @@ export const accessTable: Readonly<Record<string, Line>> = {
 
   'POST /api/chat/message': {
     access: 'chat',
-    foreign: ({ chatSession, answer, project }, mine) => [
+    foreign: ({ chatSession, answer, project, persona }, mine) => [
       { body: { content: 'Hello', project_id: project } },
+      { body: { content: 'Hello', persona_id: persona } },
       { body: { content: 'Hello', session_id: chatSession } },
       { body: { content: 'Hello', session_id: chatSession, parent_id: answer } },
       { body: { content: 'Hello', session_id: mine.chatSession, parent_id: answer } },
@@ -259,11 +264,12 @@ export const accessTable: Readonly<Record<string, Line>> = {
   },
   'PATCH /api/chat/sessions/:id': {
     access: 'chat',
-    foreign: ({ chatSession, question, project }, mine) => [
+    foreign: ({ chatSession, question, project, persona }, mine) => [
       { path: `/api/chat/sessions/${chatSession}`, body: { session_name: 'Mine now' } },
       { path: `/api/chat/sessions/${chatSession}`, body: { status: 'completed' } },
       { path: `/api/chat/sessions/${mine.chatSession}`, body: { current_message_id: question } },
       { path: `/api/chat/sessions/${mine.chatSession}`, body: { project_id: project } },
+      { path: `/api/chat/sessions/${mine.chatSession}`, body: { persona_id: persona } },
     ],
   },
   'DELETE /api/chat/sessions/:id': {
@@ -513,6 +519,24 @@ export const accessTable: Readonly<Record<string, Line>> = {
 
   'GET /api/me/instructions': { access: 'user' },
   'PATCH /api/me/instructions': { access: 'user' },
+  'GET /api/personas': { access: 'chat' },
+  'POST /api/personas': {
+    access: 'chat',
+    foreign: ({ mediaItem }) => [{ body: { name: 'Mine', media_ids: [mediaItem] } }],
+  },
+  'PATCH /api/personas/:id': {
+    access: 'chat',
+    foreign: ({ persona, mediaItem }, mine) => [
+      { path: `/api/personas/${persona}`, body: { name: 'Mine now' } },
+      { path: `/api/personas/${mine.persona}`, body: { media_ids: [mediaItem] } },
+    ],
+  },
+  'DELETE /api/personas/:id': {
+    access: 'chat',
+    foreign: ({ persona }) => [{ path: `/api/personas/${persona}` }],
+  },
+  'PATCH /api/admin/personas/:id': { access: 'admin' },
+  'DELETE /api/admin/personas/:id': { access: 'admin' },
   'GET /api/projects': { access: 'chat' },
   'POST /api/projects': {
     access: 'chat',

@@ -183,6 +183,10 @@ export function insertImport({ prisma }: Prisma, userId: string) {
   return prisma.import.create({ data: { userId, source: 'chatgpt', name: 'export.zip', state: 'done' } })
 }
 
+export function insertPersona({ prisma }: Prisma, userId: string) {
+  return prisma.persona.create({ data: { userId, name: 'A butler' } })
+}
+
 export function insertProject({ prisma }: Prisma, userId: string) {
   return prisma.project.create({ data: { userId, name: 'A house' } })
 }

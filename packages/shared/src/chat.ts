@@ -40,6 +40,8 @@ export const chatSessionSchema = z.object({
   tags: z.array(z.string()),
   /** The project that it belongs to. */
   project_id: z.uuid().nullable(),
+  /** The persona that answers in it. */
+  persona_id: z.uuid().nullable(),
   /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
   snippet: z.string().nullable(),
   /** The message that the snippet is of; null when there is none. */
@@ -208,6 +210,8 @@ export const chatRequestSchema = z.object({
   model: pickedModelSchema,
   /** The project that the conversation belongs to from now on; null takes it out of its project. */
   project_id: idSchema.nullish(),
+  /** The persona that answers in the conversation from now on; null for none. */
+  persona_id: idSchema.nullish(),
   /** They stay for the conversation; null takes them back. */
   parameters: chatParametersSchema.nullish(),
   /** Nothing of the message and its answer is stored: its client sends what was said before. */
@@ -351,6 +355,7 @@ export const updateChatSessionSchema = z.object({
   tags: sessionTagsSchema.optional(),
   /** Null takes it out of its project. */
   project_id: idSchema.nullish(),
+  persona_id: idSchema.nullish(),
   model: pickedModelSchema,
   parameters: chatParametersSchema.nullish(),
 })

@@ -16,7 +16,7 @@ import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createCallsService } from '../features/chat/answering/calls.service.ts'
 import { createCallsStore } from '../features/chat/answering/calls.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
-import { NO_FRAME, type ReadFrame } from '../features/chat/answering/frame.ts'
+import { joinFrames, NO_FRAME, type ReadFrame } from '../features/chat/answering/frame.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
@@ -45,6 +45,7 @@ import { createTakingOverStore } from '../features/chat/taking-over/taking-over.
 import { chunksOf } from '../features/media/extract/text-chunks.ts'
 import { createItemPicturesStore } from '../features/media/item-pictures.store.ts'
 import type { PassagesService } from '../features/memory/passages.service.ts'
+import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { Context } from './context-type.ts'
@@ -67,6 +68,7 @@ export interface ChatTools
     | 'aboutMe'
   > {
   projects: Pick<ProjectsService, 'find' | 'frameOf'>
+  personas: Pick<PersonasService, 'find' | 'frameOf'>
   /** The model that a person wishes for in new conversations; null for none. */
   usualModel(userId: string): Promise<string | null>
   assistantName(): string
@@ -173,8 +175,14 @@ export function buildChat(tools: ChatTools): Pick<
     pickModel: (model) => ai.servers.pick(model),
     pickModelAgain: (model) => ai.servers.pickAgain(model),
   })
-  const readFrame: ReadFrame = async (asker, { projectId }) =>
-    projectId === null ? NO_FRAME : tools.projects.frameOf(asker, projectId)
+  const readFrame: ReadFrame = async (asker, { projectId, personaId }) => {
+    const [persona, project] = await Promise.all([
+      personaId === null ? NO_FRAME : tools.personas.frameOf(asker.userId, personaId),
+      projectId === null ? NO_FRAME : tools.projects.frameOf(asker, projectId),
+    ])
+    // one that is no longer shared leaves the conversations of others without it
+    return joinFrames(persona ?? NO_FRAME, { ...project, agents: undefined })
+  }
   const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({
     ...answerDeps,
@@ -187,6 +195,7 @@ export function buildChat(tools: ChatTools): Pick<
     unstored: unstoredAnswers,
     chooseEngine,
     readFrame,
+    requirePersona: tools.personas.find,
     usualModel,
     attachments,
     links,
@@ -219,6 +228,7 @@ export function buildChat(tools: ChatTools): Pick<
     readFrame,
     usualModel,
     requireProject: tools.projects.find,
+    requirePersona: tools.personas.find,
     removeLooseFiles,
     links,
     prepare: () => void judgeMessage('Hello'),

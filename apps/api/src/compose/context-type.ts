@@ -54,6 +54,7 @@ import type { CompletionsService } from '../features/openai/completions.service.
 import type { EmbeddingsService } from '../features/openai/embeddings.service.ts'
 import type { ResponsesService } from '../features/openai/responses.service.ts'
 import type { PageLimits, PagesService } from '../features/pages/pages.service.ts'
+import type { PersonasService } from '../features/personas/personas.service.ts'
 import type { ProjectsService } from '../features/projects/projects.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { PushService } from '../features/push/push.service.ts'
@@ -113,6 +114,7 @@ export interface Context {
   aboutMe: AboutMeService
   prompts: PromptsService
   projects: ProjectsService
+  personas: PersonasService
   agents: AgentsService
   intents: IntentsService
   chat: ChatService

@@ -19,6 +19,8 @@ import { createAuditService } from '../features/audit/audit.service.ts'
 import { createAuditStore } from '../features/audit/audit.store.ts'
 import { createEvents, type Events } from '../features/events/events.service.ts'
 import { createWantFilling } from '../features/memory/want-filling.ts'
+import { createPersonasService } from '../features/personas/personas.service.ts'
+import { createPersonasStore } from '../features/personas/personas.store.ts'
 import { createProjectsService } from '../features/projects/projects.service.ts'
 import { createProjectsStore } from '../features/projects/projects.store.ts'
 import { createPromptsService } from '../features/prompts/prompts.service.ts'
@@ -214,8 +216,10 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     store: createProjectsStore(database),
     findItems: memory.findItems,
   })
+  const personas = createPersonasService({ store: createPersonasStore(database) })
   const { takingOver, ...conversations } = buildChat({
     ...common,
+    personas,
     projects,
     usualModel: async (userId) => (await preferences.read(userId)).model,
     aboutMe,
@@ -317,6 +321,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     aboutMe,
     prompts,
     projects,
+    personas,
     agents,
     intents,
     ...conversations,

@@ -39,7 +39,7 @@ const screens: readonly Screen[] = [
     path: paths.chat,
     access: 'user',
     title: 'chat',
-    words: ['chat', 'conversations', 'projects', 'shares', 'voice', 'errors'],
+    words: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice', 'errors'],
     load: () => import('../features/chat/chat-page.tsx').then((module) => module.ChatPage),
     isFull: true,
   },

@@ -21,6 +21,7 @@ import type memoryLogs from '../messages/en/memory-logs.json'
 import type notes from '../messages/en/notes.json'
 import type notifications from '../messages/en/notifications.json'
 import type overview from '../messages/en/overview.json'
+import type personas from '../messages/en/personas.json'
 import type programs from '../messages/en/programs.json'
 import type projects from '../messages/en/projects.json'
 import type prompts from '../messages/en/prompts.json'
@@ -61,6 +62,7 @@ export interface Messages {
   notifications: typeof notifications
   overview: typeof overview
   programs: typeof programs
+  personas: typeof personas
   projects: typeof projects
   prompts: typeof prompts
   reminders: typeof reminders

@@ -71,6 +71,17 @@ export const TEMPORARY_PARAMETER = 'temporary'
 /** The address of a new conversation of which nothing is stored. */
 export const temporaryChatPath = `${paths.chat}?${TEMPORARY_PARAMETER}=1`
 
+/** In the address of the settings: the personas. */
+export const PERSONAS_HASH = 'assistants'
+
+/** In the address of the chat: the persona that the new conversation is with. */
+export const PERSONA_PARAMETER = 'assistant'
+
+/** The address of a new conversation with a persona. */
+export function personaChatPath(personaId: string): string {
+  return `${paths.chat}?${PERSONA_PARAMETER}=${encodeURIComponent(personaId)}`
+}
+
 /** In the address of the chat: the project that the new conversation belongs to. */
 export const PROJECT_PARAMETER = 'project'
 

@@ -30,6 +30,8 @@ export const auditActions = [
   'connection.changed',
   'connection.removed',
   'connection.tested',
+  'persona.changed',
+  'persona.removed',
   'mcp_server.added',
   'mcp_server.changed',
   'mcp_server.removed',

@@ -42,6 +42,14 @@ export const FACT_SOURCE_MAX_CHARACTERS = 120
 export const MOST_FACTS = 1000
 /** Saved prompts of a person, and what each holds. */
 export const MOST_PROMPTS = 500
+export const MOST_PERSONAS = 100
+export const PERSONA_NAME_MAX_CHARACTERS = 60
+export const PERSONA_DESCRIPTION_MAX_CHARACTERS = 200
+export const PERSONA_INSTRUCTIONS_MAX_CHARACTERS = 8000
+export const PERSONA_MOST_STARTERS = 6
+export const PERSONA_STARTER_MAX_CHARACTERS = 200
+/** Of the data URL: some 40 kB of picture. */
+export const PERSONA_PICTURE_MAX_CHARACTERS = 60_000
 export const MOST_PROJECTS = 200
 export const PROJECT_NAME_MAX_CHARACTERS = 80
 export const PROJECT_INSTRUCTIONS_MAX_CHARACTERS = 8000

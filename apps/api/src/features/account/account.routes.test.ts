@@ -62,6 +62,7 @@ async function fill({ user, token }: TestAccount, word: string) {
   await asThey(mira.request.post('/api/prompts'))
     .send({ title: word, command: 'letter', text: `About ${word}` })
     .expect(201)
+  await asThey(mira.request.post('/api/personas')).send({ name: word }).expect(201)
   await asThey(mira.request.post('/api/projects')).send({ name: word }).expect(201)
   await asThey(mira.request.patch('/api/me/instructions'))
     .send({ about_me: `I live near ${word}.` })

@@ -32,6 +32,12 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'facts', owned: ofUser, kept: ['user_id'] },
   { name: 'prompts', owned: ofUser, kept: ['user_id'] },
   {
+    name: 'personas',
+    owned: ofUser,
+    kept: ['user_id'],
+    nested: { items: list('k.media_item_id ORDER BY k.position', 'persona_items k WHERE k.persona_id = t.id') },
+  },
+  {
     name: 'projects',
     owned: ofUser,
     kept: ['user_id'],
@@ -90,6 +96,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   watched_folders: 'folders of the server, which its administrators name',
   watched_files: 'of those folders; what became of their files is in media_items',
   oauth_tokens: 'what signs in stays here',
+  persona_items: 'in personas',
   project_items: 'in projects',
   chat_message_images: 'in chat_messages',
   chat_message_media: 'in chat_messages',
@@ -112,6 +119,7 @@ export const deletedTables = [
   'facts',
   'prompts',
   'projects',
+  'personas',
   'chat_sessions',
   'media_items',
   'effect_images',

@@ -190,6 +190,7 @@ describe('the list of conversations', () => {
         archived: false,
         tags: [],
         project_id: null,
+        persona_id: null,
         snippet: null,
         snippet_message_id: null,
       },

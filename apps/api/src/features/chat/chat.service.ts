@@ -19,7 +19,7 @@ import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
-import type { Frame, ReadFrame } from './answering/frame.ts'
+import type { Frame, FramePlace, ReadFrame } from './answering/frame.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
@@ -57,6 +57,8 @@ export interface ChatDeps {
   usualModel(userId: string): Promise<string | null>
   /** @throws NotFoundError when the project is not the person's. */
   requireProject(userId: string, projectId: string): Promise<unknown>
+  /** @throws NotFoundError when the person may not talk to it. */
+  requirePersona(userId: string, personaId: string): Promise<unknown>
   /** Has the files of what was deleted removed. */
   removeLooseFiles(): Promise<void>
   links: Links
@@ -113,6 +115,7 @@ export function createChatService(deps: ChatDeps) {
     ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
     requireModel: chooseEngine.requireKnown,
     requireProject: deps.requireProject,
+    requirePersona: deps.requirePersona,
   })
 
   /** The caller makes sure that it is the person's. */
@@ -185,7 +188,7 @@ export function createChatService(deps: ChatDeps) {
     using _room = answers.reserveRoom(userId)
     const hasPictures = (await pictures.present(userId, [question.id])).size > 0
     const stored = await store.readChoice(userId, sessionId)
-    const frame = await deps.readFrame(asker, { projectId: stored?.projectId ?? null })
+    const frame = await deps.readFrame(asker, placeOf(stored))
     const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached: [] })
     giveWay(sessionId)
     const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
@@ -232,8 +235,13 @@ export function createChatService(deps: ChatDeps) {
         place.sessionId === null ? null : store.readChoice(userId, place.sessionId),
       ])
       const isNew = place.sessionId === null
-      const projectId = request.project_id === undefined ? (stored?.projectId ?? null) : request.project_id
-      const frame = await deps.readFrame(asker, { projectId })
+      if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
+      const before = placeOf(stored)
+      const framePlace = {
+        projectId: request.project_id === undefined ? before.projectId : request.project_id,
+        personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
+      }
+      const frame = await deps.readFrame(asker, framePlace)
       const usualModel = () => deps.usualModel(userId)
       const wish = isNew ? await beginningWish(request, frame, { chooseEngine, usualModel }) : request
       const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
@@ -256,11 +264,12 @@ export function createChatService(deps: ChatDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
-        projectId,
+        ...framePlace,
         serverId: answers.serverId,
       })
-      if (!isNew && outcome.kind === 'begun' && projectId !== (stored?.projectId ?? null)) {
-        await store.updateSession(userId, outcome.answer.sessionId, { projectId })
+      const isMoved = framePlace.projectId !== before.projectId || framePlace.personaId !== before.personaId
+      if (!isNew && outcome.kind === 'begun' && isMoved) {
+        await store.updateSession(userId, outcome.answer.sessionId, framePlace)
       }
       return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen, frame) }, outcome, startedAt)
     },
@@ -288,7 +297,7 @@ export function createChatService(deps: ChatDeps) {
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
       const stored = await store.readChoice(userId, sessionId)
-      const frame = await deps.readFrame(asker, { projectId: stored?.projectId ?? null })
+      const frame = await deps.readFrame(asker, placeOf(stored))
       const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
       const outcome = await answersStore.beginAgain({
@@ -365,12 +374,17 @@ export function createChatService(deps: ChatDeps) {
   }
 }
 
+/** What a conversation belongs to; nothing for a new one. */
+function placeOf(stored: FramePlace | null): FramePlace {
+  return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
+}
+
 /** The part of a choice, and of what is around the conversation, that an answer is made with. */
 function answeredBy(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge }: Frame,
+  { instructions, knowledge, agents }: Frame,
 ) {
-  return { engine, seesPictures, isPicked, parameters, instructions, knowledge }
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, agents }
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

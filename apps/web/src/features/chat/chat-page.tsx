@@ -8,7 +8,7 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { MESSAGE_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
+import { MESSAGE_PARAMETER, PERSONA_PARAMETER, PROJECT_PARAMETER, paths, TEMPORARY_PARAMETER } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -30,6 +30,7 @@ import { useViewKey } from './conversation/use-view-key.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
 import type { WantedMessage } from './messages/use-wanted-message.ts'
 import { useChoiceOfNew } from './models/use-models.ts'
+import { usePersona } from './personas/personas-query.ts'
 import { useProject } from './projects/projects-query.ts'
 import { SessionList } from './sidebar/session-list.tsx'
 
@@ -63,11 +64,15 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const wantedId = isTemporary ? null : parameters.get('session') || null
   const wantedProject = parameters.get(PROJECT_PARAMETER)
   const projectOfNew = useProject(wantedProject)
-  const choiceOfNew = useChoiceOfNew(projectOfNew?.model)
+  const wantedPersona = parameters.get(PERSONA_PARAMETER)
+  const personaOfNew = usePersona(wantedPersona)
+  const choiceOfNew = useChoiceOfNew(personaOfNew?.model ?? projectOfNew?.model)
   const { conversation, state } = useChatStream(wantedId, drafts, {
     ...{ isTemporary, choiceOfNew },
     projectId: wantedProject,
+    personaId: wantedPersona,
   })
+  const persona = usePersona(state.sessionId === null ? wantedPersona : state.personaId)
   const project = useProject(state.sessionId === null ? wantedProject : state.projectId)
   const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const viewKey = useViewKey(state.sessionId)
@@ -171,6 +176,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
           sessionId={state.sessionId}
           sessionName={state.sessionName}
           projectName={project?.name}
+          persona={persona}
           isTemporary={isTemporary}
           mayBeTemporary={state.sessionId === null && state.items.length === 0}
           isListShown={isListShown}
@@ -195,6 +201,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
         ) : (
           <ConversationView
             conversation={conversation}
+            persona={persona}
             state={state}
             viewKey={viewKey}
             wanted={wanted}

@@ -16,6 +16,7 @@ import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 export function SettingsTab({
   aboutMe,
   prompts,
+  personas,
   password,
   passkeys,
   codes,
@@ -66,6 +67,7 @@ export function SettingsTab({
         </h2>
         <div className="flex flex-col gap-4">
           {aboutMe}
+          {can(user, 'chat') && personas}
           {can(user, 'chat') && prompts}
         </div>
       </section>
@@ -135,6 +137,7 @@ function SaveState({ draft: { outcome, unsaved } }: { draft: SettingsDraft }) {
 export type SettingsTabProps = {
   aboutMe: ReactNode
   prompts: ReactNode
+  personas: ReactNode
   password: ReactNode
   passkeys: ReactNode
   codes: ReactNode

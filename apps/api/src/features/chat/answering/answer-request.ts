@@ -34,6 +34,8 @@ export interface AnswerRequest extends Asker {
   goesOn?: GoingOn | undefined
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge?: string[] | undefined
+  /** Names of the only agents that may be called; undefined for all. */
+  agents?: string[] | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

@@ -29,6 +29,7 @@ export interface NewQuestion {
   choice?: ModelChoice | null
   /** Of a conversation that begins. */
   projectId?: string | null
+  personaId?: string | null
   serverId: string
 }
 
@@ -100,9 +101,12 @@ const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'f
 const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
 const insertNewSession = `
   WITH session AS (
-    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id)
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id,
+      persona_id)
     SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null'),
-      (SELECT id FROM projects WHERE id = ($15::jsonb->>'projectId')::uuid AND user_id = $2::uuid)
+      (SELECT id FROM projects WHERE id = ($15::jsonb->>'projectId')::uuid AND user_id = $2::uuid),
+      (SELECT id FROM personas
+        WHERE id = ($15::jsonb->>'personaId')::uuid AND (user_id = $2::uuid OR shared_at IS NOT NULL))
     WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
@@ -371,7 +375,9 @@ function violates(error: unknown, constraint: string): boolean {
 }
 
 /** What the conversation is answered with and belongs to from now on, as JSON; null when that stays. */
-function beginningOf({ choice, projectId }: NewQuestion): string | null {
-  if (projectId) return JSON.stringify({ model: null, parameters: null, ...choice, projectId })
+function beginningOf({ choice, projectId, personaId }: NewQuestion): string | null {
+  if (projectId || personaId) {
+    return JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })
+  }
   return choice ? JSON.stringify(choice) : null
 }

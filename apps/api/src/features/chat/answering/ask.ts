@@ -65,6 +65,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     return createToolbox({
       tools,
       agents: asked.canUseAgents && tools.length > 0 ? agents : null,
+      allowed: asked.agents,
       searchMemory:
         asked.canSearchMemory && tools.length > 0
           ? createMemoryTool({

@@ -28,7 +28,7 @@ export interface Fitted {
 
 export interface FitDeps {
   summaries: Pick<SessionSummariesStore, 'findUpTo'>
-  agents: Pick<ChatAgents, 'tools'>
+  agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
   web: Pick<ChatWeb, 'state'>
   drawing: Pick<ChatDrawing, 'drawer'>
   /** What the memory adds to what a model is sent. */
@@ -58,7 +58,10 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
 
   const toolsFor = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
     ...(asked.canUseAgents
-      ? agents.tools(asked.userId).map(({ name, description, parameters }) => ({ name, description, parameters }))
+      ? agents
+          .tools(asked.userId)
+          .filter(({ name }) => asked.agents === undefined || asked.agents.includes(agents.agentNameOf(name) ?? ''))
+          .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
     ...(asked.parameters?.use_web ? webTools(await web.state()) : []),

@@ -1,6 +1,6 @@
 import type { Asker } from '../../../asker.ts'
 
-/** What a conversation's surroundings, such as its project, bring to its answers. */
+/** What a conversation's surroundings, its project and its persona, bring to its answers. */
 export interface Frame {
   /** Told to the model beside who the assistant is; empty for nothing. */
   instructions: string
@@ -8,14 +8,28 @@ export interface Frame {
   model: string | null
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge: string[] | undefined
+  /** Names of the only agents that may be called; undefined for all. */
+  agents: string[] | undefined
 }
 
-export const NO_FRAME: Frame = { instructions: '', model: null, knowledge: undefined }
+export const NO_FRAME: Frame = { instructions: '', model: null, knowledge: undefined, agents: undefined }
 
 /** What belongs to a conversation; null for none. */
 export interface FramePlace {
   projectId: string | null
+  personaId: string | null
 }
 
 /** Reads what is around a conversation of a person. @throws NotFoundError when it is not theirs. */
 export type ReadFrame = (asker: Asker, place: FramePlace) => Promise<Frame>
+
+/** The frames of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
+export function joinFrames(persona: Frame, project: Frame): Frame {
+  const known = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
+  return {
+    instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
+    model: persona.model ?? project.model,
+    knowledge: known.length === 0 ? undefined : [...new Set(known.flat())],
+    agents: persona.agents,
+  }
+}

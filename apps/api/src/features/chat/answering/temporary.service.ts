@@ -15,6 +15,8 @@ export interface TemporaryAnswersDeps {
   unstored: Pick<UnstoredAnswers, 'answer'>
   chooseEngine: Pick<ChooseEngine, 'choose' | 'isKnown'>
   readFrame: ReadFrame
+  /** @throws NotFoundError when the person may not talk to it. */
+  requirePersona(userId: string, personaId: string): Promise<unknown>
   usualModel(userId: string): Promise<string | null>
   attachments: Pick<AttachmentsService, 'ofNewQuestion'>
   links: Pick<Links, 'presentEvent'>
@@ -54,7 +56,11 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const attached = await attachments.ofNewQuestion(userId, mediaIds, { sessionId: null, parentId: undefined })
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
-      const frame = await deps.readFrame(asker, { projectId: request.project_id ?? null })
+      if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
+      const frame = await deps.readFrame(asker, {
+        projectId: request.project_id ?? null,
+        personaId: request.persona_id ?? null,
+      })
       const wish = await beginningWish(request, frame, { chooseEngine, usualModel: () => deps.usualModel(userId) })
       const chosen = await chooseEngine.choose(wish, null, { hasPictures, attached })
       const { engine } = chosen
@@ -63,6 +69,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const question = {
         instructions: frame.instructions,
         knowledge: frame.knowledge,
+        agents: frame.agents,
         history,
         content: askedText(request),
         images,

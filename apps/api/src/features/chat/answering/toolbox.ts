@@ -72,6 +72,8 @@ export interface ToolboxOptions {
   caller: Omit<ToolCaller, 'now' | 'signal'>
   /** Null leaves no record of the calls. */
   origin: CallOrigin | null
+  /** Names of the only agents that may be called; undefined for all. */
+  allowed?: string[] | undefined
   /** An id that no other call has. */
   newId(): string
   /**
@@ -115,7 +117,8 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { tools, agents, searchMemory, own, caller, origin, newId, holdsOutsideText, canAskPerson, canRemember } =
     options
-  const { tell, log } = options
+  const { tell, log, allowed } = options
+  const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
   /** What was called for this answer has brought in words of others. */
   let hasBroughtOutsideText = false
@@ -189,10 +192,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 
   return {
     tools,
-    toolFor: (text) =>
-      canRemember && rememberWish(text) !== null
-        ? REMEMBER
-        : (agents?.toolFor(text, { ...caller, now: new Date() }) ?? null),
+    toolFor: (text) => {
+      if (canRemember && rememberWish(text) !== null) return REMEMBER
+      const meant = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
+      return meant !== null && mayCall(meant) ? meant : null
+    },
     callTool: async (name, argumentsText, signal) => {
       if (name === SEARCH_MEMORY && searchMemory !== null) {
         return make(SEARCH_MEMORY, argumentsText, signal, () => searchMemory(argumentsText))
@@ -203,7 +207,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided }))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
-      return agents === null ? noTool(name) : callAgent(agents, name, argumentsText, signal)
+      return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)
     },
   }
 }

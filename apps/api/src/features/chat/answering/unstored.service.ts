@@ -25,6 +25,8 @@ export interface UnstoredQuestion {
   attached?: Attachment[] | undefined
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge?: string[] | undefined
+  /** Names of the only agents that may be called; undefined for all. */
+  agents?: string[] | undefined
   /** Set where not even the calls of agents are recorded. */
   leavesNoTrace?: boolean | undefined
 }
@@ -61,6 +63,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         chosen,
         attached = [],
         knowledge,
+        agents,
         leavesNoTrace,
       }: UnstoredQuestion,
       signal: AbortSignal,
@@ -97,6 +100,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           seesPictures,
           instructions,
           knowledge,
+          agents,
           isUnstored: true,
           leavesNoTrace,
         },

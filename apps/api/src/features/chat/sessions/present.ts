@@ -20,6 +20,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
     archived: row.is_archived,
     tags: row.tags,
     project_id: row.project_id,
+    persona_id: row.persona_id,
     snippet: row.snippet ?? null,
     snippet_message_id: row.snippet_message_id ?? null,
   }

@@ -33,12 +33,15 @@ export interface SessionsDeps {
   requireModel(model: string): Promise<void>
   /** @throws NotFoundError when the project is not the person's. */
   requireProject(userId: string, projectId: string): Promise<unknown>
+  /** @throws NotFoundError when the person may not talk to it. */
+  requirePersona(userId: string, personaId: string): Promise<unknown>
   tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
 }
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, bulk, branches, answers, views, giveWay, requireModel, requireProject, tellUpdated } = deps
+  const { store, bulk, branches, answers, views, giveWay, requireModel, requireProject, requirePersona, tellUpdated } =
+    deps
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -89,16 +92,17 @@ export function createSessionsService(deps: SessionsDeps) {
     /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
-      const { archived: isArchived, tags, project_id: projectId, model, parameters } = changes
+      const { archived: isArchived, tags, project_id: projectId, persona_id: personaId, model, parameters } = changes
       await requireSession(userId, id)
       if (model) await requireModel(model)
       if (projectId) await requireProject(userId, projectId)
+      if (personaId) await requirePersona(userId, personaId)
       const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
       await store.updateSession(userId, id, {
         ...{ sessionName, isCompleted, currentMessageId, isPinned },
-        ...{ isArchived, tags, projectId, model, parameters },
+        ...{ isArchived, tags, projectId, personaId, model, parameters },
       })
       tellUpdated(userId, id)
       return presentSession(await requireSession(userId, id))

@@ -21,6 +21,7 @@ export interface SessionRow {
   is_archived: boolean
   tags: string[]
   project_id: string | null
+  persona_id: string | null
   /** Where a search found something; null when nothing was searched for or only the name was found. */
   snippet?: string | null
   snippet_message_id?: string | null
@@ -92,6 +93,7 @@ export interface OpenedSessionRow extends SessionRow, ModelChoice {}
 /** What a conversation is answered with, and from. */
 export interface StoredChoice extends ModelChoice {
   projectId: string | null
+  personaId: string | null
 }
 
 export interface SessionChanges {
@@ -102,13 +104,14 @@ export interface SessionChanges {
   isArchived?: boolean | undefined
   tags?: string[] | undefined
   projectId?: string | null | undefined
+  personaId?: string | null | undefined
   model?: string | null | undefined
   parameters?: ModelChoice['parameters'] | undefined
 }
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>
 
-const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id,
+const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
   s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
 /** By what each order sorts; every value has a type of its own in the cursor. */
@@ -247,7 +250,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** What it is answered with; null when it is not the person's. */
     async readChoice(userId: string, id: string): Promise<StoredChoice | null> {
       const { rows } = await pool.query<StoredChoice>(
-        'SELECT model, parameters, project_id AS "projectId" FROM chat_sessions WHERE id = $1 AND user_id = $2',
+        'SELECT model, parameters, project_id AS "projectId", persona_id AS "personaId" FROM chat_sessions WHERE id = $1 AND user_id = $2',
         [id, userId],
       )
       return rows[0] ?? null
@@ -293,6 +296,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       if (changes.isArchived !== undefined) data.archivedAt = changes.isArchived ? new Date() : null
       if (changes.tags !== undefined) data.tags = changes.tags
       if (changes.projectId !== undefined) data.projectId = changes.projectId
+      if (changes.personaId !== undefined) data.personaId = changes.personaId
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()

@@ -1,4 +1,4 @@
-import { Eye, Folder, HatGlasses, PanelLeft, Pencil, SquarePen } from 'lucide-react'
+import { Bot, Eye, Folder, HatGlasses, PanelLeft, Pencil, SquarePen } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n.ts'
@@ -17,6 +17,7 @@ export function ChatHeader({
   sessionId,
   sessionName,
   projectName,
+  persona,
   isTemporary,
   mayBeTemporary,
   isListShown,
@@ -26,6 +27,7 @@ export function ChatHeader({
   onNewChat,
 }: ChatHeaderProps) {
   const text = useText('chat')
+  const personasText = useText('personas')
   const projectsText = useText('projects')
   const [isRenaming, setIsRenaming] = useState(false)
   const nameButton = useRef<HTMLButtonElement>(null)
@@ -80,6 +82,15 @@ export function ChatHeader({
           </div>
         )}
       </div>
+      {persona && (
+        <Badge
+          tone="ai"
+          icon={<Bot role="img" aria-label={personasText('assistant')} />}
+          className="max-w-40 max-sm:max-w-24"
+        >
+          {persona.name}
+        </Badge>
+      )}
       {projectName !== undefined && (
         <Badge icon={<Folder role="img" aria-label={projectsText('project')} />} className="max-w-40 max-sm:max-w-24">
           {projectName}
@@ -146,6 +157,8 @@ export type ChatHeaderProps = {
   sessionName: string
   /** Of the project that it belongs to. */
   projectName: string | undefined
+  /** Whom the conversation is with. */
+  persona: { name: string } | undefined
   /** Nothing of the conversation is stored. */
   isTemporary: boolean
   /** True while nothing was said, so that it can still become a temporary one, or no longer be one. */

@@ -56,6 +56,7 @@ export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDet
     archived: false,
     tags: [],
     project_id: null,
+    persona_id: null,
     snippet: null,
     messages,
     model: null,

@@ -71,6 +71,8 @@ export interface ConversationState {
   choice: ModelChoice | null
   /** The project that it belongs to, as far as it is known. */
   projectId: string | null
+  /** The persona that answers in it, as far as it is known. */
+  personaId: string | null
 }
 
 /** What can happen to a conversation. */
@@ -116,4 +118,5 @@ export const emptyConversation: ConversationState = {
   live: null,
   choice: null,
   projectId: null,
+  personaId: null,
 }

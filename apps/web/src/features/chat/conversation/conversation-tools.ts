@@ -15,6 +15,8 @@ export interface ConversationTools {
   choiceOfNew: () => ModelChoice
   /** The project that a new conversation belongs to; null for none. */
   projectOfNew: () => string | null
+  /** The persona that a new conversation is with; null for none. */
+  personaOfNew: () => string | null
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]

@@ -1,3 +1,4 @@
+import type { PersonaJson } from '@mira/shared'
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
@@ -15,6 +16,7 @@ import { MessageList } from '../messages/message-list.tsx'
 import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
+import { PersonaGreeting } from '../personas/persona-greeting.tsx'
 import { WebSwitch } from '../web/web-switch.tsx'
 import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
@@ -27,6 +29,7 @@ import { useModelAway } from './use-model-away.ts'
 /** What was said in a conversation, and below it the place to say more. */
 export function ConversationView({
   conversation,
+  persona,
   state,
   viewKey,
   wanted,
@@ -88,6 +91,7 @@ export function ConversationView({
     <MadeThings viewKey={viewKey}>
       <Content
         conversation={conversation}
+        persona={persona}
         state={state}
         viewKey={viewKey}
         wanted={wanted}
@@ -138,7 +142,7 @@ export function ConversationView({
   )
 }
 
-function Content({ conversation, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
+function Content({ conversation, persona, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
   const common = useText('app')
   if (state.items.length > 0) {
     return (
@@ -168,7 +172,7 @@ function Content({ conversation, state, viewKey, wanted, operations, onEdit, onA
   if (state.status === 'loading') return <MessagesSkeleton label={common('common.loading')} />
   return (
     <div className="flex min-h-0 flex-1 overflow-y-auto">
-      <Greeting onAsk={onAsk} />
+      {persona ? <PersonaGreeting persona={persona} onAsk={onAsk} /> : <Greeting onAsk={onAsk} />}
     </div>
   )
 }
@@ -202,7 +206,7 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   }, [isActive])
 }
 
-type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'viewKey' | 'wanted'> & {
+type ContentProps = Pick<ConversationViewProps, 'conversation' | 'persona' | 'state' | 'viewKey' | 'wanted'> & {
   operations: MessageOperations
   onEdit: (key: string) => void
   /** Takes a question that is offered into the composer. */
@@ -211,6 +215,8 @@ type ContentProps = Pick<ConversationViewProps, 'conversation' | 'state' | 'view
 
 export type ConversationViewProps = {
   conversation: Conversation
+  /** Whom it is with; undefined for nobody else. */
+  persona: PersonaJson | undefined
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string

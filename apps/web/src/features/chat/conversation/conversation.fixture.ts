@@ -66,6 +66,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     archived: false,
     tags: [],
     project_id: null,
+    persona_id: null,
     snippet: null,
     messages: [],
     model: null,
@@ -80,6 +81,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   const tools: ConversationTools = {
     choiceOfNew: () => ({ model: null, parameters: null }),
     projectOfNew: () => null,
+    personaOfNew: () => null,
     ...options,
     api: {
       sendMessage(message, signal) {

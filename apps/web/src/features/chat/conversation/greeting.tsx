@@ -3,6 +3,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { useUser } from '../../../lib/session.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
+import { PersonaChoices } from '../personas/persona-choices.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 import { Starters } from './starters.tsx'
 
@@ -40,6 +41,7 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
               </li>
             ))}
       </ul>
+      <PersonaChoices />
       <Starters onAsk={onAsk} />
     </div>
   )

@@ -24,6 +24,7 @@ export function mergeNewest(state: ConversationState, detail: ChatSessionDetailJ
     sessionName: detail.session_name,
     choice: { model: detail.model, parameters: detail.parameters },
     projectId: detail.project_id,
+    personaId: detail.persona_id,
     status: 'ready',
     items: [...older, ...newest, ...onTheWay],
     previousCursor: older.length > 0 ? state.previousCursor : detail.previous_cursor,

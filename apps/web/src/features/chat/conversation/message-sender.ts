@@ -54,6 +54,7 @@ export function createMessageSender(
     textWithout,
     choiceOfNew,
     projectOfNew,
+    personaOfNew,
     newId,
     now,
     wait,
@@ -111,7 +112,7 @@ export function createMessageSender(
     const { signal } = open.visit
     const { message } = current
     const { choice } = state.get()
-    const projectId = projectOfNew()
+    const [projectId, personaId] = [projectOfNew(), personaOfNew()]
     const images = (pictures.get(message.client_id) ?? []).map(({ data }) => data)
     const request: ChatRequestJson = {
       content: message.content,
@@ -125,6 +126,7 @@ export function createMessageSender(
       ...(current.sessionId === null && choice ? { model: choice.model } : {}),
       ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
       ...(current.sessionId === null && projectId !== null ? { project_id: projectId } : {}),
+      ...(current.sessionId === null && personaId !== null ? { persona_id: personaId } : {}),
       ...(message.parent_id === undefined || isUnstored ? {} : { parent_id: message.parent_id }),
       ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }

@@ -20,14 +20,19 @@ const HIDDEN_DELAY_MS = 150
 export function useChatStream(
   sessionId: string | null,
   drafts: Drafts,
-  { isTemporary, choiceOfNew, projectId }: { isTemporary: boolean; choiceOfNew: ModelChoice; projectId: string | null },
+  {
+    isTemporary,
+    choiceOfNew,
+    projectId,
+    personaId,
+  }: { isTemporary: boolean; choiceOfNew: ModelChoice; projectId: string | null; personaId: string | null },
 ): { conversation: Conversation; state: ConversationState } {
   const navigate = useNavigate()
   const text = useText('chat')
-  const current = useRef({ text, choiceOfNew, projectId })
+  const current = useRef({ text, choiceOfNew, projectId, personaId })
   useEffect(() => {
-    current.current = { text, choiceOfNew, projectId }
-  }, [text, choiceOfNew, projectId])
+    current.current = { text, choiceOfNew, projectId, personaId }
+  }, [text, choiceOfNew, projectId, personaId])
   const [conversation] = useState(() =>
     createConversation({
       isTemporary,
@@ -36,6 +41,7 @@ export function useChatStream(
       textWithout: (hasPictures, hasMedia) => describing(current.current.text, hasPictures, hasMedia),
       choiceOfNew: () => current.current.choiceOfNew,
       projectOfNew: () => current.current.projectId,
+      personaOfNew: () => current.current.personaId,
       newId: randomUuid,
       now: () => new Date(),
       wait: waitForNetwork,

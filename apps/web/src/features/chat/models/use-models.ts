@@ -18,11 +18,11 @@ export function useModels(): ChatModel[] | undefined {
   return useQuery(modelsQuery).data
 }
 
-/** What answers new conversations of the person: the model of their project, else the one that they wish for, as long as it is there. */
-export function useChoiceOfNew(ofProject: string | null = null): ModelChoice {
+/** What answers new conversations of the person: the model of the persona or the project that they chose, else the one that they wish for, as long as it is there. */
+export function useChoiceOfNew(wished: string | null = null): ModelChoice {
   const wanted = useUser().preferences.model
   const models = useModels()
   const isGone = models?.every(({ id }) => id !== wanted)
-  if (ofProject !== null) return { model: ofProject, parameters: null }
+  if (wished !== null) return { model: wished, parameters: null }
   return { model: isGone ? null : wanted, parameters: null }
 }

@@ -19,6 +19,7 @@ function session(id: string, minute: number): ChatSessionJson {
     archived: false,
     tags: [],
     project_id: null,
+    persona_id: null,
     snippet: null,
   }
 }

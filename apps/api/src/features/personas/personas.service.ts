@@ -1,0 +1,138 @@
+import {
+  type AdministerPersona,
+  type CreatePersona,
+  MOST_PERSONAS,
+  PERSONA_NAME_MAX_CHARACTERS,
+  type Persona,
+  type PersonasAnswer,
+  type UpdatePersona,
+} from '@mira/shared'
+import { z } from 'zod'
+import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../lib/cursor.ts'
+import type { PersonasStore } from './personas.store.ts'
+
+export type PersonasService = ReturnType<typeof createPersonasService>
+
+/** What a persona brings to the answers in its conversations. */
+export interface PersonaFrame {
+  instructions: string
+  model: string | null
+  /** Ids of the items that its owner is answered from; undefined for the whole memory. */
+  knowledge: string[] | undefined
+  /** Names of the agents that may be called; undefined for all. */
+  agents: string[] | undefined
+}
+
+/** The persona that a page ends with. */
+const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTERS), id: z.uuid() })
+
+const gone = () => new NotFoundError('This assistant is not there any more.')
+
+/** Personas: how the assistant can be, each person's own, or shared with everybody by an administrator. */
+export function createPersonasService({ store }: { store: PersonasStore }) {
+  const requirePersona = async (userId: string, id: string): Promise<Persona> => {
+    const persona = await store.find(userId, id)
+    if (persona === null) throw gone()
+    return persona
+  }
+
+  /** One of the person's own that nobody else talks to. */
+  const requireUnshared = async (userId: string, id: string): Promise<void> => {
+    const { own, shared } = await requirePersona(userId, id)
+    if (!own) throw gone()
+    if (shared) {
+      throw new ConflictError('Everybody uses this assistant. An administrator changes it in its shared form.', {
+        code: 'persona_shared',
+      })
+    }
+  }
+
+  const requireItems = async (userId: string, mediaIds: string[] = []) => {
+    if (!(await store.ownsItems(userId, mediaIds))) {
+      throw new NotFoundError('An attached item is not in your library any more. Remove it.')
+    }
+  }
+
+  return {
+    /** The person's own and those of everybody. */
+    async list(
+      userId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<PersonasAnswer> {
+      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
+      const rows = await store.list(userId, after, limit + 1)
+      const personas = rows.slice(0, limit)
+      const last = personas.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return { personas, next_cursor: hasMore ? writeCursor({ name: last.name, id: last.id }) : null }
+    },
+
+    /** @throws NotFoundError when it is neither the person's nor shared. */
+    find: requirePersona,
+
+    /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
+    async add(userId: string, persona: CreatePersona): Promise<Persona> {
+      if ((await store.count(userId)) >= MOST_PERSONAS) {
+        throw new ConflictError(`There are at most ${MOST_PERSONAS} assistants. Delete some first.`, {
+          code: 'too_many_personas',
+        })
+      }
+      await requireItems(userId, persona.media_ids)
+      return requirePersona(userId, await store.add(userId, persona))
+    },
+
+    /** @throws NotFoundError when it or an item is not the person's, ConflictError when everybody uses it. */
+    async update(userId: string, id: string, changes: UpdatePersona): Promise<Persona> {
+      await requireUnshared(userId, id)
+      await requireItems(userId, changes.media_ids)
+      await store.change(userId, id, changes)
+      return requirePersona(userId, id)
+    },
+
+    /** Its conversations stay. @throws NotFoundError, ConflictError when everybody uses it. */
+    async remove(userId: string, id: string): Promise<void> {
+      await requireUnshared(userId, id)
+      await store.remove(id)
+    },
+
+    /**
+     * Changes or shares an administrator's own one, or one that is shared.
+     * @throws NotFoundError, ForbiddenError when items are attached to that of somebody else.
+     */
+    async administer(adminId: string, id: string, changes: AdministerPersona): Promise<Persona> {
+      const { own, shared } = await requirePersona(adminId, id)
+      if (!own && changes.media_ids !== undefined) {
+        throw new ForbiddenError('Only whoever made an assistant attaches items to it.')
+      }
+      await requireItems(adminId, changes.media_ids)
+      if (!own && shared && changes.shared === false) {
+        throw new ForbiddenError('Only whoever made an assistant takes it back from everybody; it can be deleted.')
+      }
+      await store.change(adminId, id, changes)
+      return requirePersona(adminId, id)
+    },
+
+    /** Deletes one that is shared, or an administrator's own. @throws NotFoundError */
+    async removeShared(adminId: string, id: string): Promise<void> {
+      await requirePersona(adminId, id)
+      await store.remove(id)
+    },
+
+    /** What a persona brings to an answer; null when the person may not talk to it any more. */
+    async frameOf(userId: string, id: string): Promise<PersonaFrame | null> {
+      const persona = await store.find(userId, id)
+      if (persona === null) return null
+      const { name, instructions, model, tools, items } = persona
+      return {
+        instructions:
+          instructions === ''
+            ? ''
+            : `In this conversation you are ${JSON.stringify(name)}, which is described so:\n${instructions}`,
+        model,
+        knowledge: items.length === 0 ? undefined : items.map(({ media_id }) => media_id),
+        agents: tools ?? undefined,
+      }
+    },
+  }
+}

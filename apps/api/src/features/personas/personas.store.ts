@@ -1,0 +1,118 @@
+import type { AdministerPersona, CreatePersona, Persona } from '@mira/shared'
+import type { Database } from '../../db/client.ts'
+import { newId } from '../../db/new-id.ts'
+import { inTransaction } from '../../db/sql.ts'
+
+/** The persona that a page ends with. */
+export interface PersonaPosition {
+  name: string
+  id: string
+}
+
+export type PersonasStore = ReturnType<typeof createPersonasStore>
+
+/** Of a persona `p` as the person `$1` sees it: what its owner attached is told to them alone. */
+const COLUMNS = `p.id, p.name, p.description, p.instructions, p.model, p.tools, p.starters, p.picture,
+  p.shared_at IS NOT NULL AS shared, p.user_id = $1 AS own, p.created_at, p.updated_at,
+  coalesce((
+    SELECT jsonb_agg(jsonb_build_object('media_id', i.id, 'title', i.original_filename, 'media_type', i.media_type)
+      ORDER BY k.position)
+    FROM persona_items k JOIN media_items i ON i.id = k.media_item_id WHERE k.persona_id = p.id AND i.user_id = $1
+  ), '[]') AS items`
+const IS_SEEN = '(p.user_id = $1 OR p.shared_at IS NOT NULL)'
+/** Puts items of a person into a persona `$1`, in their order. */
+const INSERT_ITEMS = `
+  INSERT INTO persona_items (persona_id, media_item_id, position)
+  SELECT $1, i.id, given.position FROM unnest($3::uuid[]) WITH ORDINALITY AS given (id, position)
+    JOIN media_items i ON i.id = given.id AND i.user_id = $2`
+
+/** Personas as rows of one person each, some of them seen by everybody. */
+export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Null when the person may not see it. */
+    async find(userId: string, id: string): Promise<Persona | null> {
+      const { rows } = await pool.query<Persona>(`SELECT ${COLUMNS} FROM personas p WHERE ${IS_SEEN} AND p.id = $2`, [
+        userId,
+        id,
+      ])
+      return rows[0] ?? null
+    },
+
+    /** Those that a person may talk to, in the order of their names, after one. */
+    async list(userId: string, after: PersonaPosition | null, limit: number): Promise<Persona[]> {
+      const { rows } = await pool.query<Persona>(
+        `SELECT ${COLUMNS} FROM personas p
+         WHERE ${IS_SEEN} AND ($2::text IS NULL OR (lower(p.name) COLLATE "C", p.id) > (lower($2) COLLATE "C", $3::uuid))
+         ORDER BY lower(p.name) COLLATE "C", p.id LIMIT $4`,
+        [userId, after?.name ?? null, after?.id ?? null, limit],
+      )
+      return rows
+    },
+
+    /** How many a person has of their own. */
+    async count(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM personas WHERE user_id = $1',
+        [userId],
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** Whether all items are the person's. */
+    async ownsItems(userId: string, mediaIds: string[]): Promise<boolean> {
+      if (mediaIds.length === 0) return true
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])',
+        [userId, mediaIds],
+      )
+      return rows[0]?.count === mediaIds.length
+    },
+
+    /** The new one's id. */
+    async add(userId: string, persona: CreatePersona): Promise<string> {
+      const id = newId()
+      const { name, description = '', instructions = '', model = null, tools = null, media_ids = [] } = persona
+      const { starters = [], picture = null } = persona
+      await inTransaction(pool, async (sql) => {
+        await sql.query({
+          text: `INSERT INTO personas (id, user_id, name, description, instructions, model, tools, starters, picture)
+             VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)`,
+          values: [
+            ...[id, userId, name, description, instructions, model],
+            ...[tools === null ? null : JSON.stringify(tools), starters, picture],
+          ],
+        })
+        if (media_ids.length > 0) await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
+      })
+      return id
+    },
+
+    /** What is undefined stays; items are those of the person. */
+    change: (userId: string, id: string, changes: AdministerPersona): Promise<void> =>
+      inTransaction(pool, async (sql) => {
+        const { name, description, instructions, model, tools, starters, picture, shared, media_ids } = changes
+        await sql.query({
+          text: `UPDATE personas SET name = coalesce($2, name), description = coalesce($3, description),
+             instructions = coalesce($4, instructions), model = CASE WHEN $5 THEN $6 ELSE model END,
+             tools = CASE WHEN $7 THEN $8::jsonb ELSE tools END, starters = coalesce($9::text[], starters),
+             picture = CASE WHEN $10 THEN $11 ELSE picture END,
+             shared_at = CASE $12::boolean WHEN true THEN coalesce(shared_at, now()) WHEN false THEN NULL ELSE shared_at END,
+             updated_at = now()
+           WHERE id = $1`,
+          values: [
+            ...[id, name ?? null, description ?? null, instructions ?? null, model !== undefined, model ?? null],
+            ...[tools !== undefined, tools ? JSON.stringify(tools) : null, starters ?? null],
+            ...[picture !== undefined, picture ?? null, shared ?? null],
+          ],
+        })
+        if (media_ids === undefined) return
+        await sql.query({ text: 'DELETE FROM persona_items WHERE persona_id = $1', values: [id] })
+        await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
+      }),
+
+    /** Its conversations stay. */
+    async remove(id: string): Promise<void> {
+      await pool.query('DELETE FROM personas WHERE id = $1', [id])
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { answers } from './support/chat-page.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('an assistant is made, talked to by one of its questions, changed and deleted', async ({ userPage: page }) => {
+  await page.goto('/dashboard?tab=settings#assistants')
+  const card = page.getByRole('list', { name: 'Assistants' })
+  await page.getByRole('button', { name: 'New assistant' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cook')
+  await page.getByRole('textbox', { name: 'What it is for' }).fill('Dinner for two')
+  await page.getByRole('textbox', { name: 'Instructions' }).fill('Use grams.')
+  await page.getByRole('textbox', { name: 'Questions to begin with' }).fill('What can I make of eggs?')
+  await page.getByRole('checkbox', { name: 'News' }).uncheck()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(card.getByText('Dinner for two')).toBeVisible()
+
+  await page.goto('/chat')
+  await page.getByRole('link', { name: 'Cook' }).click()
+  await expect(page.getByRole('heading', { name: 'Cook' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'What can I make of eggs?' }).click()
+  await page.keyboard.press('Enter')
+  await expect(answers(page)).toHaveCount(1)
+  await page.reload()
+  await expect(page.getByRole('img', { name: 'Assistant' })).toBeVisible()
+
+  await page.goto('/dashboard?tab=settings#assistants')
+  await card.getByRole('button', { name: 'Change Cook' }).click()
+  await expect(page.getByRole('checkbox', { name: 'News' })).not.toBeChecked()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Chef')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await card.getByRole('button', { name: 'Delete Chef' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('No assistants yet')).toBeVisible()
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { knownItemSchema } from './projects.ts'
+import { idSchema, timestampSchema } from './timestamp.ts'
+import { agentNames } from './words/agents.ts'
+import {
+  MODEL_NAME_MAX_CHARACTERS,
+  PERSONA_DESCRIPTION_MAX_CHARACTERS,
+  PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
+  PERSONA_MOST_STARTERS,
+  PERSONA_NAME_MAX_CHARACTERS,
+  PERSONA_PICTURE_MAX_CHARACTERS,
+  PERSONA_STARTER_MAX_CHARACTERS,
+  PROJECT_MOST_ITEMS,
+} from './words/limits.ts'
+
+/** How the assistant can be in a conversation: what it is told, knows and may use. */
+export const personaSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** What it is for, in a line. */
+  description: z.string(),
+  instructions: z.string(),
+  /** The model that its conversations begin with; null for the person's usual one. */
+  model: z.string().nullable(),
+  /** The agents that it may call; null for all that the person may use. */
+  tools: z.array(z.string()).nullable(),
+  /** With any, its owner is answered from these items alone; nobody else is told of them, or answered from them. */
+  items: z.array(knownItemSchema),
+  /** Questions that a conversation may begin with. */
+  starters: z.array(z.string()),
+  /** A small picture as a data URL; null for none. */
+  picture: z.string().nullable(),
+  /** Whether everybody may talk to it. */
+  shared: z.boolean(),
+  /** Whether it is the caller's own. */
+  own: z.boolean(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+})
+export type Persona = z.output<typeof personaSchema>
+export type PersonaJson = z.input<typeof personaSchema>
+
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Give it a name.' })
+  .max(PERSONA_NAME_MAX_CHARACTERS, { error: `Use at most ${PERSONA_NAME_MAX_CHARACTERS} characters.` })
+const starterSchema = z.string().trim().min(1).max(PERSONA_STARTER_MAX_CHARACTERS)
+
+/** PATCH /personas/{id}: what is left out stays; lists take the place of those before. */
+export const updatePersonaSchema = z.strictObject({
+  name: nameSchema.optional(),
+  description: z.string().trim().max(PERSONA_DESCRIPTION_MAX_CHARACTERS).optional(),
+  instructions: z.string().trim().max(PERSONA_INSTRUCTIONS_MAX_CHARACTERS).optional(),
+  model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable().optional(),
+  tools: z.array(z.enum(agentNames)).max(agentNames.length).nullable().optional(),
+  media_ids: z
+    .array(idSchema)
+    .max(PROJECT_MOST_ITEMS)
+    .transform((ids) => [...new Set(ids)])
+    .optional(),
+  starters: z.array(starterSchema).max(PERSONA_MOST_STARTERS).optional(),
+  /** A JPEG, PNG or WebP picture in base64. */
+  picture: z
+    .string()
+    .max(PERSONA_PICTURE_MAX_CHARACTERS, { error: 'The picture is too large: make it smaller first.' })
+    .regex(/^data:image\/(jpeg;base64,\/9j\/|png;base64,iVBORw0KGgo|webp;base64,UklGR)[A-Za-z0-9+/]*={0,2}$/, {
+      error: 'must be a JPEG, PNG or WebP picture as a data URL',
+    })
+    .nullable()
+    .optional(),
+})
+export type UpdatePersona = z.output<typeof updatePersonaSchema>
+export type UpdatePersonaJson = z.input<typeof updatePersonaSchema>
+
+/** POST /personas. */
+export const createPersonaSchema = updatePersonaSchema.extend({ name: nameSchema })
+export type CreatePersona = z.output<typeof createPersonaSchema>
+export type CreatePersonaJson = z.input<typeof createPersonaSchema>
+
+/** PATCH /admin/personas/{id}: of one's own, or of one that is shared. */
+export const administerPersonaSchema = updatePersonaSchema.extend({ shared: z.boolean().optional() })
+export type AdministerPersona = z.output<typeof administerPersonaSchema>
+export type AdministerPersonaJson = z.input<typeof administerPersonaSchema>
+
+/** GET /personas: the caller's own and those shared with everybody, in the order of their names. */
+export const personasAnswerSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })
+export type PersonasAnswer = z.output<typeof personasAnswerSchema>
+export type PersonasAnswerJson = z.input<typeof personasAnswerSchema>
