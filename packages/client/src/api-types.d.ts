@@ -462,6 +462,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/personas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a shared persona
+         * @description Its conversations stay.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        delete: operations["deleteAdminPersonasId"];
+        options?: never;
+        head?: never;
+        /**
+         * Share or change a persona
+         * @description One of the administrator’s own, or one that is shared. Items stay their owner’s.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        patch: operations["patchAdminPersonasId"];
+        trace?: never;
+    };
     "/api/admin/settings": {
         parameters: {
             query?: never;
@@ -3458,6 +3486,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the personas
+         * @description The caller’s own and those shared with everybody, in the order of their names.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getPersonas"];
+        put?: never;
+        /**
+         * Make a persona
+         * @description Instructions, model, agents, items, a picture and questions to begin with.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        post: operations["postPersonas"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/personas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a persona
+         * @description Its conversations stay.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        delete: operations["deletePersonasId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a persona
+         * @description What is left out stays. One that is shared is changed by /admin/personas.
+         *
+         *     Needs the permission to chat. An API token needs the scope `chat`.
+         */
+        patch: operations["patchPersonasId"];
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -3916,6 +4000,17 @@ export interface components {
             title: string;
             /** @enum {string} */
             type: "chat" | "upload" | "search" | "agent" | "effect" | "automation" | "account";
+        };
+        AdministerPersona: {
+            description?: string;
+            instructions?: string;
+            media_ids?: string[];
+            model?: string | null;
+            name?: string;
+            picture?: string | null;
+            shared?: boolean;
+            starters?: string[];
+            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
         };
         AdminSettings: {
             allows_remote_fine_tuning: boolean;
@@ -4549,6 +4644,7 @@ export interface components {
             model?: string | null;
             parameters?: components["schemas"]["ChatParameters"] | null;
             parent_id?: string | null;
+            persona_id?: string | null;
             project_id?: string | null;
             session_id?: string | null;
             temporary?: boolean;
@@ -4565,6 +4661,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             message_count: number;
+            persona_id: string | null;
             pinned: boolean;
             project_id: string | null;
             /** @enum {string} */
@@ -4597,6 +4694,7 @@ export interface components {
             messages: components["schemas"]["ChatMessage"][];
             model: string | null;
             parameters: components["schemas"]["ChatParameters"] | null;
+            persona_id: string | null;
             pinned: boolean;
             previous_cursor: string | null;
             project_id: string | null;
@@ -4797,6 +4895,16 @@ export interface components {
                 type: "public-key";
             };
             ticket: string;
+        };
+        CreatePersona: {
+            description?: string;
+            instructions?: string;
+            media_ids?: string[];
+            model?: string | null;
+            name: string;
+            picture?: string | null;
+            starters?: string[];
+            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
         };
         CreateProject: {
             instructions?: string;
@@ -5840,6 +5948,34 @@ export interface components {
             };
             ticket: string;
         };
+        Persona: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            description: string;
+            /** Format: uuid */
+            id: string;
+            instructions: string;
+            items: components["schemas"]["KnownItem"][];
+            model: string | null;
+            name: string;
+            own: boolean;
+            picture: string | null;
+            shared: boolean;
+            starters: string[];
+            tools: string[] | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+        };
+        PersonasAnswer: {
+            next_cursor: string | null;
+            personas: components["schemas"]["Persona"][];
+        };
         Preferences: {
             hides_first_steps: boolean;
             language: ("en" | "es" | "fr" | "de") | null;
@@ -6350,6 +6486,7 @@ export interface components {
             current_message_id?: string;
             model?: string | null;
             parameters?: components["schemas"]["ChatParameters"] | null;
+            persona_id?: string | null;
             pinned?: boolean;
             project_id?: string | null;
             session_name?: string;
@@ -6391,6 +6528,16 @@ export interface components {
             };
             url?: string;
             user_ids?: string[];
+        };
+        UpdatePersona: {
+            description?: string;
+            instructions?: string;
+            media_ids?: string[];
+            model?: string | null;
+            name?: string;
+            picture?: string | null;
+            starters?: string[];
+            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
         };
         UpdatePreferences: {
             hides_first_steps?: boolean;
@@ -7284,6 +7431,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LocalModel"];
+                };
+            };
+        };
+    };
+    deleteAdminPersonasId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchAdminPersonasId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdministerPersona"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Persona"];
                 };
             };
         };
@@ -11227,6 +11420,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
+    getPersonas: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonasAnswer"];
+                };
+            };
+        };
+    };
+    postPersonas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePersona"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Persona"];
+                };
+            };
+        };
+    };
+    deletePersonasId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchPersonasId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePersona"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Persona"];
                 };
             };
         };

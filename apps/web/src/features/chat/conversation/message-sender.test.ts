@@ -17,6 +17,8 @@ describe('a message', () => {
       images: [],
       media_ids: [],
       client_id: 'c1',
+      // the one that chats here anyway, which the person saw
+      model: null,
     })
     sends[0]!.stream.give(1, begin)
     sends[0]!.stream.give(2, chunk('Good '))
