@@ -183,7 +183,13 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     embedding,
     // an administrator may have turned it off
-    ocr: { ...ocr, check: () => ai.checks().ocr },
+    ocr: {
+      ...ocr,
+      get model() {
+        return ocr.model
+      },
+      check: () => ai.checks().ocr,
+    },
   })
   localAi.onChange((model) => {
     if (localAi.describe(model).state === 'ready') resuming.resumeSoon()

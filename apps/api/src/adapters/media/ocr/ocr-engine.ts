@@ -2,7 +2,7 @@ import { createWorker, OEM, type RecognizeOptions, type Worker } from 'tesseract
 import { encodeGrey, type GreyPicture } from './ocr-picture.ts'
 import { type FoundWord, parseFoundWords } from './ocr-words.ts'
 
-/** Which data the engine has: files `<code>.traineddata.gz` in a folder, most expected first. */
+/** Which data the engine has: files `<code>.traineddata.gz` in a folder, the most expected language first. */
 export interface OcrData {
   folder: string
   codes: string[]
@@ -17,27 +17,33 @@ class EngineStartError extends Error {
 export interface OcrEngine {
   /**
    * The words of a picture; null when it took longer than that, and then the engine starts anew the next time.
+   * @param options.expected those of the codes that are expected, all when left out.
    * @throws EngineStartError; whatever Tesseract says of the picture.
    */
-  recognise(picture: GreyPicture, options: { data: OcrData; limitMs: number }): Promise<FoundWord[] | null>
+  recognise(
+    picture: GreyPicture,
+    options: { data: OcrData; limitMs: number; expected?: string[]; isOneLine?: boolean },
+  ): Promise<FoundWord[] | null>
 }
 
 /** Sees columns, paragraphs and lines by itself, also those that go up or down. */
 const AUTOMATIC_SEGMENTATION = '3'
+const ONE_LINE = '7'
 const START_TIMEOUT_MS = 20_000
 
 /** Tesseract in a thread, which can be ended in the midst of a picture. */
 export function createOcrEngine(): OcrEngine {
   let engine: { folder: string; codes: string; worker: Worker } | undefined
 
-  const workerWith = async ({ folder, codes }: OcrData): Promise<Worker> => {
-    const joined = codes.join('+')
+  const workerWith = async ({ folder, codes }: OcrData, expected: string[]): Promise<Worker> => {
+    const joined = expected.join('+')
     if (engine?.folder !== folder) {
       await engine?.worker.terminate()
       engine = undefined
-      engine = { folder, codes: joined, worker: await startWorker(folder, codes) }
-    } else if (engine.codes !== joined) {
-      // all data are there already: only their order is another one
+      engine = { folder, codes: codes.join('+'), worker: await startWorker(folder, codes) }
+    }
+    if (engine.codes !== joined) {
+      // all data are there already
       await engine.worker.reinitialize(joined)
       engine.codes = joined
     }
@@ -45,9 +51,10 @@ export function createOcrEngine(): OcrEngine {
   }
 
   return {
-    recognise: async (picture, { data, limitMs }) => {
-      const worker = await workerWith(data)
-      const options = { tessedit_pageseg_mode: AUTOMATIC_SEGMENTATION } as Partial<RecognizeOptions>
+    recognise: async (picture, { data, limitMs, expected = data.codes, isOneLine = false }) => {
+      const worker = await workerWith(data, expected)
+      const segmentation = isOneLine ? ONE_LINE : AUTOMATIC_SEGMENTATION
+      const options = { tessedit_pageseg_mode: segmentation } as Partial<RecognizeOptions>
       const { promise: late, resolve } = Promise.withResolvers<null>()
       const timer = setTimeout(() => resolve(null), limitMs)
       try {

@@ -4,6 +4,7 @@ import { decodeBmp, looksLikeBmp } from '../pictures/bmp.ts'
 import { MAX_PIXELS } from '../pictures/image.ts'
 import { asReadable } from '../pictures/phone/decoded.ts'
 import { sniffImage } from '../sniff/sniff.ts'
+import type { ColourPicture } from './text-strip.ts'
 
 /** A picture in shades of grey, one byte a pixel, rows from the top. */
 export interface GreyPicture {
@@ -16,7 +17,7 @@ export interface GreyPicture {
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
 /** More pixels than this say nothing more and cost time. */
-const LARGEST_SIDE = 2_800
+export const LARGEST_SIDE = 2_800
 const DECODING_SECONDS = 20
 
 /**
@@ -26,7 +27,29 @@ const DECODING_SECONDS = 20
 export async function prepareForReading(filename: string): Promise<GreyPicture> {
   const picture = await decodeUpright(filename)
   const { autoOrient } = await picture.metadata()
-  return grey(picture.flatten({ background: '#ffffff' }), scaleOf(autoOrient.width, autoOrient.height))
+  return grey(picture.flatten({ background: '#ffffff' }), scaleOf(autoOrient.width, autoOrient.height, LARGEST_SIDE))
+}
+
+/**
+ * Decodes a picture in colours, upright, on white; small ones are enlarged.
+ * @param longestSide larger ones are made smaller while they are decoded, which costs less than decoding all of them.
+ * @throws as prepareForReading does.
+ */
+export async function prepareColours(filename: string, longestSide: number): Promise<ColourPicture> {
+  const picture = await decodeUpright(filename)
+  const { autoOrient } = await picture.metadata()
+  const { width, height } = scaleOf(autoOrient.width, autoOrient.height, longestSide)
+  const { data, info } = await picture
+    .flatten({ background: '#ffffff' })
+    .resize(width, height, { fit: 'fill', kernel: 'linear' })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  if (info.channels === 3) return { width: info.width, height: info.height, data }
+  const colours = Buffer.allocUnsafe(info.width * info.height * 3)
+  for (let at = 0; at < info.width * info.height; at++)
+    colours.fill(data[at * info.channels] as number, at * 3, at * 3 + 3)
+  return { width: info.width, height: info.height, data: colours }
 }
 
 /** Evens out light and shadow and takes single specks away, which helps with photos of paper and hurts clean text. */
@@ -79,9 +102,9 @@ async function decodeUpright(filename: string): Promise<Sharp> {
   return sharp(data, { raw, limitInputPixels: MAX_PIXELS })
 }
 
-function scaleOf(width: number, height: number): { width: number; height: number } {
+function scaleOf(width: number, height: number, largestSide: number): { width: number; height: number } {
   const longest = Math.max(width, height)
-  const factor = longest < SMALL_SIDE ? ENLARGED_BY : Math.min(1, LARGEST_SIDE / longest)
+  const factor = Math.min(longest < SMALL_SIDE ? ENLARGED_BY : 1, largestSide / longest)
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
 }
 

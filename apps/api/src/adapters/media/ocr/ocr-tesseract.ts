@@ -8,7 +8,9 @@ import type { ProcessLog } from '../../process/messages.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
 import type { Ocr } from './ocr.ts'
+import { codeByLanguage } from './ocr-codes.ts'
 import type { OcrTasks } from './ocr-process.ts'
+import { canRunTextModels } from './text-models.ts'
 
 export interface TesseractOptions {
   caging: Caging
@@ -22,18 +24,21 @@ export interface TesseractOptions {
   warn?: ProcessLog
 }
 
-const MODEL = 'tesseract 5 (best_int)'
-/** Tesseract's codes of the languages whose data are there. */
-const codeByLanguage: Record<string, string> = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' }
-const allCodes = Object.values(codeByLanguage)
+const TESSERACT = 'tesseract 5 (best_int)'
+const WITH_PADDLE = `PP-OCRv4 and ${TESSERACT}`
+const codeByName: Record<string, string> = codeByLanguage
+const allCodes = Object.values(codeByName)
 const findPackage = createRequire(import.meta.url)
 
-/** Text in pictures through tesseract.js, with the data of four languages from npm: nothing is fetched at run time. */
+/**
+ * Text in pictures through PaddleOCR's networks and tesseract.js, with the data of four languages from npm: nothing is
+ * fetched at run time. Where the networks cannot run Tesseract reads alone, and `model` says so.
+ */
 export function createTesseractOcr({
   caging,
   folder,
   timeoutMs = 120_000,
-  memoryLimitMb = 1_024,
+  memoryLimitMb = 1_280,
   mostWaiting = 100,
   idleMs,
   warn,
@@ -44,17 +49,19 @@ export function createTesseractOcr({
     module: new URL('./ocr-process.ts', import.meta.url),
     name: 'ocr',
     memoryLimitMb,
-    keepMb: 500,
+    keepMb: 850,
     mostWaiting,
     idleMs,
     warn,
   })
-  let check: Check = { state: 'ok', engine: 'built-in', model: MODEL }
+  // until a picture was read, what is installed tells
+  let model = canRunTextModels() ? WITH_PADDLE : TESSERACT
+  let check: Check = { state: 'ok', engine: 'built-in', model }
   let gathering: Promise<void> | undefined
 
   /** Puts the data into the folder, once; tried again when it failed. */
   const gatherData = async () => {
-    gathering ??= gather(folder)
+    gathering ??= gatherOcrData(folder)
     try {
       await gathering
     } catch (error) {
@@ -66,22 +73,26 @@ export function createTesseractOcr({
   const unavailable = (error: unknown) => {
     const said = error instanceof Error ? error.message : String(error)
     const sentence = say('ocr_failed', { said }, `Text in pictures cannot be read: ${said}`)
-    check = { state: 'error', engine: 'built-in', model: MODEL, ...asReason(sentence) }
+    check = { state: 'error', engine: 'built-in', model, ...asReason(sentence) }
     return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
   }
 
   return {
     engine: 'built-in',
-    model: MODEL,
+    get model() {
+      return model
+    },
     read: async (filename, { languages = [], signal }) => {
       await gatherData()
       const data = { folder, codes: inOrder(languages) }
       try {
-        const result = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
+        const found = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
           timeoutMs,
           signal,
         })
-        check = { state: 'ok', engine: 'built-in', model: MODEL }
+        const { hasFinder, ...result } = found
+        model = hasFinder ? WITH_PADDLE : TESSERACT
+        check = { state: 'ok', engine: 'built-in', model }
         return result
       } catch (error) {
         if (error instanceof TaskError && (error.reason === 'unstartable' || error.code === 'engine_failed')) {
@@ -97,12 +108,12 @@ export function createTesseractOcr({
 
 /** The languages that are expected first, then the others: to have all costs a third more, to have the wrong ones costs the text. */
 function inOrder(languages: string[]): string[] {
-  const expected = languages.flatMap((language) => codeByLanguage[language] ?? [])
+  const expected = languages.flatMap((language) => codeByName[language] ?? [])
   return [...new Set([...expected, ...allCodes])]
 }
 
 /** Links the data of all languages into one folder, where links are possible. */
-async function gather(folder: string): Promise<void> {
+export async function gatherOcrData(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const code of allCodes) {
     const name = `${code}.traineddata.gz`

@@ -92,6 +92,21 @@ export function textOf(words: FoundWord[]): string {
   return text
 }
 
+/** Its lines, and the words of each, placed in the picture. */
+export type ReadParagraph = ReadWord[][]
+
+/** Words by the lines and paragraphs in which they were found. @param placed the same words in the same order */
+export function inParagraphs(found: FoundWord[], placed: ReadWord[]): ReadParagraph[] {
+  const paragraphs: ReadParagraph[] = []
+  for (const [index, word] of placed.entries()) {
+    const [one, before] = [found[index] as FoundWord, found[index - 1]]
+    if (one.paragraph !== before?.paragraph) paragraphs.push([])
+    if (one.line !== before?.line) paragraphs.at(-1)?.push([])
+    paragraphs.at(-1)?.at(-1)?.push(word)
+  }
+  return paragraphs
+}
+
 /** How the picture that was read was made of the one that is meant: scaled, then turned about its middle. */
 export interface ReadPicture {
   width: number

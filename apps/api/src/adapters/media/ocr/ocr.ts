@@ -14,7 +14,8 @@ export interface ReadText {
 /** Reads text in pictures, in a process of its own, bounded in memory and time. */
 export interface Ocr {
   engine: 'built-in'
-  model: string
+  /** What read last. */
+  readonly model: string
   /**
    * Reads a picture that sharp can decode (never an SVG), upright.
    * @param languages ISO 639-1 codes to expect; all four when empty.

@@ -5,7 +5,7 @@ import type { NewMoment } from '../processing.ts'
 /** Reads what stands written in pictures. */
 export interface Reader {
   engine: 'built-in'
-  model: string
+  readonly model: string
   /** Why nothing can be read now, for a person; null when it can. */
   reasonOff(): Sentence | null
   /**
@@ -27,7 +27,9 @@ const JOINED_CHARACTERS = 200
 export function createReader(ocr: Ocr): Reader {
   return {
     engine: ocr.engine,
-    model: ocr.model,
+    get model() {
+      return ocr.model
+    },
 
     reasonOff() {
       const { state, reason, told = [] } = ocr.check()

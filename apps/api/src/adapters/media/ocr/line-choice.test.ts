@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { joinReadings, type LineReading, languageOf } from './line-choice.ts'
+import type { LineLetter } from './line-recogniser.ts'
+
+/** Letters as PaddleOCR tells them, a tenth of a hundredth apart; `_` leaves a gap without a space. */
+function seen(text: string, confidence = 99): LineLetter[] {
+  return [...text].flatMap((letter, index) => (letter === '_' ? [] : { text: letter, at: index / 100, confidence }))
+}
+const read = (code: string, ...words: [string, number][]): LineReading => ({
+  code,
+  words: words.map(([text, confidence]) => ({ text, confidence })),
+})
+const joined = (letters: LineLetter[], readings: LineReading[], language: string) =>
+  joinReadings({ letters, readings }, language)
+    .map(({ text }) => text)
+    .join(' ')
+
+test('accents come from Tesseract, letters and capitals from PaddleOCR', () => {
+  expect(joined(seen('Manana cerrado'), [read('spa', ['mañana', 90], ['cerrado', 93])], 'spa')).toBe('Mañana cerrado')
+  expect(joined(seen('StraBe gesperrt'), [read('deu', ['Straße', 96], ['gespertt', 60])], 'deu')).toBe(
+    'Straße gesperrt',
+  )
+  expect(joined(seen('FUR ALLE'), [read('deu', ['Für', 80], ['alle', 80])], 'deu')).toBe('FÜR ALLE')
+})
+
+test('accents that the language has not are specks', () => {
+  expect(joined(seen('Boulangerie'), [read('fra', ['Boülañgerie', 62])], 'fra')).toBe('Boulangerie')
+})
+
+test('a word that Tesseract is sure of is right about its letters, an unsure one is not', () => {
+  expect(joined(seen('Bibliotheguel'), [read('fra', ['Bibliothèque', 95])], 'fra')).toBe('Bibliothèque')
+  expect(joined(seen('Estacion del Norte'), [read('spa', ['Estación', 96], ['del', 97], ['Nofte', 69])], 'spa')).toBe(
+    'Estación del Norte',
+  )
+})
+
+test('lost spaces come back, also where a speck stands in them', () => {
+  expect(joined(seen('ab7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
+  expect(joined(seen('Calle_Mayor'), [read('spa', ['Calle’Mayor', 60])], 'spa')).toBe('Calle Mayor')
+  expect(joined(seen('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
+})
+
+test('a reading of something else changes nothing', () => {
+  expect(joined(seen('Salida de emergencia'), [read('eng', ['—', 90], ['f', 95])], 'eng')).toBe('Salida de emergencia')
+  expect(joined(seen('Ausgang'), [], 'eng')).toBe('Ausgang')
+})
+
+test('the language is the one that reads the same letters and has their accents', () => {
+  const letters = seen('Fruhstuck ab 7')
+  const readings = [
+    read('eng', ['Friihstiick', 60], ['ab', 95], ['7', 90]),
+    read('fra', ['Frühstück', 90], ['ab', 95], ['7', 92]),
+    read('deu', ['Frühstück', 97], ['ab', 94], ['7', 90]),
+  ]
+  expect(languageOf([{ letters, readings }], { expected: 'eng' })).toBe('deu')
+  expect(languageOf([])).toBeNull()
+})
+
+test('words know where they stand in the line', () => {
+  const [first, second] = joinReadings({ letters: seen('One two'), readings: [] }, null)
+  expect([first?.text, second?.text]).toEqual(['One', 'two'])
+  expect([first?.from, first?.to]).toEqual([0, expect.closeTo(0.025)])
+  expect([second?.from, second?.to]).toEqual([expect.closeTo(0.035), expect.closeTo(0.065)])
+})

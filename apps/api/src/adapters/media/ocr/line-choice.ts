@@ -1,0 +1,266 @@
+import type { LineLetter } from './line-recogniser.ts'
+
+/** A word in a line. */
+export interface LineWord {
+  text: string
+  /** Where it begins and ends, as parts of the line's length. */
+  from: number
+  to: number
+  /** 0 to 100. */
+  confidence: number
+}
+
+/** What Tesseract reads in a line when it expects a language. */
+export interface LineReading {
+  code: string
+  words: Pick<LineWord, 'text' | 'confidence'>[]
+}
+
+/** A line as both read it. */
+export interface ReadLine {
+  /** By PaddleOCR. */
+  letters: LineLetter[]
+  readings: LineReading[]
+}
+
+/** Letters with accents that a language has; what else is seen is a speck. */
+const accentsByCode: Record<string, string> = {
+  eng: 'é',
+  spa: 'áéíóúüñ',
+  fra: 'àâçéèêëîïôûùœæ',
+  deu: 'äöüß',
+}
+
+/** As like as this, two readings are of the same words. */
+const LIKE = 0.5
+/** Tesseract knows how words are written: when it is as sure as this it is right about letters, too. */
+const SURE = 88
+/** Less sure it still sees accents, but not in noise. */
+const SEES_ACCENTS = 25
+/** A line may be in another language than those around it, when it is read so much better in that one. */
+const MUCH_MORE_LIKE = 0.25
+/** The language of the one who brought a picture is a little likelier. */
+const EXPECTED = 0.01
+const SPACE_COST = 0.4
+/** Readings as like as this see the same letters, however unsure they are. */
+const VERY_LIKE = 0.85
+const ALIKE = 0.93
+/** An accent is seen in the language that has it; others take the letter for a plain one. */
+const ACCENT = 0.15
+/** One that the language has not tells more. */
+const FOREIGN = 4
+/** Letters so much further apart than as a rule have a space between them. */
+const WIDE = 1.4
+/** Common words tell a language better than how surely letters are read. */
+const GUESSED = 0.08
+
+/** Letters without what stands above and below them, as PaddleOCR reads them; it takes ß for a B. */
+export function plainOf(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[ßẞ]/gu, 'b').toLowerCase()
+}
+
+/** A character of each reading, or of one of them where the other has none. */
+interface Pair {
+  letter: LineLetter | null
+  other: { text: string; confidence: number } | null
+}
+
+interface Compared {
+  code: string
+  pairs: Pair[]
+  likeness: number
+  score: number
+}
+
+/** The language whose readings are most like what PaddleOCR reads, over all lines; null when there are none. */
+export function languageOf(
+  lines: ReadLine[],
+  { expected, guessed }: { expected?: string | undefined; guessed?: string | undefined } = {},
+): string | null {
+  const bonus = (code: string) => (code === expected ? EXPECTED : 0) + (code === guessed ? GUESSED : 0)
+  const sums = new Map<string, number>()
+  for (const { letters, readings } of lines) {
+    const best = new Map<string, number>()
+    for (const reading of readings) {
+      const seen = (ACCENT * accentsIn(reading)) / Math.max(1, letters.length)
+      const score = compare(letters, reading).score + seen + bonus(reading.code)
+      best.set(reading.code, Math.max(score, best.get(reading.code) ?? 0))
+    }
+    for (const [code, score] of best) sums.set(code, (sums.get(code) ?? 0) + score * Math.max(1, letters.length))
+  }
+  return [...sums].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null
+}
+
+/**
+ * Takes letters from PaddleOCR, which sees them on any ground, and from Tesseract accents, lost spaces, and words that it
+ * is sure of.
+ */
+export function joinReadings({ letters, readings }: ReadLine, language: string | null): LineWord[] {
+  const best = bestOf(
+    letters,
+    readings.filter(({ code }) => code === language),
+  )
+  const other = bestOf(letters, readings)
+  const chosen = best && other && other.likeness > best.likeness + MUCH_MORE_LIKE ? other : best
+  return wordsOf(chosen === undefined || chosen.likeness < LIKE ? letters : joinPairs(chosen))
+}
+
+/** How many letters with accents of its language it has, less those of others. */
+function accentsIn({ code, words }: LineReading): number {
+  const accents = accentsByCode[code] ?? ''
+  const marked = [...words.map(({ text }) => text.toLowerCase()).join('')].filter((one) => plainOf(one) !== one)
+  return marked.reduce((sum, one) => sum + (accents.includes(one) ? 1 : -FOREIGN), 0)
+}
+
+function bestOf(letters: LineLetter[], readings: LineReading[]): Compared | undefined {
+  return readings.map((reading) => compare(letters, reading)).toSorted((one, other) => other.score - one.score)[0]
+}
+
+function compare(letters: LineLetter[], { code, words }: LineReading): Compared {
+  const others = words.flatMap(({ text, confidence }, index) => {
+    const characters = [...text].map((character) => ({ text: character, confidence }))
+    return index === 0 ? characters : [{ text: ' ', confidence }, ...characters]
+  })
+  const { pairs, cost } = align(letters, others)
+  const likeness = 1 - cost / Math.max(1, letters.length, others.length)
+  const mean = others.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, others.length)
+  return { code, pairs, likeness, score: likeness * (0.6 + mean / 250) }
+}
+
+/** Puts characters of both beside each other so that as few as possible differ. */
+function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { pairs: Pair[]; cost: number } {
+  const columns = others.length + 1
+  const costs = new Float32Array((letters.length + 1) * columns)
+  const [plainLetters, plainOthers] = [letters, others].map((list) => list.map(({ text }) => plainOf(text)))
+  const gap = (text: string | undefined) => (text === ' ' ? SPACE_COST : 1)
+  const differ = (row: number, column: number) => {
+    const [one, other] = [plainLetters?.[row], plainOthers?.[column]]
+    if (one === other) return 0
+    // what stands in a space is a speck; a letter is none
+    return (one === ' ' && isLetter(other ?? '')) || (other === ' ' && isLetter(one ?? '')) ? 1.5 : 1
+  }
+  const at = (row: number, column: number) => costs[row * columns + column] as number
+  for (let row = 0; row <= letters.length; row++) {
+    for (let column = 0; column <= others.length; column++) {
+      if (row === 0 && column === 0) continue
+      const ways = [
+        row > 0 ? at(row - 1, column) + gap(plainLetters?.[row - 1]) : Infinity,
+        column > 0 ? at(row, column - 1) + gap(plainOthers?.[column - 1]) : Infinity,
+        row > 0 && column > 0 ? at(row - 1, column - 1) + differ(row - 1, column - 1) : Infinity,
+      ]
+      costs[row * columns + column] = Math.min(...ways)
+    }
+  }
+  const pairs: Pair[] = []
+  let [row, column] = [letters.length, others.length]
+  const near = (one: number, other: number) => Math.abs(one - other) < 1e-4
+  while (row > 0 || column > 0) {
+    const here = at(row, column)
+    if (row > 0 && column > 0 && near(here, at(row - 1, column - 1) + differ(row - 1, column - 1))) {
+      pairs.push({ letter: letters[--row] ?? null, other: others[--column] ?? null })
+    } else if (row > 0 && near(here, at(row - 1, column) + gap(plainLetters?.[row - 1]))) {
+      pairs.push({ letter: letters[--row] ?? null, other: null })
+    } else {
+      pairs.push({ letter: null, other: others[--column] ?? null })
+    }
+  }
+  return { pairs: pairs.reverse(), cost: at(letters.length, others.length) }
+}
+
+const isEqual = (pair: Pair | undefined) =>
+  pair?.letter != null && pair.other !== null && plainOf(pair.letter.text) === plainOf(pair.other.text)
+const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text)
+
+function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
+  const leastConfidence = likeness >= VERY_LIKE ? 0 : SEES_ACCENTS
+  const gap = usualGap(pairs.flatMap(({ letter }) => letter ?? []))
+  const joined: LineLetter[] = []
+  for (const [index, { letter, other }] of pairs.entries()) {
+    if (letter === null) {
+      const added = other === null ? null : addedText(other, { before: pairs[index - 1], after: pairs[index + 1], gap })
+      if (added === null || other === null) continue
+      const before = joined.at(-1)?.at ?? 0
+      const after = pairs.slice(index).find((pair) => pair.letter !== null)?.letter?.at ?? 1
+      joined.push({ text: added, at: (before + after) / 2, confidence: other.confidence })
+    } else if (other === null) {
+      const isLeftOut = letter.text !== ' ' && isSureAround(pairs, index)
+      if (!isLeftOut) joined.push(letter)
+    } else if (plainOf(letter.text) === plainOf(other.text)) {
+      const isSeen = other.confidence >= leastConfidence
+      joined.push(isSeen ? { ...letter, text: accented(letter.text, other.text, code) } : letter)
+    } else {
+      joined.push({ ...letter, text: isTaken(letter, other) ? other.text : letter.text })
+    }
+  }
+  return joined
+}
+
+/** What Tesseract has and PaddleOCR has not: lost spaces, in which specks of the ground look like signs. */
+function addedText(
+  other: NonNullable<Pair['other']>,
+  { before, after, gap }: { before: Pair | undefined; after: Pair | undefined; gap: number },
+): string | null {
+  if (isLetter(other.text)) return other.confidence >= SURE ? other.text : null
+  if (after === undefined && other.confidence >= SURE && /[.!?,;:)]/.test(other.text)) return other.text
+  if (before?.letter == null || after?.letter == null) return null
+  if (other.text === ' ') return isEqual(before) && (isEqual(after) || other.confidence >= 60) ? ' ' : null
+  const isWide = after.letter.at - before.letter.at > WIDE * gap
+  if (isWide && isEqual(before) && isEqual(after)) return ' '
+  return other.confidence >= SURE ? other.text : null
+}
+
+/** How far letters that follow each other are from each other, as a rule. */
+function usualGap(letters: LineLetter[]): number {
+  const gaps = letters.slice(1).map(({ at }, index) => at - (letters[index] as LineLetter).at)
+  return gaps.toSorted((one, other) => one - other)[gaps.length >> 1] ?? 1
+}
+
+/** Whether another character of Tesseract is right. */
+function isTaken(letter: LineLetter, other: NonNullable<Pair['other']>): boolean {
+  if (other.confidence >= SURE) return true
+  if (letter.text === '.' && other.text === ',') return true
+  return other.text === ' ' && !isLetter(letter.text) && letter.confidence < SURE
+}
+
+/** A letter that Tesseract has not is in the middle of a word that it is sure of, or at its end. */
+function isSureAround(pairs: Pair[], index: number): boolean {
+  const sure = (pair: Pair | undefined) => pair === undefined || (pair.other !== null && pair.other.confidence >= SURE)
+  const before = pairs[index - 1]
+  const after = pairs[index + 1]
+  return (before !== undefined || after !== undefined) && sure(before) && sure(after)
+}
+
+/** Its accent, and the case of the letter that was seen; an accent that only one of them sees is there. */
+function accented(seen: string, other: string, code: string): string {
+  if (!accentsByCode[code]?.includes(other.toLowerCase())) return seen
+  if (seen.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return seen
+  if (/[ßẞ]/u.test(other)) return other
+  return seen === seen.toLowerCase() ? other.toLowerCase() : other.toUpperCase()
+}
+
+/** Words between spaces. */
+function wordsOf(letters: LineLetter[]): LineWord[] {
+  const words: LineWord[] = []
+  let open: LineLetter[] = []
+  const close = () => {
+    const [first, last] = [open[0], open.at(-1)]
+    if (first && last) {
+      const half = open.length === 1 ? 0.02 : (last.at - first.at) / (open.length - 1) / 2
+      const confidence = open.reduce((sum, letter) => sum + letter.confidence, 0) / open.length
+      const text = open.map((letter) => letter.text).join('')
+      words.push({ text, from: Math.max(0, first.at - half), to: Math.min(1, last.at + half), confidence })
+    }
+    open = []
+  }
+  for (const letter of letters) {
+    if (letter.text.trim() === '') close()
+    else open.push(letter)
+  }
+  close()
+  return words
+}
+
+/** Whether some reading is of the same letters, so that no other way of looking is needed. */
+export function isReadAlike({ letters, readings }: ReadLine): boolean {
+  return readings.some((reading) => compare(letters, reading).likeness >= ALIKE)
+}

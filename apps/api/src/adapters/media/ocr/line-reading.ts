@@ -1,0 +1,195 @@
+import type { ReadWord } from '@mira/shared'
+import sharp from 'sharp'
+import { guessLanguage } from '../../ai/language/language.ts'
+import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './line-choice.ts'
+import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, recogniseLine } from './line-recogniser.ts'
+import { codeByLanguage } from './ocr-codes.ts'
+import type { OcrData, OcrEngine } from './ocr-engine.ts'
+import type { GreyPicture } from './ocr-picture.ts'
+import type { ReadParagraph } from './ocr-words.ts'
+import { inReadingOrder } from './reading-order.ts'
+import { type InkWay, inkOf } from './strip-ink.ts'
+import { cornersOf, type TextBox } from './text-boxes.ts'
+import type { TextModels } from './text-models.ts'
+import { type ColourPicture, cutStrip } from './text-strip.ts'
+
+/** Tesseract likes capitals of some thirty pixels. */
+const INK_HEIGHT = 60
+/** White around a line, as a page has it. */
+const MARGIN = 16
+const LIMIT_MS = 8_000
+/** More lines than this are a page, which is read as one. */
+const MOST_LINES = 60
+/** So many tell which language it is. */
+const MOST_TELLING = 6
+/** A line that is read less surely is a texture. */
+const LEAST_CONFIDENCE = 70
+/** One or two characters are seen in many things. */
+const SHORT = 3
+const LEAST_CONFIDENCE_OF_SHORT = 88
+/** When Tesseract is as sure as this, and nothing but accents is different, a line need not be looked at in another way. */
+const SURE = 90
+/** Text that goes up or down. */
+const STEEP_DEGREES = 60
+const SMALLEST_SIDE = 400
+
+interface Tools {
+  models: TextModels
+  engine: OcrEngine
+  data: OcrData
+}
+
+interface Line {
+  box: TextBox
+  /** Cut out for Tesseract. */
+  ink: ColourPicture
+  letters: LineLetter[]
+  readings: LineReading[]
+}
+
+/**
+ * Reads lines where they were found: PaddleOCR and Tesseract both, and what each is good at is taken.
+ * @param boxes in pixels of the picture.
+ * @returns paragraphs of lines in the order of reading.
+ */
+export async function readLines(
+  picture: ColourPicture,
+  boxes: TextBox[],
+  { models, engine, data }: Tools,
+): Promise<ReadParagraph[]> {
+  const pictures = await withHalves(picture)
+  const lines: Line[] = []
+  for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MOST_LINES)) {
+    const line = await seeLine(models, pictures, box)
+    if (line !== null) lines.push(line)
+  }
+  const language = await askTesseract({ engine, data }, lines)
+  const read = lines.flatMap((line) => {
+    const { box } = line
+    const words = joinReadings(line, language)
+    return words.length === 0 ? [] : { box, words: words.map((word) => placeWord(word, box, picture)) }
+  })
+  return inReadingOrder(read).map((paragraph) => paragraph.map((parts) => parts.flatMap(({ words }) => words)))
+}
+
+async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
+  const pictures = [picture]
+  for (let last = picture; Math.min(last.width, last.height) > SMALLEST_SIDE; ) {
+    const { data, info } = await sharp(last.data, { raw: { width: last.width, height: last.height, channels: 3 } })
+      .resize(last.width >> 1, last.height >> 1, { fit: 'fill', kernel: 'linear' })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    last = { width: info.width, height: info.height, data }
+    pictures.push(last)
+  }
+  return pictures
+}
+
+/** What PaddleOCR sees in a box, in the direction in which it is surest; null when that is no text. */
+async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
+  const isSteep = Math.abs(box.degrees) > STEEP_DEGREES
+  const ways = isSteep ? [box, turned(box)] : [box]
+  let best: Pick<Line, 'box' | 'letters'> | null = null
+  for (const way of ways) {
+    const strip = cutStrip(pictures, way, { height: LINE_HEIGHT, widest: LONGEST_LINE })
+    const letters = await recogniseLine(models, strip)
+    if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
+    // what stands on its head is read as nonsense
+    if (way === ways.at(-1) && !isSteep && meanOf(letters) < LEAST_CONFIDENCE) ways.push(turned(box))
+    if (ways.length > 2) break
+  }
+  if (best === null || !isText(best.letters)) return null
+  return { ...best, readings: [], ink: cutStrip(pictures, best.box, { height: INK_HEIGHT, widest: LONGEST_LINE }) }
+}
+
+const turned = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
+const meanOf = (letters: LineLetter[]) =>
+  letters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, letters.length)
+const sureness = (letters: LineLetter[]) => meanOf(letters) * Math.min(SHORT, letters.length)
+
+function isText(letters: LineLetter[]): boolean {
+  const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
+  if (count < 2) return false
+  return meanOf(letters) >= (count <= SHORT ? LEAST_CONFIDENCE_OF_SHORT : LEAST_CONFIDENCE)
+}
+
+/**
+ * Each language for itself, because with all of them Tesseract takes accents of one for those of another: a few lines tell
+ * which language it is, and the others are read in that one.
+ */
+async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
+  const ask = async (line: Line, code: string, way: InkWay) => {
+    const found = await engine.recognise(onPaper(inkOf(line.ink, way)), {
+      data,
+      expected: [code],
+      limitMs: LIMIT_MS,
+      isOneLine: true,
+    })
+    if (found !== null) line.readings.push({ code, words: found })
+  }
+  const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MOST_TELLING)
+  for (const code of data.codes) {
+    for (const line of telling) await ask(line, code, 'by contrast')
+  }
+  // changing the language costs more than a line
+  for (const way of ['by colour', 'by rarity'] as const) {
+    const unsure = telling.filter((one) => !(way === 'by colour' ? isSure(one, data.codes) : isReadAlike(one)))
+    for (const code of unsure.length === 0 ? [] : data.codes) {
+      for (const line of unsure) await ask(line, code, way)
+    }
+  }
+  const language = languageOf(telling, { expected: data.codes[0], guessed: guessedCode(lines) })
+  if (language === null) return null
+  for (const line of lines.filter((one) => !telling.includes(one))) await ask(line, language, 'by contrast')
+  for (const line of lines.filter((one) => !telling.includes(one) && !agrees(one, language))) {
+    await ask(line, language, 'by colour')
+  }
+  return language
+}
+
+/** What common words tell before anything is known of accents. */
+function guessedCode(lines: Line[]): string | undefined {
+  const language = guessLanguage(lines.map(({ letters }) => letters.map(({ text }) => text).join('')).join('\n'))
+  return language === null ? undefined : codeByLanguage[language]
+}
+
+const isSure = (line: Line, codes: string[]) => codes.some((code) => agrees(line, code))
+
+/** What is read in a language says the same as PaddleOCR, and is sure of it. */
+function agrees({ letters, readings }: Line, language: string): boolean {
+  const words = readings.find(({ code }) => code === language)?.words ?? []
+  if (words.length === 0 || words.some(({ confidence }) => confidence < SURE)) return false
+  return plainOf(words.map(({ text }) => text).join(' ')) === plainOf(letters.map(({ text }) => text).join(''))
+}
+
+function onPaper({ width, height, data }: GreyPicture): GreyPicture {
+  const [wide, high] = [width + 4 * MARGIN, height + 2 * MARGIN]
+  const paper = Buffer.alloc(wide * high, 255)
+  for (let row = 0; row < height; row++) {
+    data.copy(paper, (row + MARGIN) * wide + 2 * MARGIN, row * width, (row + 1) * width)
+  }
+  return { width: wide, height: high, data: paper }
+}
+
+/** The part of the line's box in which a word stands, as parts of the picture. */
+function placeWord(word: LineWord, box: TextBox, { width, height }: ColourPicture): ReadWord {
+  const radians = (box.degrees * Math.PI) / 180
+  const along = ((word.from + word.to) / 2 - 0.5) * box.width
+  const part = {
+    ...box,
+    x: box.x + along * Math.cos(radians),
+    y: box.y + along * Math.sin(radians),
+    width: (word.to - word.from) * box.width,
+  }
+  const corners = cornersOf(part)
+  const [xs, ys] = [corners.map(([x]) => portion(x, width)), corners.map(([, y]) => portion(y, height))]
+  const [left, top] = [Math.min(...xs), Math.min(...ys)]
+  return {
+    text: word.text,
+    box: [left, top, round(Math.max(...xs) - left), round(Math.max(...ys) - top)],
+    confidence: Math.round(word.confidence) / 100,
+  }
+}
+
+const portion = (value: number, length: number) => round(Math.min(1, Math.max(0, value / length)))
+const round = (value: number) => Math.round(value * 100_000) / 100_000

@@ -1,0 +1,70 @@
+import type { TextModels } from './text-models.ts'
+import type { ColourPicture } from './text-strip.ts'
+
+/** A character of a line, a space too. */
+export interface LineLetter {
+  text: string
+  /** Where its middle is, as a part of the line's length. */
+  at: number
+  /** 0 to 100. */
+  confidence: number
+}
+
+/** How high a line must be to be recognised. */
+export const LINE_HEIGHT = 48
+/** Longer lines are pressed together. */
+export const LONGEST_LINE = 2_000
+/** The network makes a step of so many pixels. */
+const STEP = 8
+/** The recogniser was trained on two alphabets; only this one is read here. */
+const READ = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
+
+const isReadByCharacters = new WeakMap<string[], boolean[]>()
+
+/** What a line says, as PaddleOCR reads it: sure of itself on any ground, but knows few letters with accents. */
+export async function recogniseLine(models: TextModels, strip: ColourPicture): Promise<LineLetter[]> {
+  const width = Math.ceil(strip.width / STEP) * STEP
+  const area = width * LINE_HEIGHT
+  const input = new Float32Array(3 * area)
+  for (let row = 0; row < LINE_HEIGHT; row++) {
+    for (let column = 0; column < strip.width; column++) {
+      const from = (row * strip.width + column) * 3
+      const to = row * width + column
+      for (let channel = 0; channel < 3; channel++) {
+        input[to + channel * area] = (strip.data[from + 2 - channel] as number) / 127.5 - 1
+      }
+    }
+  }
+  const { data, dims } = await models.recognise(input, [1, 3, LINE_HEIGHT, width])
+  const [, steps = 0, classes = 0] = dims
+  return decode(models.characters, { data, steps, classes }, strip.width / STEP)
+}
+
+/** The likeliest character of each step, those that repeat taken once. */
+function decode(
+  characters: string[],
+  { data, steps, classes }: { data: Float32Array; steps: number; classes: number },
+  length: number,
+): LineLetter[] {
+  let isRead = isReadByCharacters.get(characters)
+  if (isRead === undefined) {
+    isRead = characters.map((character, index) => index === 0 || READ.test(character))
+    isReadByCharacters.set(characters, isRead)
+  }
+  const letters: LineLetter[] = []
+  let before = 0
+  for (let step = 0; step < steps; step++) {
+    let best = 0
+    for (let one = 1; one < classes; one++) {
+      if (isRead[one] && (data[step * classes + one] as number) > (data[step * classes + best] as number)) best = one
+    }
+    if (best !== 0 && best !== before) {
+      const confidence = 100 * (data[step * classes + best] as number)
+      // some stand there in the width that Chinese has
+      const text = (characters[best] as string).normalize('NFKC')
+      letters.push({ text, at: Math.min(1, (step + 0.5) / length), confidence })
+    }
+    before = best
+  }
+  return letters
+}

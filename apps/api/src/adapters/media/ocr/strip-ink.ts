@@ -1,0 +1,128 @@
+import type { GreyPicture } from './ocr-picture.ts'
+import type { ColourPicture } from './text-strip.ts'
+
+/** How a line is made dark on light. */
+export type InkWay = 'by contrast' | 'by colour' | 'by rarity'
+
+type Colour = readonly [number, number, number]
+
+/** Steps of each channel when colours are counted. */
+const STEPS = 16
+/** Which part of a line's box is surely ground: above and below its letters. */
+const RIM = 0.1
+/** How much of a line is ground between its letters. */
+const GROUND = 0.75
+/** Colours this near to that of the letters, as a part of how far the ground is, are letters. */
+const [NEAR, FAR] = [0.25, 0.75]
+/** Grain alone lies so far apart. */
+const LEAST_DISTANCE = 40
+
+/**
+ * A strip with its letters dark and all else light: letters have one colour, which is rarer on the rim of the strip than
+ * between. By colour they are found on any ground, and their shadows go; by contrast their edges stay soft, which suits
+ * plain grounds; by rarity all that the rim has not is dark, whatever colours it has.
+ */
+export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
+  const { width, height, data } = strip
+  const counts = countColours(strip)
+  if (way === 'by rarity') return { width, height, data: rarityOf(data, counts) }
+  const letters = colourOfLetters(counts)
+  const paper = colourOfRest(data, letters)
+  const axis = letters.map((one, channel) => one - (paper[channel] as number))
+  const squared = axis.reduce((sum, one) => sum + one * one, 0) || 1
+  const apart = Math.max(LEAST_DISTANCE, Math.sqrt(squared))
+  const grey = Buffer.allocUnsafe(width * height)
+  for (let at = 0; at < grey.length; at++) {
+    if (way === 'by contrast') {
+      let along = 0
+      for (let channel = 0; channel < 3; channel++) {
+        along += ((data[at * 3 + channel] as number) - (paper[channel] as number)) * (axis[channel] as number)
+      }
+      grey[at] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / squared))
+    } else {
+      const part = (distance(data, at * 3, letters) / apart - NEAR) / (FAR - NEAR)
+      grey[at] = 255 * Math.min(1, Math.max(0, part))
+    }
+  }
+  return { width, height, data: grey }
+}
+
+/** How often each colour is on the rim and between, as parts of all. */
+interface Counts {
+  ground: Float32Array
+  middle: Float32Array
+}
+
+function countColours({ width, height, data }: ColourPicture): Counts {
+  const rim = Math.max(1, Math.round(height * RIM))
+  const [ground, middle] = [new Float32Array(STEPS ** 3), new Float32Array(STEPS ** 3)]
+  for (let row = 0; row < height; row++) {
+    const counts = row < rim || row >= height - rim ? ground : middle
+    const part = 1 / ((counts === ground ? 2 * rim : height - 2 * rim) * width)
+    for (let at = row * width * 3, end = at + width * 3; at < end; at += 3) {
+      const cell = cellOf(data, at)
+      counts[cell] = (counts[cell] as number) + part
+    }
+  }
+  return { ground, middle }
+}
+
+function rarityOf(data: Buffer, { ground, middle }: Counts): Buffer {
+  const sums = (counts: Float32Array) =>
+    counts.map((_, cell) => aroundOf(cell).reduce((sum, near) => sum + (counts[near] as number), 0))
+  const [onRim, between] = [sums(ground), sums(middle)]
+  const grey = Buffer.allocUnsafe(data.length / 3)
+  for (let at = 0; at < grey.length; at++) {
+    const cell = cellOf(data, at * 3)
+    grey[at] = 255 * Math.min(1, (GROUND * (onRim[cell] as number)) / Math.max(1e-9, between[cell] as number))
+  }
+  return grey
+}
+
+/** The colour that most of what is between has and the rim has not. */
+function colourOfLetters({ ground, middle }: Counts): Colour {
+  const own = middle.map((among, cell) => among - GROUND * (ground[cell] as number))
+  let [best, most] = [0, -Infinity]
+  for (let cell = 0; cell < own.length; cell++) {
+    // light and grain make many colours of one
+    const mass = aroundOf(cell).reduce((sum, near) => sum + (own[near] as number), 0)
+    if (mass > most) [best, most] = [cell, mass]
+  }
+  const middleOf = (step: number) => ((step + 0.5) * 256) / STEPS
+  const around = aroundOf(best).filter((cell) => (own[cell] as number) > 0)
+  const all = around.reduce((sum, cell) => sum + (own[cell] as number), 0) || 1
+  return [STEPS ** 2, STEPS, 1].map(
+    (unit) =>
+      around.reduce((sum, cell) => sum + (own[cell] as number) * middleOf(Math.floor(cell / unit) % STEPS), 0) / all,
+  ) as unknown as Colour
+}
+
+const cellOf = (data: Buffer, at: number) =>
+  ((data[at] as number) >> 4) * STEPS ** 2 + ((data[at + 1] as number) >> 4) * STEPS + ((data[at + 2] as number) >> 4)
+
+/** A cell and all that touch it. */
+function aroundOf(cell: number): number[] {
+  const [red, green, blue] = [Math.floor(cell / STEPS ** 2), Math.floor(cell / STEPS) % STEPS, cell % STEPS]
+  const beside = (step: number) => [step - 1, step, step + 1].filter((one) => one >= 0 && one < STEPS)
+  return beside(red).flatMap((r) =>
+    beside(green).flatMap((g) => beside(blue).map((b) => r * STEPS ** 2 + g * STEPS + b)),
+  )
+}
+
+/** The mean of what is unlike the letters. */
+function colourOfRest(data: Buffer, letters: Colour): Colour {
+  const sums = [0, 0, 0]
+  let all = 1e-6
+  for (let at = 0; at < data.length; at += 3) {
+    const weight = distance(data, at, letters)
+    all += weight
+    for (let channel = 0; channel < 3; channel++) {
+      sums[channel] = (sums[channel] as number) + weight * (data[at + channel] as number)
+    }
+  }
+  return sums.map((sum) => sum / all) as unknown as Colour
+}
+
+function distance(data: Buffer, at: number, [red, green, blue]: Colour): number {
+  return Math.hypot((data[at] as number) - red, (data[at + 1] as number) - green, (data[at + 2] as number) - blue)
+}

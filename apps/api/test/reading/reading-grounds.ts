@@ -1,0 +1,124 @@
+import sharp from 'sharp'
+
+/** Numbers from 0 to 1 that are the same each time. */
+export type Chance = () => number
+
+/** @param seed another one makes other pictures. */
+export function chanceFrom(seed: number): Chance {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+export const between = (chance: Chance, from: number, to: number): number => from + (to - from) * chance()
+export const oneOf = <One>(chance: Chance, list: readonly One[]): One => list[Math.floor(chance() * list.length)] as One
+
+/** What is photographed when nothing is written there. */
+export const groundKinds = ['foliage', 'bricks', 'stones', 'windows', 'clouds', 'crowd'] as const
+export type GroundKind = (typeof groundKinds)[number]
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** Something like a photo: clouds of colour, many things before them, and the grain of a camera. */
+export async function makeGround(kind: GroundKind, { width, height }: Size, chance: Chance): Promise<Buffer> {
+  const clouds = await makeClouds({ width, height }, chance)
+  const things = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawThings[kind]({ width, height }, chance)}</svg>`,
+  )
+  const grain = await makeGrain({ width, height }, chance)
+  return sharp(clouds)
+    .composite([{ input: things }, { input: grain, blend: 'overlay' }])
+    .blur(between(chance, 0.4, 0.9))
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+}
+
+async function makeClouds({ width, height }: Size, chance: Chance): Promise<Buffer> {
+  const layers = await Promise.all(
+    [4, 16, 60].map(async (cells) => {
+      const rows = Math.max(2, Math.round((cells * height) / width))
+      const data = Buffer.from(Array.from({ length: cells * rows * 3 }, () => Math.floor(40 + chance() * 175)))
+      return sharp(data, { raw: { width: cells, height: rows, channels: 3 } })
+        .resize(width, height, { kernel: 'cubic', fit: 'fill' })
+        .ensureAlpha(cells === 4 ? 1 : 0.45)
+        .png({ compressionLevel: 1 })
+        .toBuffer()
+    }),
+  )
+  const [first, ...others] = layers
+  return sharp(first)
+    .composite(others.map((input) => ({ input })))
+    .removeAlpha()
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+}
+
+async function makeGrain({ width, height }: Size, chance: Chance): Promise<Buffer> {
+  // a square of it, again and again: the noise of sharp has no seed
+  const side = 256
+  const data = Buffer.from(Array.from({ length: side * side }, () => Math.floor(112 + chance() * 32)))
+  const square = await sharp(data, { raw: { width: side, height: side, channels: 1 } })
+    .png()
+    .toBuffer()
+  return sharp({ create: { width, height, channels: 3, background: '#808080' } })
+    .composite([{ input: square, tile: true }])
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+}
+
+const colour = (chance: Chance, low = 20, high = 235) =>
+  `rgb(${[0, 0, 0].map(() => Math.floor(between(chance, low, high))).join(',')})`
+
+/** As many as fill the picture, each drawn somewhere. */
+const many = (count: number, draw: () => string) => Array.from({ length: count }, draw).join('')
+
+const drawThings: Record<GroundKind, (size: Size, chance: Chance) => string> = {
+  foliage: ({ width, height }, chance) =>
+    many(2_500, () => {
+      const [x, y, length] = [chance() * width, chance() * height, between(chance, 0.02, 0.05) * width]
+      const [dx, dy] = [(chance() - 0.5) * length * 2, (chance() - 0.5) * length * 2]
+      const green = `rgb(${Math.floor(chance() * 110)},${Math.floor(between(chance, 50, 210))},${Math.floor(chance() * 90)})`
+      return `<path d="M${x} ${y}q${dx} ${dy / 3} ${dx} ${dy}q${-dx / 3} ${-dy} ${-dx} ${-dy}" fill="${green}" />`
+    }),
+  bricks: ({ width, height }, chance) => {
+    const [w, h] = [width / 16, width / 40]
+    let drawn = ''
+    for (let row = 0; row * h < height; row++) {
+      for (let x = (row % 2) * (-w / 2); x < width; x += w) {
+        const red = Math.floor(between(chance, 110, 190))
+        drawn += `<rect x="${x + 2}" y="${row * h + 2}" width="${w * 0.95}" height="${h * 0.86}" fill="rgb(${red},${Math.floor(red * 0.5)},${Math.floor(red * 0.4)})"/>`
+      }
+    }
+    return drawn
+  },
+  stones: ({ width, height }, chance) =>
+    many(700, () => {
+      const grey = Math.floor(between(chance, 60, 220))
+      return `<ellipse cx="${chance() * width}" cy="${chance() * height}" rx="${between(chance, 0.008, 0.035) * width}" ry="${between(chance, 0.006, 0.03) * width}" fill="rgb(${grey},${grey - 8},${grey - 20})" stroke="rgb(40,40,40)" stroke-width="${width / 600}"/>`
+    }),
+  windows: ({ width, height }, chance) => {
+    const step = width / 18
+    let drawn = ''
+    for (let y = step / 2; y < height; y += step * 1.4) {
+      for (let x = step / 2; x < width; x += step) {
+        drawn += `<rect x="${x}" y="${y}" width="${step * 0.55}" height="${step * 0.9}" fill="${colour(chance, 20, 130)}" stroke="#ddd" stroke-width="${width / 500}"/>`
+        drawn += `<path d="M${x + step * 0.27} ${y}v${step * 0.9}" stroke="#ddd" stroke-width="${width / 800}"/>`
+      }
+    }
+    return drawn
+  },
+  clouds: () => '',
+  crowd: ({ width, height }, chance) =>
+    many(260, () => {
+      const [x, y, size] = [chance() * width, chance() * height, between(chance, 0.012, 0.045) * width]
+      const cloth = `<rect x="${x - size}" y="${y}" width="${size * 2}" height="${size * 2.6}" rx="${size * 0.5}" fill="${colour(chance)}"/>`
+      return `${cloth}<circle cx="${x}" cy="${y}" r="${size * 0.6}" fill="rgb(${Math.floor(between(chance, 120, 240))},${Math.floor(between(chance, 90, 190))},${Math.floor(between(chance, 70, 150))})"/>`
+    }),
+}

@@ -1,0 +1,138 @@
+// What is read in pictures of each kind that people take, and how long that takes; with what Tesseract alone reads.
+//   node bench/reading.bench.ts [--set judging] [--count 18] [--kinds "busy ground,film title"] [--no-write]
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pictureKinds, picturesToRead } from '../apps/api/test/reading/reading-pictures.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    set: { type: 'string', default: 'judging' },
+    count: { type: 'string', default: '18' },
+    kinds: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+const set = flags.set === 'development' ? 'development' : 'judging'
+const count = Number(flags.count)
+const kinds = pictureKinds.filter((kind) => flags.kinds === undefined || flags.kinds.split(',').includes(kind))
+const machine = describeMachine()
+const folder = mkdtempSync(join(tmpdir(), 'mira-reading-bench-'))
+const data = { folder, codes: ['eng', 'spa', 'fra', 'deu'] }
+const pictures = await writePictures()
+// only now, because what reads strangers' pictures lets sharp draw no SVG, of which these are made
+const { createOcrEngine } = await import('../apps/api/src/adapters/media/ocr/ocr-engine.ts')
+const { prepareForReading } = await import('../apps/api/src/adapters/media/ocr/ocr-picture.ts')
+const { gatherOcrData } = await import('../apps/api/src/adapters/media/ocr/ocr-tesseract.ts')
+const { readPage } = await import('../apps/api/src/adapters/media/ocr/page-reading.ts')
+const { readPicture } = await import('../apps/api/src/adapters/media/ocr/picture-reading.ts')
+const engine = createOcrEngine()
+
+/** In this process, so that times are those of reading alone. */
+const readers = {
+  mira: async (filename: string) => (await readPicture({ filename, data })).text,
+  alone: async (filename: string) => {
+    const paragraphs = await readPage(engine, await prepareForReading(filename), data)
+    return paragraphs
+      .flat(2)
+      .map(({ text }) => text)
+      .join(' ')
+  },
+}
+type ReaderName = keyof typeof readers
+
+interface Tally {
+  found: number
+  invented: number
+  times: number[]
+  processorTimes: number[]
+}
+
+try {
+  await gatherOcrData(folder)
+  const rows: (string | number)[][] = []
+  for (const kind of kinds) {
+    const tallies: Record<ReaderName, Tally> = { mira: emptyTally(), alone: emptyTally() }
+    const own = pictures.filter((picture) => picture.kind === kind)
+    for (const { filename, words } of own) {
+      for (const name of ['mira', 'alone'] as const) await judge(name, filename, words, tallies[name])
+    }
+    const words = own.reduce((sum, picture) => sum + picture.words.length, 0)
+    const row = rowOf(kind, own.length, words, tallies)
+    console.info(row.join(' | '))
+    rows.push(row)
+  }
+  const body = [
+    `\`node bench/reading.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `Pictures made by \`apps/api/test/reading/\` (words and seeds of the ${set} set, which the reader was not built with), English expected, words in all four languages. A word counts when it stands there letter for letter, accents and capitals included; what is read beside those is invented. Medians: seconds, and seconds of the processor, which a busy machine does not change. “Alone” is Tesseract on the whole picture, as it was before.`,
+    table(
+      [
+        'kind',
+        'pictures',
+        'words',
+        'read',
+        'alone',
+        'invented',
+        'alone',
+        's',
+        'alone',
+        'processor s',
+        'alone',
+        'ratio',
+      ],
+      rows,
+    ),
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('Reading pictures', body)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+// Tesseract's threads would keep it
+process.exit()
+
+async function writePictures(): Promise<{ kind: string; filename: string; words: string[] }[]> {
+  const written: { kind: string; filename: string; words: string[] }[] = []
+  for (const kind of kinds) {
+    // a scan is a hundred and fifty words
+    for await (const { file, words } of picturesToRead(kind, set, kind === 'scan' ? Math.min(4, count) : count)) {
+      const filename = join(folder, String(written.length))
+      writeFileSync(filename, file)
+      written.push({ kind, filename, words })
+    }
+  }
+  return written
+}
+
+function emptyTally(): Tally {
+  return { found: 0, invented: 0, times: [], processorTimes: [] }
+}
+
+async function judge(name: ReaderName, filename: string, words: string[], tally: Tally): Promise<void> {
+  const [begun, used] = [performance.now(), process.cpuUsage()]
+  const text = await readers[name](filename)
+  const { user, system } = process.cpuUsage(used)
+  tally.times.push((performance.now() - begun) / 1000)
+  tally.processorTimes.push((user + system) / 1e6)
+  const read = text.split(/\s+/).filter(Boolean)
+  for (const word of words) {
+    const at = read.indexOf(word)
+    if (at === -1) continue
+    tally.found++
+    read.splice(at, 1)
+  }
+  tally.invented += read.length
+}
+
+function rowOf(kind: string, pictures: number, words: number, { mira, alone }: Record<ReaderName, Tally>) {
+  const part = (found: number) => (words === 0 ? '–' : (found / words).toFixed(2))
+  const seconds = (times: number[]) => percentiles(times).median.toFixed(2)
+  const ratio = percentiles(mira.processorTimes).median / percentiles(alone.processorTimes).median
+  return [
+    ...[kind, pictures, words, part(mira.found), part(alone.found), mira.invented, alone.invented],
+    ...[mira.times, alone.times, mira.processorTimes, alone.processorTimes].map(seconds),
+    ratio.toFixed(2),
+  ]
+}
