@@ -44,15 +44,19 @@ async function ask(
 
 describe('the built-in engine', () => {
   test.each<[Language, string, RegExp]>([
-    ['en', 'Hello!', /^Hello\. I am Mira, running without a language model.*OPENAI_BASE_URL/s],
-    ['es', '¡Hola, buenos días!', /^Hola\. Soy Mira y funciono sin modelo de lenguaje.*OPENAI_BASE_URL/s],
-    ['fr', 'Bonjour', /^Bonjour\. Je suis Mira et je fonctionne sans modèle de langage.*OPENAI_BASE_URL/s],
-    ['de', 'Guten Morgen', /^Hallo\. Ich bin Mira und laufe ohne Sprachmodell.*OPENAI_BASE_URL/s],
+    ['en', 'Hello!', /^Hello\. I am Mira, running without a language model.*\/admin\?tab=settings/s],
+    ['es', '¡Hola, buenos días!', /^Hola\. Soy Mira y funciono sin modelo de lenguaje.*\/admin\?tab=settings/s],
+    ['fr', 'Bonjour', /^Bonjour\. Je suis Mira et je fonctionne sans modèle de langage.*\/admin\?tab=settings/s],
+    ['de', 'Guten Morgen', /^Hallo\. Ich bin Mira und laufe ohne Sprachmodell.*\/admin\?tab=settings/s],
     ['en', 'What can you do?', /^I am Mira.*search your earlier conversations.*administrator/s],
     ['es', '¿Qué puedes hacer?', /^Soy Mira.*administrador/s],
     ['fr', 'Que peux-tu faire ?', /^Je suis Mira.*administrateur/s],
     ['de', 'Was kannst du?', /^Ich bin Mira.*Administrator/s],
-    ['en', 'How do I connect a model?', /^An administrator connects a language model by setting OPENAI_BASE_URL/],
+    [
+      'en',
+      'How do I connect a model?',
+      /^An administrator connects a language model in \[Admin → Settings\]\(\/admin\?tab=settings\)/,
+    ],
     ['de', 'Wie kann ich ein Modell einrichten?', /^Ein Administrator verbindet ein Sprachmodell/],
     ['en', 'thank you very much', /^You are welcome\.$/],
     ['es', 'muchas gracias', /^De nada\.$/],
