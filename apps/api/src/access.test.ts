@@ -124,6 +124,7 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
       prisma.apiToken.findMany({ where: { userId: owner.id } }),
       prisma.passkey.findMany({ where: { userId: owner.id } }),
       prisma.hook.findMany({ where: { userId: owner.id } }),
+      prisma.mcpServer.findMany({ where: { userId: owner.id } }),
       prisma.import.findMany({ where: { userId: owner.id } }),
       prisma.share.findMany({ where: { userId: owner.id } }),
       prisma.chatSession.findMany({ where: { userId: owner.id } }),

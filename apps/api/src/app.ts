@@ -27,6 +27,7 @@ import { insightsRoutes } from './features/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './features/insights/memory-logs.routes.ts'
 import { mcpRoutes } from './features/mcp/mcp.routes.ts'
 import { mcpServersRoutes } from './features/mcp-servers/mcp-servers.routes.ts'
+import { ownMcpServersRoutes } from './features/mcp-servers/own-mcp-servers.routes.ts'
 import { archivesRoutes } from './features/media/archives.routes.ts'
 import { mediaRoutes } from './features/media/media.routes.ts'
 import { mediaFilesRoutes } from './features/media/media-files.routes.ts'
@@ -224,6 +225,7 @@ export async function buildApp(
   })
   await app.register(webRoutes, { prefix: '/api', web: context.web })
   await app.register(mcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
+  await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })
   await app.register(effectsRoutes, {
     prefix: '/api',

@@ -17,6 +17,7 @@ export interface Foreign {
   effectImage: string
   effectRecipe: string
   hook: string
+  mcpServer: string
   import: string
   share: string
   reminder: string
@@ -170,6 +171,20 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'PUT /api/automation/tasks/:task_type': { access: 'admin', foreign: () => [] },
   'GET /api/automation/summaries': { access: 'admin' },
   'GET /api/me/summaries': { access: 'user' },
+  'GET /api/me/mcp-servers': { access: 'agents' },
+  'POST /api/me/mcp-servers': { access: 'agents' },
+  'PATCH /api/me/mcp-servers/:id': {
+    access: 'agents',
+    foreign: ({ mcpServer }) => [{ path: `/api/me/mcp-servers/${mcpServer}`, body: { enabled: false } }],
+  },
+  'DELETE /api/me/mcp-servers/:id': {
+    access: 'agents',
+    foreign: ({ mcpServer }) => [{ path: `/api/me/mcp-servers/${mcpServer}` }],
+  },
+  'POST /api/me/mcp-servers/:id/test': {
+    access: 'agents',
+    foreign: ({ mcpServer }) => [{ path: `/api/me/mcp-servers/${mcpServer}/test` }],
+  },
   'GET /api/me/hooks': { access: 'user' },
   'POST /api/me/hooks': { access: 'user' },
   'DELETE /api/me/hooks/:id': { access: 'user', foreign: ({ hook }) => [{ path: `/api/me/hooks/${hook}` }] },

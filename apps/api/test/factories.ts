@@ -161,6 +161,12 @@ export function insertEffectRecipe({ prisma }: Prisma, userId: string) {
   })
 }
 
+/** Stores an MCP server that a user connected for themselves. */
+export function insertMcpServer({ prisma }: Prisma, userId: string) {
+  const data = { userId, name: 'Own', url: 'https://example.org/mcp', audience: 'chosen', userIds: [userId] }
+  return prisma.mcpServer.create({ data })
+}
+
 /** Stores a hook of a user. */
 export function insertHook({ prisma }: Prisma, userId: string) {
   const data = { userId, name: '', url: 'https://example.org/', events: ['media.done'], sealedSecret: '' }

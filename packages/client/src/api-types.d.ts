@@ -2660,6 +2660,82 @@ export interface paths {
         patch: operations["patchMeInstructions"];
         trace?: never;
     };
+    "/api/me/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's own MCP servers
+         * @description In the order in which they were added. Where `allowed` is false none of them is used.
+         *
+         *     Needs the permission to use agents. An API token needs the scope `read`.
+         */
+        get: operations["getMeMcpServers"];
+        put?: never;
+        /**
+         * Connect an MCP server for oneself
+         * @description Over Streamable HTTP, at an address of the public internet (or one listed in FETCH_ALLOWED_HOSTS). It is asked for its tools before this answers; what goes wrong then is in `check`. Key and headers are kept encrypted; they are written, and never read.
+         *
+         *     Needs the permission to use agents. A personal API token does not open it.
+         */
+        post: operations["postMeMcpServers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/mcp-servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an own MCP server
+         * @description Needs the permission to use agents. A personal API token does not open it.
+         */
+        delete: operations["deleteMeMcpServersId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an own MCP server
+         * @description What is left out stays; an empty key and null remove it. Key and headers are kept encrypted; they are written, and never read. At another host those that are not given again are forgotten.
+         *
+         *     Needs the permission to use agents. A personal API token does not open it.
+         */
+        patch: operations["patchMeMcpServersId"];
+        trace?: never;
+    };
+    "/api/me/mcp-servers/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an own MCP server for its tools
+         * @description What goes wrong is in `check`; the tools that it listed before stay then.
+         *
+         *     Needs the permission to use agents. A personal API token does not open it.
+         */
+        post: operations["postMeMcpServersIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/preferences": {
         parameters: {
             query?: never;
@@ -4013,6 +4089,7 @@ export interface components {
             tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
         };
         AdminSettings: {
+            allows_own_mcp_servers: boolean;
             allows_remote_fine_tuning: boolean;
             assistant_name: string;
             backups: components["schemas"]["BackupSchedule"];
@@ -5745,6 +5822,20 @@ export interface components {
             /** @default [] */
             user_ids: string[];
         };
+        NewOwnMcpServer: {
+            api_key?: string | null;
+            /** @default true */
+            enabled: boolean;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            name: string;
+            /** @default {} */
+            tool_rules: {
+                [key: string]: "allow" | "ask" | "off";
+            };
+            url: string;
+        };
         NewRecipe: {
             name: string;
             steps: {
@@ -5853,6 +5944,10 @@ export interface components {
             chat_sessions: number;
             efficiency: number | null;
             media_items: number;
+        };
+        OwnMcpServersAnswer: {
+            allowed: boolean;
+            servers: components["schemas"]["McpServer"][];
         };
         ParserCheck: {
             /** Format: date-time */
@@ -6528,6 +6623,18 @@ export interface components {
             };
             url?: string;
             user_ids?: string[];
+        };
+        UpdateOwnMcpServer: {
+            api_key?: string | null;
+            enabled?: boolean;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            name?: string;
+            tool_rules?: {
+                [key: string]: "allow" | "ask" | "off";
+            };
+            url?: string;
         };
         UpdatePersona: {
             description?: string;
@@ -10267,6 +10374,118 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Instructions"];
+                };
+            };
+        };
+    };
+    getMeMcpServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnMcpServersAnswer"];
+                };
+            };
+        };
+    };
+    postMeMcpServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+        };
+    };
+    deleteMeMcpServersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchMeMcpServersId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateOwnMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+        };
+    };
+    postMeMcpServersIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
                 };
             };
         };

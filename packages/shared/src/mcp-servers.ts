@@ -53,6 +53,15 @@ export const mcpServersAnswerSchema = z.object({
 export type McpServersAnswer = z.output<typeof mcpServersAnswerSchema>
 export type McpServersAnswerJson = z.input<typeof mcpServersAnswerSchema>
 
+/** GET /me/mcp-servers: those that the caller connected for themselves. */
+export const ownMcpServersAnswerSchema = z.object({
+  /** Whether an administrator allows it; else none of them is used, and none can be connected. */
+  allowed: z.boolean(),
+  servers: z.array(mcpServerSchema),
+})
+export type OwnMcpServersAnswer = z.output<typeof ownMcpServersAnswerSchema>
+export type OwnMcpServersAnswerJson = z.input<typeof ownMcpServersAnswerSchema>
+
 const fields = {
   name: z.string().trim().min(1, { error: 'Give it a name.' }).max(CONNECTION_NAME_MAX_CHARACTERS),
   url: baseUrlSchema,
@@ -95,3 +104,19 @@ export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
 export const updateMcpServerSchema = z.strictObject(fields).partial()
 export type UpdateMcpServer = z.output<typeof updateMcpServerSchema>
 export type UpdateMcpServerJson = z.input<typeof updateMcpServerSchema>
+
+const { name, url, api_key, headers, enabled, tool_rules } = fields
+const ownFields = { name, url, api_key, headers, enabled, tool_rules }
+
+/** POST /me/mcp-servers: over HTTP alone, for oneself alone. */
+export const newOwnMcpServerSchema = z.strictObject({
+  ...ownFields,
+  enabled: ownFields.enabled.default(true),
+  tool_rules: ownFields.tool_rules.default({}),
+})
+export type NewOwnMcpServer = z.output<typeof newOwnMcpServerSchema>
+export type NewOwnMcpServerJson = z.input<typeof newOwnMcpServerSchema>
+
+/** PATCH /me/mcp-servers/{id}, as administrators change theirs. */
+export const updateOwnMcpServerSchema = z.strictObject(ownFields).partial()
+export type UpdateOwnMcpServerJson = z.input<typeof updateOwnMcpServerSchema>

@@ -83,6 +83,8 @@ export const adminSettingsSchema = z.strictObject({
   news_feeds: z.array(newsFeedSchema).max(MOST_NEWS_FEEDS),
   /** Whether training data may be sent to the remote server's fine-tuning API. */
   allows_remote_fine_tuning: z.boolean(),
+  /** Whether people who may use agents connect MCP servers of their own, at public addresses. */
+  allows_own_mcp_servers: z.boolean(),
 })
 export type AdminSettings = z.infer<typeof adminSettingsSchema>
 

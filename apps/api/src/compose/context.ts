@@ -130,7 +130,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     push.heed(userId, event)
   })
   const connections = await openConnections({ config, database, jwtSecret, ai, log })
-  const mcpServers = await openMcpServers({ config, database, jwtSecret, log, limits: overrides.mcpLimits })
+  const mcpServers = await openMcpServers({ config, database, jwtSecret, log, settings, limits: overrides.mcpLimits })
   const models = buildModels({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })

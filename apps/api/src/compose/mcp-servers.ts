@@ -1,6 +1,7 @@
 import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
 import { createMcpClient, type McpLimits } from '../adapters/mcp/mcp-client.ts'
 import { createSeal } from '../adapters/sealing.ts'
+import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import { VERSION } from '../config.ts'
 import { createMcpServersService, type McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store.ts'
@@ -11,12 +12,18 @@ const POLL_MS = 15_000
 
 /** Builds what keeps the MCP servers of others, and calls their tools. */
 export async function openMcpServers(
-  tools: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log'> & { limits: Partial<McpLimits> | undefined },
+  tools: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log' | 'settings'> & {
+    limits: Partial<McpLimits> | undefined
+  },
 ): Promise<McpServersService> {
-  const { config, database, jwtSecret, log, limits } = tools
+  const { config, database, jwtSecret, log, settings, limits } = tools
+  const safe = createSafeFetch({ allowedHosts: config.web.allowedHosts })
   const mcpServers = createMcpServersService({
     store: createMcpServersStore(database),
     client: createMcpClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
+    ownClient: createMcpClient({ fetch: safe.fetch, version: VERSION, limits }),
+    allowsOwn: () => settings.current().allows_own_mcp_servers,
+    isPublic: safe.mayAsk,
     seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
     allowsStdio: config.mcpStdio,
     leadsToMetadata: (url) => leadsToMetadata(url),

@@ -9,5 +9,7 @@ export const mcpToolRules = ['allow', 'ask', 'off'] as const
 export type McpToolRule = (typeof mcpToolRules)[number]
 
 export const MOST_MCP_SERVERS = 20
+/** That one person connects for themselves. */
+export const MOST_OWN_MCP_SERVERS = 10
 /** Of one server; a model is told of each of them with every question. */
 export const MOST_MCP_TOOLS = 60

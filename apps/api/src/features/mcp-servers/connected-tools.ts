@@ -44,20 +44,27 @@ export function createConnectedTools(deps: {
   /** Who administered when they were read; whoever calls a tool is asked about again. */
   isAdmin(userId: string): boolean
   findUser: McpServersStore['findUser']
-  client: Pick<McpClient, 'callTool'>
+  /** What calls a server: what people connect is reached more carefully. */
+  clientOf(row: McpServerRow): Pick<McpClient, 'callTool'>
   placeOf(row: McpServerRow): McpPlace
 }) {
-  const { rows, isAdmin, findUser, client, placeOf } = deps
+  const { rows, isAdmin, findUser, clientOf, placeOf } = deps
 
   const connect = (row: McpServerRow, tool: KeptTool): ConnectedTool => ({
-    name: `${row.name}: ${tool.name}`,
+    // nobody takes a server of their own for one of the instance
+    name: `${row.name}${row.userId === null ? '' : ' (own)'}: ${tool.name}`,
     tool: { name: modelNameOf(row, tool), description: tool.description || tool.title, parameters: tool.parameters },
     asksFirst: ruleOf(row, tool) === 'ask',
     async run(argumentsText, { userId, signal }) {
       const user = await findUser(userId)
       if (user === null || !isFor(row, userId, user.isAdmin))
         throw new NotFoundError('This tool is not there any more.')
-      const { text, isError } = await client.callTool(placeOf(row), tool.name, readArguments(argumentsText), signal)
+      const { text, isError } = await clientOf(row).callTool(
+        placeOf(row),
+        tool.name,
+        readArguments(argumentsText),
+        signal,
+      )
       if (isError) throw new BadRequestError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
       const summary = text.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_MAX_CHARACTERS)
       return { output: text, summary: summary || '–', data: {}, quotesOthers: true }

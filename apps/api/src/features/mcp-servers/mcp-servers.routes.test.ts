@@ -21,7 +21,11 @@ let url: string
 beforeAll(async () => {
   ;[model, tools] = await Promise.all([startOpenAiServer(), startMcpToolsServer()])
   mira = await startTestApp({
-    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    environment: {
+      OPENAI_BASE_URL: model.baseUrl,
+      CHAT_MODEL: 'test-model',
+      FETCH_ALLOWED_HOSTS: new URL(tools.url).host,
+    },
     mcpLimits: { callMs: 1500, listMs: 3000 },
   })
   url = await listen(mira.app)
@@ -262,4 +266,72 @@ test('where MCP_STDIO is on, a program is a server, which sees its own variables
   const missing = { name: 'Missing', command: '/nowhere/at/all' }
   expect((await call('post', '', missing, other).expect(201)).body.check).toMatchObject({ state: 'error' })
   await other.close()
+})
+
+describe("a person's own servers", () => {
+  const mine = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, of = person) => {
+    const sent = mira.request[method](`/api/me/mcp-servers${path}`).auth(of.token, { type: 'bearer' })
+    return body === undefined ? sent : sent.send(body)
+  }
+  const allow = async (allows_own_mcp_servers: boolean) => {
+    const asked = (method: 'get' | 'put') =>
+      mira.request[method]('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
+    const { settings } = (await asked('get').expect(200)).body
+    await asked('put')
+      .send({ ...settings, allows_own_mcp_servers })
+      .expect(200)
+  }
+  afterEach(() => allow(false))
+  const told = async (by: ChatClient) => {
+    model.reset()
+    model.next({ text: 'Hello.' })
+    await (await by.send({ content: 'Hello' })).ended
+    return toldTools().map((name) => name.split('_')[1])
+  }
+
+  test('are connected where an administrator allows it, for them alone, and used only as long as that holds', async () => {
+    const body = { name: 'Boxes', url: tools.url, api_key: KEY }
+    expect((await mine('post', '', body).expect(403)).body.code).toBe('own_mcp_servers_off')
+    expect((await mine('get', '').expect(200)).body).toEqual({ allowed: false, servers: [] })
+    await allow(true)
+    const server = (await mine('post', '', body).expect(201)).body as McpServerJson
+    expect(server).toMatchObject({ check: { state: 'ok' }, has_key: true, transport: 'http' })
+    expect(JSON.stringify((await mine('get', '').expect(200)).body)).not.toContain(KEY)
+    await mine('patch', `/${server.id}`, {
+      tool_rules: { look: 'allow', hang: 'off', flood: 'off', fail: 'off' },
+    }).expect(200)
+    expect(await told(chat)).toEqual(['look', 'move'])
+    // an administrator neither sees nor uses it, nor does anybody else
+    expect((await call('get', '').expect(200)).body.servers).toEqual([])
+    await call('patch', `/${server.id}`, { enabled: false }).expect(404)
+    const other = await mira.createUser({ can_use_agents: true })
+    await mine('delete', `/${server.id}`, undefined, other).expect(404)
+    expect(await told(createChatClient(url, other.token))).toEqual([])
+    model.reset()
+    const { calls } = await ask('move', { what: 'chair' })
+    expect(calls).toMatchObject([{ name: 'Boxes (own): move', state: 'waiting' }])
+    await allow(false)
+    expect(await told(chat)).toEqual([])
+    await mine('post', `/${server.id}/test`).expect(403)
+    await mine('delete', `/${server.id}`).expect(204)
+  })
+
+  test.each(['http://127.0.0.1:9/mcp', 'http://10.0.0.1/mcp', 'http://169.254.169.254/mcp'])(
+    'are not inside: %s',
+    async (address) => {
+      await allow(true)
+      expect((await mine('post', '', { name: 'Inside', url: address }).expect(422)).body.code).toBe('address_forbidden')
+    },
+  )
+
+  test('are not inside by a name either, and are no programs', async () => {
+    await allow(true)
+    const { port } = new URL(tools.url)
+    const asked = tools.headers.length
+    const named = await mine('post', '', { name: 'Inside', url: `http://localhost:${port}/mcp` }).expect(201)
+    expect(named.body).toMatchObject({ check: { state: 'error', told: [{ code: 'mcp_unreachable' }] }, tools: [] })
+    expect(tools.headers).toHaveLength(asked)
+    await mine('post', '', { name: 'Program', command: process.execPath }).expect(422)
+    await mine('delete', `/${named.body.id}`).expect(204)
+  })
 })

@@ -49,7 +49,7 @@ export async function mcpServersRoutes(
       },
     },
     async (request, reply) => {
-      const made = await mcpServers.add(request.body)
+      const made = await mcpServers.add(null, request.body)
       reply.code(201)
       return made
     },
@@ -69,7 +69,7 @@ export async function mcpServersRoutes(
         errors: [403],
       },
     },
-    async (request) => mcpServers.update(request.params.id, request.body),
+    async (request) => mcpServers.update(null, request.params.id, request.body),
   )
 
   app.delete(
@@ -84,7 +84,7 @@ export async function mcpServersRoutes(
       },
     },
     async (request, reply) => {
-      await mcpServers.remove(request.params.id)
+      await mcpServers.remove(null, request.params.id)
       return reply.code(204).send()
     },
   )
@@ -102,6 +102,6 @@ export async function mcpServersRoutes(
         errors: [403],
       },
     },
-    async (request) => mcpServers.test(request.params.id),
+    async (request) => mcpServers.test(null, request.params.id),
   )
 }

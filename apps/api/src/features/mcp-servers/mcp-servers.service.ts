@@ -1,5 +1,5 @@
-import type { McpServer, McpServersAnswer, NewMcpServer, UpdateMcpServer } from '@mira/shared'
-import { MOST_MCP_SERVERS, say } from '@mira/shared'
+import type { McpServer, McpServersAnswer, NewMcpServer, OwnMcpServersAnswer, UpdateMcpServer } from '@mira/shared'
+import { MOST_MCP_SERVERS, MOST_OWN_MCP_SERVERS, say } from '@mira/shared'
 import type { McpClient, McpPlace } from '../../adapters/mcp/mcp-client.ts'
 import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -9,6 +9,12 @@ import type { McpServerRow, McpServersStore, McpServerValues } from './mcp-serve
 export interface McpServersDeps {
   store: McpServersStore
   client: McpClient
+  /** For servers that people connect for themselves: public addresses alone, and those that are listed. */
+  ownClient: McpClient
+  /** Whether people may connect servers of their own. */
+  allowsOwn(): boolean
+  /** Whether an address may be a person's own server, as far as it tells by itself. */
+  isPublic(url: string): boolean
   seal: { close(text: string): string; open(sealed: string): string | null }
   /** Whether programs of this machine may be started as servers. */
   allowsStdio: boolean
@@ -24,18 +30,23 @@ export interface McpServersDeps {
 
 export type McpServersService = ReturnType<typeof createMcpServersService>
 
+/** A person for their own, null for those of administrators. */
+type Owner = string | null
+
 const CHANNEL = 'mira_mcp_servers'
 
 const noServer = () => new NotFoundError('This MCP server is not there.')
 
 /** Keeps the MCP servers whose tools the assistant may call, the same on every server of the instance. */
 export function createMcpServersService(deps: McpServersDeps) {
-  const { store, client, seal, allowsStdio, listen, notify, pollMs, log } = deps
+  const { store, client, ownClient, allowsOwn, seal, allowsStdio, listen, notify, pollMs, log } = deps
   let rows: McpServerRow[] = []
   let adminIds = new Set<string>()
   let endListening = () => {}
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
+
+  const clientOf = ({ userId }: McpServerRow) => (userId === null ? client : ownClient)
 
   /** Null where it was sealed with another secret: then it is as good as forgotten. */
   const opened = (row: McpServerRow, sealed: string | null): string | null => {
@@ -98,14 +109,30 @@ export function createMcpServersService(deps: McpServersDeps) {
     })
   }
 
-  const requireRow = async (id: string): Promise<McpServerRow> => {
-    const row = await store.find(id)
+  const listOf = async (owner: Owner) => (await store.list()).filter(({ userId }) => userId === owner)
+
+  /** @throws ForbiddenError */
+  const requireAllowed = (owner: Owner) => {
+    if (owner === null || allowsOwn()) return
+    throw new ForbiddenError('An administrator has to allow MCP servers of your own first.', {
+      code: 'own_mcp_servers_off',
+    })
+  }
+
+  const requireRow = async (owner: Owner, id: string): Promise<McpServerRow> => {
+    const row = await store.find(owner, id)
     if (row === null) throw noServer()
     return row
   }
 
   /** @throws ValidationError */
-  const requireReachable = async (url: string) => {
+  const requireReachable = async (owner: Owner, url: string) => {
+    if (owner !== null && !deps.isPublic(url)) {
+      throw new ValidationError('Your own MCP servers must be on the public internet.', {
+        code: 'address_forbidden',
+        errors: [{ path: 'url', message: 'must be on the public internet' }],
+      })
+    }
     if (!(await deps.leadsToMetadata(url))) return
     const message = 'must not lead to the metadata service of a cloud'
     throw new ValidationError('An MCP server is never at the metadata service of a cloud.', {
@@ -118,14 +145,18 @@ export function createMcpServersService(deps: McpServersDeps) {
   const tried = async (row: McpServerRow): Promise<McpServer> => {
     const checkedAt = new Date()
     try {
-      await store.update(row.id, { tools: await client.listTools(placeOf(row)), problem: null, checkedAt })
+      await store.update(row.userId, row.id, {
+        tools: await clientOf(row).listTools(placeOf(row)),
+        problem: null,
+        checkedAt,
+      })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       log.debug({ err: error, mcpServer: row.id }, 'an MCP server did not list its tools')
-      await store.update(row.id, { problem: sentenceOf(error), checkedAt })
+      await store.update(row.userId, row.id, { problem: sentenceOf(error), checkedAt })
     }
     await changed()
-    return present(await requireRow(row.id))
+    return present(await requireRow(row.userId, row.id))
   }
 
   const sealedKey = (key: string | null | undefined) => (key ? seal.close(key) : null)
@@ -133,10 +164,10 @@ export function createMcpServersService(deps: McpServersDeps) {
     headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
 
   const connected = createConnectedTools({
-    rows: () => rows,
+    rows: () => rows.filter(({ userId }) => userId === null || allowsOwn()),
     isAdmin: (userId) => adminIds.has(userId),
     findUser: store.findUser,
-    client,
+    clientOf,
     placeOf,
   })
 
@@ -158,39 +189,49 @@ export function createMcpServersService(deps: McpServersDeps) {
 
     /** In the order in which they were added. */
     async list(): Promise<McpServersAnswer> {
-      return { stdio_allowed: allowsStdio, servers: (await store.list()).map(present) }
+      return { stdio_allowed: allowsStdio, servers: (await listOf(null)).map(present) }
+    },
+
+    /** Those that a person connected for themselves. */
+    async listOwn(userId: string): Promise<OwnMcpServersAnswer> {
+      return { allowed: allowsOwn(), servers: (await listOf(userId)).map(present) }
     },
 
     /**
      * Keeps a server and asks it for its tools; what goes wrong then is in its check.
+     * @param owner whose own it is; then it is for them alone, and at a public address.
      * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
-     *   started, ConflictError when there are too many.
+     *   started and where people may connect none, ConflictError when there are too many.
      */
-    async add(wish: NewMcpServer): Promise<McpServer> {
+    async add(owner: Owner, wish: NewMcpServer): Promise<McpServer> {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
-      if (url !== undefined) await requireReachable(url)
-      else if (!allowsStdio) throw stdioOff(name)
-      if ((await store.list()).length >= MOST_MCP_SERVERS) {
-        throw new ConflictError(`There can be at most ${MOST_MCP_SERVERS} MCP servers.`, {
+      requireAllowed(owner)
+      if (url !== undefined) await requireReachable(owner, url)
+      else if (owner !== null || !allowsStdio) throw stdioOff(name)
+      const most = owner === null ? MOST_MCP_SERVERS : MOST_OWN_MCP_SERVERS
+      if ((await listOf(owner)).length >= most) {
+        throw new ConflictError(`There can be at most ${most} MCP servers.`, {
           code: 'too_many_connections',
         })
       }
       const row = await store.add({
-        ...{ name, url: url ?? null, command: command ?? null, arguments: wish.arguments, audience },
+        ...{ userId: owner, name, url: url ?? null, command: command ?? null, arguments: wish.arguments },
         ...{ sealedKey: sealedKey(api_key), sealedHeaders: sealedHeaders(headers) },
-        ...{ isEnabled: enabled, userIds: user_ids, rules: tool_rules },
+        ...{ isEnabled: enabled, rules: tool_rules },
+        ...(owner === null ? { audience, userIds: user_ids } : { audience: 'chosen' as const, userIds: [owner] }),
       })
       return tried(row)
     },
 
     /** @throws NotFoundError, ValidationError and ForbiddenError as above. */
-    async update(id: string, wish: UpdateMcpServer): Promise<McpServer> {
-      const row = await requireRow(id)
+    async update(owner: Owner, id: string, wish: UpdateMcpServer): Promise<McpServer> {
+      const row = await requireRow(owner, id)
+      requireAllowed(owner)
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
       if ((url !== undefined && row.url === null) || (command !== undefined && row.command === null)) {
         throw new ValidationError('A server over HTTP stays one, and so does a program. Connect another one instead.')
       }
-      if (url !== undefined && url !== row.url) await requireReachable(url)
+      if (url !== undefined && url !== row.url) await requireReachable(owner, url)
       const isProgramChanged = command !== undefined || wish.arguments !== undefined
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
       // who may change where it is must not learn the key by sending it to a server of theirs
@@ -209,22 +250,24 @@ export function createMcpServersService(deps: McpServersDeps) {
         ...(api_key === undefined && !isElsewhere ? {} : { sealedKey: sealedKey(api_key) }),
         ...(headers === undefined && !isElsewhere ? {} : { sealedHeaders: sealedHeaders(headers) }),
       }
-      if (!(await store.update(id, values))) throw noServer()
+      if (!(await store.update(owner, id, values))) throw noServer()
       const isPlaceChanged = [url, command, wish.arguments, api_key, headers].some((value) => value !== undefined)
-      if (isPlaceChanged || enabled === true) return tried(await requireRow(id))
+      if (isPlaceChanged || enabled === true) return tried(await requireRow(owner, id))
       await changed()
-      return present(await requireRow(id))
+      return present(await requireRow(owner, id))
     },
 
     /** @throws NotFoundError */
-    async remove(id: string): Promise<void> {
-      if (!(await store.remove(id))) throw noServer()
+    async remove(owner: Owner, id: string): Promise<void> {
+      if (!(await store.remove(owner, id))) throw noServer()
       await changed()
     },
 
-    /** Asks it for its tools at once, also where it is not enabled. @throws NotFoundError */
-    async test(id: string): Promise<McpServer> {
-      return tried(await requireRow(id))
+    /** Asks it for its tools at once, also where it is not enabled. @throws NotFoundError, ForbiddenError where people may connect none. */
+    async test(owner: Owner, id: string): Promise<McpServer> {
+      const row = await requireRow(owner, id)
+      requireAllowed(owner)
+      return tried(row)
     },
   }
 }

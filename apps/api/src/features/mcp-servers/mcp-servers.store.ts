@@ -14,6 +14,8 @@ export interface KeptTool {
 /** A connected MCP server as it is kept: key and headers are sealed. */
 export interface McpServerRow {
   id: string
+  /** Whose own it is; null for those of administrators. */
+  userId: string | null
   name: string
   url: string | null
   command: string | null
@@ -30,7 +32,7 @@ export interface McpServerRow {
   checkedAt: Date | null
 }
 
-export type McpServerValues = Omit<McpServerRow, 'id'>
+export type McpServerValues = Omit<McpServerRow, 'id' | 'userId'>
 
 export type McpServersStore = ReturnType<typeof createMcpServersStore>
 
@@ -42,19 +44,24 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return (await prisma.mcpServer.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })).map(toRow)
     },
 
-    async find(id: string): Promise<McpServerRow | null> {
-      const row = await prisma.mcpServer.findUnique({ where: { id } })
+    /** One of a person's own; null for those of administrators. */
+    async find(userId: string | null, id: string): Promise<McpServerRow | null> {
+      const row = await prisma.mcpServer.findFirst({ where: { id, userId } })
       return row && toRow(row)
     },
 
-    async add(values: Omit<McpServerValues, 'tools' | 'problem' | 'checkedAt'>): Promise<McpServerRow> {
+    async add(values: Omit<McpServerRow, 'id' | 'tools' | 'problem' | 'checkedAt'>): Promise<McpServerRow> {
       return toRow(await prisma.mcpServer.create({ data: values }))
     },
 
     /** False when it is not there. */
-    async update(id: string, { problem, tools, ...values }: Partial<McpServerValues>): Promise<boolean> {
+    async update(
+      userId: string | null,
+      id: string,
+      { problem, tools, ...values }: Partial<McpServerValues>,
+    ): Promise<boolean> {
       const { count } = await prisma.mcpServer.updateMany({
-        where: { id },
+        where: { id, userId },
         data: {
           ...values,
           ...(tools === undefined ? {} : { tools: tools as unknown as object[] }),
@@ -65,8 +72,8 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** False when it was not there. */
-    async remove(id: string): Promise<boolean> {
-      const { count } = await prisma.mcpServer.deleteMany({ where: { id } })
+    async remove(userId: string | null, id: string): Promise<boolean> {
+      const { count } = await prisma.mcpServer.deleteMany({ where: { id, userId } })
       return count === 1
     },
 

@@ -29,5 +29,6 @@ export function defaultSettings(assistantName: string, { oidcCreatesAccounts = f
     },
     news_feeds: DEFAULT_NEWS_FEEDS,
     allows_remote_fine_tuning: false,
+    allows_own_mcp_servers: false,
   }
 }

@@ -4,6 +4,7 @@ import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { BackupsCard } from './backups-card.tsx'
 import { ConnectionsCard } from './connections-card.tsx'
 import { EmbeddingsCard } from './embeddings-card.tsx'
@@ -46,7 +47,9 @@ export function AdminSettingsTab() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <ConnectionsCard />
-          <McpServersCard />
+          <McpServersCard of="instance">
+            <OwnMcpServers fields={fields} />
+          </McpServersCard>
           <WebCard />
           <EnginesCard fields={fields} />
           <EmbeddingsCard fields={fields} />
@@ -62,6 +65,20 @@ export function AdminSettingsTab() {
         </div>
       </div>
     </form>
+  )
+}
+
+/** Whether people connect MCP servers of their own. */
+function OwnMcpServers({ fields }: { fields: SettingsFields }) {
+  const text = useText('mcp-servers')
+  return (
+    <Switch
+      className="mt-4"
+      label={text('own.allow')}
+      description={text('own.allowHint')}
+      checked={fields.form.allows_own_mcp_servers}
+      onCheckedChange={(allows_own_mcp_servers) => fields.change({ allows_own_mcp_servers })}
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import {
 import { mcpAudiences } from '@mira/shared/words/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { addMcpServer, updateMcpServer } from '../../api/mcp-servers.ts'
+import { addMcpServer, type McpServersOf, updateMcpServer } from '../../api/mcp-servers.ts'
 import { fetchUsers } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
@@ -23,7 +23,7 @@ import { readHeaders } from './connection-presets.ts'
 import { keepMcpServer } from './mcp-servers-queries.ts'
 
 /** The form of a new MCP server, or of one that is there; key and headers are written only. */
-export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDialogProps) {
+export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
   const text = useText('mcp-servers')
   const formText = useText('connections')
   const appText = useText('app')
@@ -43,9 +43,9 @@ export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDi
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
     mutationFn: (values: NewMcpServerJson) =>
-      server === null ? addMcpServer(values) : updateMcpServer(server.id, values),
+      server === null ? addMcpServer(of, values) : updateMcpServer(of, server.id, values),
     onSuccess: (saved) => {
-      keepMcpServer(queryClient, saved.id, saved)
+      keepMcpServer(queryClient, of, saved.id, saved)
       onClose()
     },
     onError: (error) => {
@@ -74,8 +74,7 @@ export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDi
       ...(isProgram ? { command, arguments: lines } : { url: address }),
       ...(key.trim() !== '' ? { api_key: key } : isKeyForgotten ? { api_key: null } : {}),
       ...(headers.trim() === '' ? {} : { headers: read }),
-      audience,
-      user_ids: audience === 'chosen' ? userIds : [],
+      ...(of === 'instance' ? { audience, user_ids: audience === 'chosen' ? userIds : [] } : {}),
     })
   }
   const errorOf = (field: string) => Object.entries(wrong).find(([path]) => path.split('.')[0] === field)?.[1]
@@ -151,7 +150,7 @@ export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDi
               label={formText('form.address')}
               required
               type="url"
-              hint={text('form.addressHint')}
+              hint={text(of === 'person' ? 'own.addressHint' : 'form.addressHint')}
               maxLength={CONNECTION_URL_MAX_CHARACTERS}
               autoComplete="off"
               spellCheck={false}
@@ -191,13 +190,15 @@ export function McpServerDialog({ server, allowsPrograms, onClose }: McpServerDi
           error={errorOf('headers')}
           onChange={(event) => setHeaders(event.target.value)}
         />
-        <Select
-          label={text('form.audience')}
-          value={audience}
-          options={mcpAudiences.map((value) => ({ value, label: text(`form.audiences.${value}`) }))}
-          onValueChange={setAudience}
-        />
-        {audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
+        {of === 'instance' && (
+          <Select
+            label={text('form.audience')}
+            value={audience}
+            options={mcpAudiences.map((value) => ({ value, label: text(`form.audiences.${value}`) }))}
+            onValueChange={setAudience}
+          />
+        )}
+        {of === 'instance' && audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
       </div>
     </Dialog>
   )
@@ -230,6 +231,7 @@ function ChosenUsers({ chosen, onChange }: { chosen: string[]; onChange: (ids: s
 }
 
 interface McpServerDialogProps {
+  of: McpServersOf
   /** Null for a new one. */
   server: McpServerJson | null
   /** Whether this server may start programs. */

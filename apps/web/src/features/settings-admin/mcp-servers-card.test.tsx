@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { McpServerJson } from '@mira/shared'
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import * as api from '../../api/mcp-servers.ts'
@@ -22,7 +22,7 @@ const open = (servers: McpServerJson[], stdio_allowed = false) => {
   vi.spyOn(api, 'fetchMcpServers').mockResolvedValue({ stdio_allowed, servers })
   return renderPart(
     <ConfirmProvider>
-      <McpServersCard />
+      <McpServersCard of="instance" />
     </ConfirmProvider>,
   )
 }
@@ -37,7 +37,7 @@ test('each tool tells what becomes of its calls, and that can be changed', async
   const move = screen.getByLabelText<HTMLSelectElement>('What becomes of calls of Move')
   expect(move.value).toBe('ask')
   await user.selectOptions(move, 'Is called')
-  expect(update).toHaveBeenCalledWith(boxes.id, { tool_rules: { move: 'allow' } })
+  expect(update).toHaveBeenCalledWith('instance', boxes.id, { tool_rules: { move: 'allow' } })
 })
 
 test('a server is connected by its address; why it does not answer is shown', async () => {
@@ -55,8 +55,32 @@ test('a server is connected by its address; why it does not answer is shown', as
   await user.type(dialog.getByLabelText('Address'), 'http://localhost:1/mcp')
   await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
-  expect(add).toHaveBeenCalledWith({
+  expect(add).toHaveBeenCalledWith('instance', {
     ...{ name: 'Boxes', url: 'http://localhost:1/mcp', audience: 'everyone', user_ids: [] },
   })
   expect(await screen.findByText('Nobody is there.')).toBeTruthy()
+})
+
+test('a person connects one for themselves alone, where that is allowed', async () => {
+  const own = vi.spyOn(api, 'fetchOwnMcpServers')
+  const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue({ ...boxes, audience: 'chosen' })
+  const card = (
+    <ConfirmProvider>
+      <McpServersCard of="person" />
+    </ConfirmProvider>
+  )
+  own.mockResolvedValue({ allowed: false, servers: [] })
+  await renderPart(card)
+  await waitFor(() => expect(document.body.textContent).not.toContain('MCP'))
+  cleanup()
+  own.mockResolvedValue({ allowed: true, servers: [] })
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByLabelText('Who may use its tools')).toBeNull()
+  await user.type(dialog.getByLabelText('Name'), 'Boxes')
+  await user.type(dialog.getByLabelText('Address'), 'https://example.org/mcp')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(add).toHaveBeenCalledWith('person', { name: 'Boxes', url: 'https://example.org/mcp' })
+  expect(await screen.findByText('2 tools')).toBeTruthy()
 })

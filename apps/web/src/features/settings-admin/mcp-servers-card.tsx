@@ -2,8 +2,8 @@ import type { McpServerJson } from '@mira/shared'
 import { type McpToolRule, mcpToolRules } from '@mira/shared/words/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { removeMcpServer, testMcpServer, updateMcpServer } from '../../api/mcp-servers.ts'
+import { type ReactNode, useState } from 'react'
+import { type McpServersOf, removeMcpServer, testMcpServer, updateMcpServer } from '../../api/mcp-servers.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
 import { LoadFailed } from '../../lib/load-failed.tsx'
@@ -25,16 +25,24 @@ const looks: Record<McpServerJson['check']['state'], { tone: BadgeTone; Icon: Lu
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** MCP servers that are connected: who may use their tools, and which of them ask first. */
-export function McpServersCard() {
+/**
+ * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and
+ * shown where there are some or may be.
+ */
+export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
   const text = useText('mcp-servers')
   const appText = useText('app')
-  const query = useQuery(mcpServersQuery)
+  const query = useQuery(mcpServersQuery(of))
   const { data } = query
   const [edited, setEdited] = useState<McpServerJson | 'new' | null>(null)
+  if (of === 'person' && data && !data.mayAdd && data.servers.length === 0) return null
   return (
     <Card>
-      <CardHeader title={text('title')} description={text('subtitle')} />
+      <CardHeader
+        title={text(of === 'person' ? 'own.title' : 'title')}
+        description={text(of === 'person' ? 'own.subtitle' : 'subtitle')}
+      />
+      {data?.mayAdd === false && <p className="mb-4 text-13 text-warning-text">{text('own.off')}</p>}
       {!data && query.isError && <LoadFailed query={query} />}
       {!data && !query.isError && (
         <LoadingRegion label={appText('common.loading')}>
@@ -45,27 +53,29 @@ export function McpServersCard() {
       {data && data.servers.length > 0 && (
         <ul className="-mt-3 mb-1 flex flex-col divide-y divide-border">
           {data.servers.map((server) => (
-            <Server key={server.id} server={server} onEdit={() => setEdited(server)} />
+            <Server key={server.id} of={of} server={server} onEdit={() => setEdited(server)} />
           ))}
         </ul>
       )}
-      {data && (
+      {data?.mayAdd && (
         <Button icon={<Plus aria-hidden />} onClick={() => setEdited('new')}>
           {text('add')}
         </Button>
       )}
       {data && edited !== null && (
         <McpServerDialog
+          of={of}
           server={edited === 'new' ? null : edited}
-          allowsPrograms={data.stdio_allowed}
+          allowsPrograms={data.allowsPrograms}
           onClose={() => setEdited(null)}
         />
       )}
+      {children}
     </Card>
   )
 }
 
-function Server({ server, onEdit }: { server: McpServerJson; onEdit: () => void }) {
+function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJson; onEdit: () => void }) {
   const text = useText('mcp-servers')
   const appText = useText('app')
   const errorText = useErrorText()
@@ -78,12 +88,16 @@ function Server({ server, onEdit }: { server: McpServerJson; onEdit: () => void 
     console.error('The MCP server could not be changed', error)
     showToast({ tone: 'danger', title: text('failed', { name }), description: errorText(error) })
   }
-  const onSuccess = (changed: McpServerJson) => keepMcpServer(queryClient, id, changed)
-  const test = useMutation({ mutationFn: () => testMcpServer(id), onSuccess, onError })
-  const turn = useMutation({ mutationFn: (enabled: boolean) => updateMcpServer(id, { enabled }), onSuccess, onError })
+  const onSuccess = (changed: McpServerJson) => keepMcpServer(queryClient, of, id, changed)
+  const test = useMutation({ mutationFn: () => testMcpServer(of, id), onSuccess, onError })
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) => updateMcpServer(of, id, { enabled }),
+    onSuccess,
+    onError,
+  })
   const remove = useMutation({
-    mutationFn: () => removeMcpServer(id),
-    onSuccess: () => keepMcpServer(queryClient, id, null),
+    mutationFn: () => removeMcpServer(of, id),
+    onSuccess: () => keepMcpServer(queryClient, of, id, null),
     onError,
   })
   const removeAfterQuestion = async () => {
@@ -110,14 +124,14 @@ function Server({ server, onEdit }: { server: McpServerJson; onEdit: () => void 
         </Badge>
       </div>
       <p className="flex flex-wrap gap-x-3 text-13 text-muted">
-        <span>{text(`audiences.${server.audience}`, { count: server.user_ids.length })}</span>
+        {of === 'instance' && <span>{text(`audiences.${server.audience}`, { count: server.user_ids.length })}</span>}
         {server.has_key && <span>{text('hasKey')}</span>}
         {server.header_names.length > 0 && (
           <span className="break-all">{text('headers', { names: server.header_names.join(', ') })}</span>
         )}
       </p>
       {check.reason && <p className="text-13 break-words text-danger-text">{sentenceText(check.reason, check.told)}</p>}
-      <Tools server={server} onError={onError} onSuccess={onSuccess} />
+      <Tools of={of} server={server} onError={onError} onSuccess={onSuccess} />
       <div className="flex flex-wrap items-center gap-2">
         <Button
           size="sm"
@@ -154,10 +168,10 @@ function Server({ server, onEdit }: { server: McpServerJson; onEdit: () => void 
 }
 
 /** The tools of a server, folded away, each with what becomes of its calls. */
-function Tools({ server, onSuccess, onError }: ToolsProps) {
+function Tools({ of, server, onSuccess, onError }: ToolsProps) {
   const text = useText('mcp-servers')
   const change = useMutation({
-    mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(server.id, { tool_rules }),
+    mutationFn: (tool_rules: Record<string, McpToolRule>) => updateMcpServer(of, server.id, { tool_rules }),
     onSuccess,
     onError,
   })
@@ -191,6 +205,7 @@ function Tools({ server, onSuccess, onError }: ToolsProps) {
 }
 
 interface ToolsProps {
+  of: McpServersOf
   server: McpServerJson
   onSuccess: (changed: McpServerJson) => void
   onError: (error: Error) => void

@@ -18,6 +18,7 @@ const settings: AdminSettings = {
   backups: { every: 'week', weekday: 7, at: '03:30', time_zone: 'Europe/Madrid' },
   news_feeds: [{ title: 'News', url: 'https://news.example.org/rss', language: 'en' }],
   allows_remote_fine_tuning: true,
+  allows_own_mcp_servers: true,
 }
 
 test('settings become fields and settings again', () => {

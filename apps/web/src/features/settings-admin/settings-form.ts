@@ -24,6 +24,7 @@ export interface SettingsForm {
   backups: AdminSettings['backups']
   news_feeds: (NewsFeed & { key: string })[]
   allows_remote_fine_tuning: boolean
+  allows_own_mcp_servers: boolean
 }
 
 /** What is wrong with a field, by its wire name. */
@@ -87,6 +88,7 @@ export function toForm(settings: AdminSettingsAnswerJson['settings']): SettingsF
     backups: settings.backups,
     news_feeds: settings.news_feeds.map((feed, at) => ({ ...feed, key: String(at) })),
     allows_remote_fine_tuning: settings.allows_remote_fine_tuning,
+    allows_own_mcp_servers: settings.allows_own_mcp_servers,
   }
 }
 
@@ -157,5 +159,6 @@ export function toSettings(form: SettingsForm): AdminSettings {
       language,
     })),
     allows_remote_fine_tuning: form.allows_remote_fine_tuning,
+    allows_own_mcp_servers: form.allows_own_mcp_servers,
   }
 }

@@ -24,6 +24,7 @@ export function SettingsTab({
   apiTokens,
   programs,
   hooks,
+  mcpServers,
   imports,
   shares,
 }: SettingsTabProps) {
@@ -80,6 +81,7 @@ export function SettingsTab({
             {password}
             {passkeys}
             {codes}
+            {can(user, 'agents') && mcpServers}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
             {devices}
@@ -145,6 +147,7 @@ export type SettingsTabProps = {
   apiTokens: ReactNode
   programs: ReactNode
   hooks: ReactNode
+  mcpServers: ReactNode
   imports: ReactNode
   shares: ReactNode
 }

@@ -30,9 +30,9 @@ export function isForbiddenAddress(text: string): boolean {
   )
 }
 
-function isForbiddenHost(hostname: string): boolean {
+function isForbiddenHost(hostname: string, isForbidden = isForbiddenAddress): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '')
-  return isIP(literal) === 0 ? forbiddenNames.test(literal) : isForbiddenAddress(literal)
+  return isIP(literal) === 0 ? forbiddenNames.test(literal) : isForbidden(literal)
 }
 
 const resolveAll = async (hostname: string): Promise<string[]> =>
@@ -54,13 +54,20 @@ export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolv
  * A `fetch` for servers that administrators connect: they may be on this machine and in its network, and never where a
  * cloud keeps secrets. A name is judged by the very addresses that are connected to; redirects are not followed, because
  * key and headers are meant for the server that was named.
+ * @param isForbidden what else no connection may reach, beside those services.
  */
-export function createGuardedFetch({ resolve = resolveAll }: { resolve?: Resolve | undefined } = {}): typeof fetch {
-  const forbidden = () => Object.assign(new Error('the address is a metadata service'), { code: FORBIDDEN })
+export function createGuardedFetch({
+  resolve = resolveAll,
+  isForbidden = isForbiddenAddress,
+}: {
+  resolve?: Resolve | undefined
+  isForbidden?: ((address: string) => boolean) | undefined
+} = {}): typeof fetch {
+  const forbidden = () => Object.assign(new Error('the address may not be reached'), { code: FORBIDDEN })
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        if (addresses.some(isForbiddenAddress)) return callback(forbidden(), '')
+        if (addresses.some(isForbidden)) return callback(forbidden(), '')
         const answers = addresses.map((address) => ({ address, family: isIP(address) }))
         const first = answers[0]
         if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '')
@@ -72,7 +79,7 @@ export function createGuardedFetch({ resolve = resolveAll }: { resolve?: Resolve
   const connect = buildConnector({ lookup })
   const agent = new Agent({
     connect: (options, callback) => {
-      if (isForbiddenHost(options.hostname)) return callback(forbidden(), null)
+      if (isForbiddenHost(options.hostname, isForbidden)) return callback(forbidden(), null)
       return connect(options, callback)
     },
     // calls have times of their own
