@@ -42,6 +42,8 @@ const MUCH_MORE_LIKE = 0.25
 /** The language of the one who brought a picture is a little likelier. */
 const EXPECTED = 0.01
 const SPACE_COST = 0.4
+/** PaddleOCR often misses the full stop at the end of a line. */
+const ENDS = 60
 /** Readings as like as this see the same letters, however unsure they are. */
 const VERY_LIKE = 0.85
 const ALIKE = 0.93
@@ -201,7 +203,7 @@ function addedText(
   { before, after, gap }: { before: Pair | undefined; after: Pair | undefined; gap: number },
 ): string | null {
   if (isLetter(other.text)) return other.confidence >= SURE ? other.text : null
-  if (after === undefined && other.confidence >= SURE && /[.!?,;:)]/.test(other.text)) return other.text
+  if (after === undefined && other.confidence >= ENDS && /[.!?,;:)]/.test(other.text)) return other.text
   if (before?.letter == null || after?.letter == null) return null
   if (other.text === ' ') return isEqual(before) && (isEqual(after) || other.confidence >= 60) ? ' ' : null
   const isWide = after.letter.at - before.letter.at > WIDE * gap
