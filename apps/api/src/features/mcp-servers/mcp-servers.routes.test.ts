@@ -7,7 +7,6 @@ import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/
 import { type McpToolsServer, startMcpToolsServer } from '../../../test/mcp-tools-server.ts'
 import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
-import { createStoredAnswersStore } from '../chat/answering/stored-answers.store.ts'
 
 const KEY = 'key-of-the-tools-4711'
 
@@ -146,27 +145,6 @@ describe('a connected server', () => {
       expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
     }
     expect(tools.moved).toEqual(['box'])
-  })
-
-  test('has an answer that goes on keep all it had said when its server dies', async () => {
-    await connect()
-    const { sessionId, calls } = await ask('move', { what: 'box' })
-    model.next({ text: 'And so', hang: 2 })
-    await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
-    const stream = await chat.follow(sessionId)
-    await stream.until((one) => one.text().includes('And so'))
-    // what is stored is what a server that died leaves, and another one finds
-    const stored = createStoredAnswersStore(mira.context.database)
-    const interrupted = async () => {
-      const [stale] = (await stored.findStale(0, null)).filter((one) => one.sessionId === sessionId)
-      return stale !== undefined && stored.interrupt(stale, () => 'simple')
-    }
-    await expect.poll(interrupted, { timeout: 10_000 }).toBe(true)
-    expect((await chat.read(sessionId)).messages.at(-1)).toMatchObject({
-      content: expect.stringMatching(/^Done\./),
-      interrupted: true,
-      agent_calls: [{ name: 'Boxes: move', arguments: { what: 'box' } }],
-    })
   })
 
   test('whose allowed tool hangs ends with what was said before, also when the model fails then', async () => {

@@ -36,8 +36,7 @@ const MOST_TOOL_ROUNDS = 6
 const MOST_CALLS_PER_ROUND = 16
 const MOST_CALLS_AT_ONCE = 8
 const LEAST_RESULT_CHARACTERS = 500
-/** However much a model holds. */
-export const MOST_RESULT_CHARACTERS = 8000
+const MOST_RESULT_CHARACTERS = 8000
 /** Characters of all results of a round, for each token that the model holds: a quarter of its context. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 

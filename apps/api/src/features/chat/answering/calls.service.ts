@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts'
 import { retell } from '../sessions/present.ts'
 import type { AnswerBefore } from './answer-record.ts'
 import type { GoingOn } from './answer-request.ts'
-import { type BegunAnswer, isBusy } from './answers.store.ts'
+import type { BegunAnswer } from './answers.store.ts'
 import type { CallsStore } from './calls.store.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
@@ -97,10 +97,7 @@ export function createCallsService({ store, stored, serverId, keepFact, log }: C
       // all but its end
       const events = retell({ ...head, agentCalls: decided }).slice(0, -1)
       const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided, events, serverId }
-      const place = await store.goOn(wish).catch((error: unknown) => {
-        if (isBusy(error)) return null
-        throw error
-      })
+      const place = await store.goOn(wish)
       if (place === null) throw notWaiting()
       return {
         begun: { userId, sessionId, messageId, ...place },

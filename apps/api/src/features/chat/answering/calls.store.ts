@@ -1,6 +1,7 @@
 import type { AgentCall, ChatEvent } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
+import { isBusy } from './answers.store.ts'
 
 /** What is stored when an answer goes on. */
 export interface GoOn {
@@ -93,14 +94,19 @@ export function createCallsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Begins the rest of an answer; null when it, or its call, does not wait any more. @throws what the database throws while another answer is made. */
+    /** Begins the rest of an answer; null when it does not wait any more, or another one is made in the conversation. */
     async goOn(wish: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
       const { userId, sessionId, messageId, calls, decided, events, serverId } = wish
       const values = [sessionId, userId, messageId, JSON.stringify(calls), JSON.stringify(decided)]
-      const { rows } = await againAfterConflict(() =>
-        pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId]),
-      )
-      return rows[0] ?? null
+      try {
+        const { rows } = await againAfterConflict(() =>
+          pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId]),
+        )
+        return rows[0] ?? null
+      } catch (error) {
+        if (isBusy(error)) return null
+        throw error
+      }
     },
 
     /** Adds what came of a call that was taken. */

@@ -1,5 +1,4 @@
 import type { Language } from '@mira/shared'
-import { MOST_RESULT_CHARACTERS } from '../../../adapters/ai/chat/tool-rounds.ts'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
@@ -37,6 +36,9 @@ export interface FitDeps {
 }
 
 export type Fit = ReturnType<typeof createFit>
+
+/** Of what came of a call, models are told no more. */
+const MOST_RESULT_CHARACTERS = 8000
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 

@@ -5,6 +5,7 @@ import { insertMediaItem, insertMoment, type MomentTraits } from '../../../../te
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { noisyPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { createStoredAnswersStore } from '../answering/stored-answers.store.ts'
 
 let model: OpenAiServer
 let server: TestApp
@@ -280,6 +281,26 @@ describe('a call that would change something, beside words of a file', () => {
       ['waiting'],
     ])
     expect(await calls()).toBe(0)
+  })
+
+  test('has its answer keep all that it had said when the server dies while it goes on', async () => {
+    const { answer, by, sessionId } = await askWaiting()
+    model.next({ text: 'And so', hang: 2 })
+    await answer(true)
+    const stream = await by.follow(sessionId)
+    await stream.until((one) => one.text().includes('And so'))
+    // what is stored is what a server that died leaves, and another one finds
+    const stored = createStoredAnswersStore(server.context.database)
+    const interrupted = async () => {
+      const stale = (await stored.findStale(0, null)).find((one) => one.sessionId === sessionId)
+      return stale !== undefined && stored.interrupt(stale, () => 'simple')
+    }
+    await expect.poll(interrupted, { timeout: 10_000 }).toBe(true)
+    expect((await by.read(sessionId)).messages.at(-1)).toMatchObject({
+      content: expect.stringMatching(/^Shall I\?/),
+      interrupted: true,
+      agent_calls: [{ name: 'CalculatorAgent' }],
+    })
   })
 
   test('is not made when its person refuses it', async () => {
