@@ -18,6 +18,7 @@ import { exportsRoutes } from './features/chat/exports/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
 import { sharesRoutes } from './features/chat/shares/shares.routes.ts'
 import { connectionsRoutes } from './features/connections/connections.routes.ts'
+import { ollamaRoutes } from './features/connections/ollama.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { hooksRoutes } from './features/hooks/hooks.routes.ts'
@@ -223,6 +224,7 @@ export async function buildApp(
     chatModels: context.ai.servers.chatModels,
     defaultModel: () => context.ai.chat().model(),
   })
+  await app.register(ollamaRoutes, { prefix: '/api', ollama: context.ollama })
   await app.register(webRoutes, { prefix: '/api', web: context.web })
   await app.register(mcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })

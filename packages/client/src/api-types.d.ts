@@ -190,6 +190,70 @@ export interface paths {
         patch: operations["patchAdminConnectionsId"];
         trace?: never;
     };
+    "/api/admin/connections/{id}/ollama": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a connected Ollama has stored
+         * @description `version` is null where the server is something else, or does not answer.
+         *
+         *     For administrators. An API token needs the scope `admin`.
+         */
+        get: operations["getAdminConnectionsIdOllama"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/connections/{id}/ollama/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have Ollama fetch a model
+         * @description Server-sent events say how far it is: `{state: "pulling", completed_bytes, total_bytes}`, then `{state: "done"}` or `{state: "failed", detail}`, and `[DONE]`. Whoever closes the stream stops it; what had come stays for the next time.
+         *
+         *     For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminConnectionsIdOllamaPull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/connections/{id}/ollama/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a model from Ollama
+         * @description For administrators. A personal API token does not open it.
+         */
+        post: operations["postAdminConnectionsIdOllamaRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/connections/{id}/test": {
         parameters: {
             query?: never;
@@ -5933,6 +5997,16 @@ export interface components {
             ticket: string;
             url: string;
         };
+        Ollama: {
+            models: {
+                name: string;
+                size_bytes: number;
+            }[];
+            version: string | null;
+        };
+        OllamaModel: {
+            model: string;
+        };
         Overview: {
             agent_calls: number;
             change: {
@@ -7210,6 +7284,68 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Connection"];
                 };
+            };
+        };
+    };
+    getAdminConnectionsIdOllama: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "environment" | string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ollama"];
+                };
+            };
+        };
+    };
+    postAdminConnectionsIdOllamaPull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "environment" | string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OllamaModel"];
+            };
+        };
+        responses: never;
+    };
+    postAdminConnectionsIdOllamaRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "environment" | string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OllamaModel"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -6,6 +6,7 @@ import {
   CONNECTION_MOST_HEADERS,
   CONNECTION_NAME_MAX_CHARACTERS,
   CONNECTION_URL_MAX_CHARACTERS,
+  MODEL_NAME_MAX_CHARACTERS,
 } from './words/limits.ts'
 import { ENVIRONMENT_CONNECTION } from './words/models.ts'
 
@@ -90,6 +91,36 @@ export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.bo
 export type UpdateConnection = z.output<typeof updateConnectionSchema>
 
 export const connectionParamsSchema = z.object({ id: z.union([z.literal(ENVIRONMENT_CONNECTION), idSchema]) })
+
+/** A model by the name that Ollama knows it by, such as `llama3.2:3b` or `hf.co/someone/model:Q4_K_M`. */
+export const ollamaModelSchema = z.strictObject({
+  model: z
+    .string()
+    .trim()
+    .max(MODEL_NAME_MAX_CHARACTERS)
+    .regex(/^[\w.-]+(\/[\w.-]+)*(:[\w.-]+)?$/, { error: 'is no name of a model, such as llama3.2:3b' }),
+})
+
+/** GET /admin/connections/{id}/ollama: what is stored there, where the server is Ollama. */
+export const ollamaSchema = z.object({
+  /** Null where the server is something else, or does not answer. */
+  version: z.string().nullable(),
+  models: z.array(z.object({ name: z.string(), size_bytes: z.number().int() })),
+})
+export type Ollama = z.infer<typeof ollamaSchema>
+
+/** What is told while Ollama fetches a model; `done` or `failed` is the last one. */
+export const ollamaPullEventSchema = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('pulling'),
+    /** Bytes of all parts that are known so far. */
+    completed_bytes: z.number().int(),
+    total_bytes: z.number().int(),
+  }),
+  z.object({ state: z.literal('done') }),
+  z.object({ state: z.literal('failed'), detail: z.string() }),
+])
+export type OllamaPullEvent = z.infer<typeof ollamaPullEventSchema>
 
 /** GET /models: what may be picked for a conversation. */
 export const chatModelSchema = z.object({

@@ -1,7 +1,9 @@
-import { leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
+import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
+import { createOllama } from '../adapters/ai/remote/ollama.ts'
 import { createSeal } from '../adapters/sealing.ts'
-import { type ConnectionsService, createConnectionsService } from '../features/connections/connections.service.ts'
+import { createConnectionsService } from '../features/connections/connections.service.ts'
 import { createConnectionsStore } from '../features/connections/connections.store.ts'
+import { createOllamaService } from '../features/connections/ollama.service.ts'
 import type { Context } from './context-type.ts'
 
 /** How late a server is that missed the message of a change. */
@@ -16,7 +18,9 @@ export async function openConnections({
   jwtSecret,
   ai,
   log,
-}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>): Promise<ConnectionsService> {
+}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>): Promise<
+  Pick<Context, 'connections' | 'ollama'>
+> {
   const { baseUrl, apiKey } = config.remoteAi
   const connections = createConnectionsService({
     store: createConnectionsStore(database),
@@ -25,7 +29,7 @@ export async function openConnections({
     environment:
       baseUrl === undefined && apiKey === undefined
         ? null
-        : { baseUrl: baseUrl ?? OPENAI_BASE_URL, hasKey: apiKey !== undefined },
+        : { baseUrl: baseUrl ?? OPENAI_BASE_URL, apiKey: apiKey ?? null },
     leadsToMetadata: (address) => leadsToMetadata(address),
     listen: database.listen,
     notify: database.notify,
@@ -33,5 +37,11 @@ export async function openConnections({
     log,
   })
   await connections.open()
-  return connections
+  const ollama = createOllamaService({
+    ollama: createOllama(createGuardedFetch()),
+    placeOf: connections.placeFor,
+    askAgain: connections.test,
+    log,
+  })
+  return { connections, ollama }
 }

@@ -25,6 +25,7 @@ import type { ExportsService } from '../features/chat/exports/exports.service.ts
 import type { PicturesService } from '../features/chat/pictures/pictures.service.ts'
 import type { SharesService } from '../features/chat/shares/shares.service.ts'
 import type { ConnectionsService } from '../features/connections/connections.service.ts'
+import type { OllamaService } from '../features/connections/ollama.service.ts'
 import type { SourcesService } from '../features/effects/effect-sources.service.ts'
 import type { EffectsService } from '../features/effects/effects.service.ts'
 import type { MadePicturesService } from '../features/effects/made-pictures.service.ts'
@@ -101,6 +102,7 @@ export interface Context {
   ai: Ai
   models: ModelsService
   connections: ConnectionsService
+  ollama: OllamaService
   web: WebService
   /** Servers of others whose tools the assistant may call. */
   mcpServers: McpServersService

@@ -129,7 +129,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     telling.heed(userId, event)
     push.heed(userId, event)
   })
-  const connections = await openConnections({ config, database, jwtSecret, ai, log })
+  const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
   const mcpServers = await openMcpServers({ config, database, jwtSecret, log, settings, limits: overrides.mcpLimits })
   const models = buildModels({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
@@ -318,6 +318,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ai,
     models,
     connections,
+    ollama,
     mcpServers,
     events,
     notifications,

@@ -1,6 +1,14 @@
 import { path } from '@mira/client/path'
-import type { ChatModel, ModelConnection, NewConnectionJson, UpdateConnection } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import type {
+  ChatModel,
+  ModelConnection,
+  NewConnectionJson,
+  Ollama,
+  OllamaPullEvent,
+  UpdateConnection,
+} from '@mira/shared'
+import { SSE_DONE } from '@mira/shared/sse'
+import { request, requestEvents, requestJson } from './client.ts'
 
 /** What may be picked for a conversation. */
 export async function fetchChatModels(signal?: AbortSignal): Promise<ChatModel[]> {
@@ -30,4 +38,27 @@ export async function removeConnection(id: string): Promise<void> {
 /** Asks a connection for its models at once. */
 export async function testConnection(id: string): Promise<ModelConnection> {
   return requestJson(path`/admin/connections/${id}/test`, { method: 'POST' })
+}
+
+/** What a connected Ollama has stored. */
+export async function fetchOllama(id: string, signal?: AbortSignal): Promise<Ollama> {
+  return requestJson(path`/admin/connections/${id}/ollama`, { signal })
+}
+
+/** Has Ollama fetch a model; whoever stops reading stops it. */
+export async function* pullOllamaModel(
+  id: string,
+  model: string,
+  signal: AbortSignal,
+): AsyncGenerator<OllamaPullEvent> {
+  const events = requestEvents(path`/admin/connections/${id}/ollama/pull`, { method: 'POST', json: { model }, signal })
+  for await (const { data } of events) {
+    if (data === SSE_DONE) return
+    yield JSON.parse(data) as OllamaPullEvent
+  }
+}
+
+/** Removes a model from Ollama. */
+export async function removeOllamaModel(id: string, model: string): Promise<void> {
+  await request(path`/admin/connections/${id}/ollama/remove`, { method: 'POST', json: { model } })
 }

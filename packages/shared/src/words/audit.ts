@@ -36,6 +36,8 @@ export const auditActions = [
   'mcp_server.changed',
   'mcp_server.removed',
   'mcp_server.tested',
+  'ollama.pulled',
+  'ollama.removed',
   'web.changed',
   'web.tested',
   'watched_folder.added',

@@ -38,7 +38,7 @@ export interface ConnectionsDeps {
   servers: Servers
   seal: { close(text: string): string; open(sealed: string): string | null }
   /** What the environment connects; null when it connects nothing. */
-  environment: { baseUrl: string; hasKey: boolean } | null
+  environment: { baseUrl: string; apiKey: string | null } | null
   /** Whether an address leads where a cloud keeps secrets. */
   leadsToMetadata(baseUrl: string): Promise<boolean>
   /** Hears what other servers send, until it is ended. */
@@ -101,7 +101,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
             id: ENVIRONMENT_CONNECTION,
             name: new URL(environment.baseUrl).host,
             base_url: withoutSecrets(environment.baseUrl),
-            has_key: environment.hasKey,
+            has_key: environment.apiKey !== null,
             header_names: [],
             enabled: true,
             is_environment: true,
@@ -169,6 +169,13 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     close(): void {
       clearInterval(timer)
       endListening()
+    },
+
+    /** Where a connection leads, with its key. @throws NotFoundError */
+    async placeFor(id: string): Promise<Omit<Place, 'id' | 'name'>> {
+      if (id !== ENVIRONMENT_CONNECTION) return placeOf(await requireRow(id))
+      if (environment === null) throw noConnection()
+      return { baseUrl: environment.baseUrl.replace(/\/+$/, ''), apiKey: environment.apiKey, headers: {} }
     },
 
     /** The environment's first, then in the order in which they were added. */

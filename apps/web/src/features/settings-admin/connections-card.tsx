@@ -16,6 +16,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
 import { connectionsQuery, followConnections, keepConnection } from './connections-queries.ts'
+import { OllamaModels } from './ollama-models.tsx'
 
 const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   ok: { tone: 'success', Icon: CircleCheck },
@@ -117,6 +118,7 @@ function Connection({ connection, onEdit }: { connection: ModelConnection; onEdi
       </p>
       {check.reason && <p className="text-13 break-words text-danger-text">{sentenceText(check.reason, check.told)}</p>}
       {check.state === 'ok' && <Models models={connection.models} />}
+      {check.state === 'ok' && <OllamaModels connectionId={id} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button
           size="sm"
