@@ -45,11 +45,13 @@ const lineSchema = z.object({
 export function createOllama(fetchGuarded: typeof fetch): Ollama {
   const ask = (place: OllamaPlace, path: string, init: RequestInit): Promise<Response> => {
     const root = place.baseUrl.replace(/\/v1$/, '')
-    const key = place.apiKey === null ? {} : { authorization: `Bearer ${place.apiKey}` }
-    return fetchGuarded(`${root}${path}`, { ...init, headers: { ...place.headers, ...key, ...init.headers } })
+    const headers = new Headers(place.headers)
+    if (place.apiKey !== null) headers.set('authorization', `Bearer ${place.apiKey}`)
+    if (init.body !== undefined) headers.set('content-type', 'application/json')
+    return fetchGuarded(`${root}${path}`, { ...init, headers })
   }
   const send = (place: OllamaPlace, path: string, method: string, body: object, signal: AbortSignal) =>
-    ask(place, path, { method, signal, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+    ask(place, path, { method, signal, body: JSON.stringify(body) })
 
   const readJson = async <Schema extends z.ZodType>(place: OllamaPlace, path: string, schema: Schema) => {
     const response = await ask(place, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -3,7 +3,7 @@ import type { ChatSessionDetailJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/chat.ts'
+import { fetchChatSession } from '../../../api/chat.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { PrintPage } from './print-page.tsx'
 
@@ -23,7 +23,7 @@ const part = (messages: object[], previous_cursor: string | null) =>
 
 it('prints all of a long conversation, and where pages of the web are found', async () => {
   const source = { n: 1, title: 'Ferry times', media_type: 'web', url: 'https://ferry.example/times' }
-  vi.mocked(api.fetchChatSession)
+  vi.mocked(fetchChatSession)
     .mockResolvedValueOnce(
       part([message('3', 'user', 'And in winter?'), message('4', 'assistant', 'At ten [1].', [source])], 'c'),
     )
