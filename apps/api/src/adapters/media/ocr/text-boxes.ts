@@ -27,6 +27,9 @@ const LEAST_SCORE = 0.5
 const GROWN_BY = 1.6
 /** So many heights more: the first and the last letter are often missed. */
 const LONGER_BY = 0.4
+/** It has learnt lines that are level: of those that go up or down it misses more. */
+const STEEP_LONGER_BY = 0.8
+const STEEP_DEGREES = 60
 const FEWEST_PIXELS = 10
 const LEAST_THICKNESS = 2
 /** A single letter is nearly as high as wide: it is taken for level. */
@@ -149,7 +152,8 @@ function upright(degrees: number): number {
 function grow(box: TextBox): TextBox {
   const by = (GROWN_BY * box.width * box.height) / (2 * (box.width + box.height))
   const height = box.height + 2 * by
-  return { ...box, width: box.width + 2 * by + LONGER_BY * height, height }
+  const longerBy = Math.abs(box.degrees) > STEEP_DEGREES ? STEEP_LONGER_BY : LONGER_BY
+  return { ...box, width: box.width + 2 * by + longerBy * height, height }
 }
 
 /** Its corners, clockwise from where its text begins above. */
