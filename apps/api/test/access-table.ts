@@ -553,8 +553,8 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'chat',
     foreign: ({ persona }) => [{ path: `/api/personas/${persona}` }],
   },
-  'PATCH /api/admin/personas/:id': { access: 'admin' },
-  'DELETE /api/admin/personas/:id': { access: 'admin' },
+  'PATCH /api/admin/personas/:id': { access: 'admin', foreign: () => [] },
+  'DELETE /api/admin/personas/:id': { access: 'admin', foreign: () => [] },
   'GET /api/projects': { access: 'chat' },
   'POST /api/projects': {
     access: 'chat',

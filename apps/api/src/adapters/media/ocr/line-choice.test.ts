@@ -40,6 +40,13 @@ test('lost spaces come back, also where a speck stands in them', () => {
   expect(joined(seen('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
 })
 
+test('an unsure sign that stands alone at an end is the tail of a letter beside the line', () => {
+  const letters = [{ text: '/', at: 0.02, confidence: 67 }, { text: ' ', at: 0.05, confidence: 99 }, ...seen('at noon')]
+  expect(joined(letters, [read('eng', ['/', 65], ['at', 96], ['noon', 97])], 'eng')).toBe('at noon')
+  expect(joined(seen('- at noon -', 97), [], 'eng')).toBe('- at noon -')
+  expect(joined(seen('/ -', 60), [], 'eng')).toBe('')
+})
+
 test('a reading of something else changes nothing', () => {
   expect(joined(seen('Salida de emergencia'), [read('eng', ['—', 90], ['f', 95])], 'eng')).toBe('Salida de emergencia')
   expect(joined(seen('Ausgang'), [], 'eng')).toBe('Ausgang')

@@ -104,7 +104,13 @@ export function joinReadings({ letters, readings }: ReadLine, language: string |
   )
   const other = bestOf(letters, readings)
   const chosen = best && other && other.likeness > best.likeness + MUCH_MORE_LIKE ? other : best
-  return wordsOf(chosen === undefined || chosen.likeness < LIKE ? letters : joinPairs(chosen))
+  return withoutSpecks(wordsOf(chosen === undefined || chosen.likeness < LIKE ? letters : joinPairs(chosen)))
+}
+
+/** Without unsure signs that stand alone at an end: the tail of a letter of the line beside it, or a speck. */
+function withoutSpecks(words: LineWord[]): LineWord[] {
+  const isWord = ({ text, confidence }: LineWord) => isLetter(text) || confidence >= SURE
+  return words.slice(words.findIndex(isWord), words.findLastIndex(isWord) + 1)
 }
 
 /** How many letters with accents of its language it has, less those of others. */
