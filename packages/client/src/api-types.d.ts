@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Have Ollama fetch a model
-         * @description Server-sent events say how far it is: `{state: "pulling", completed_bytes, total_bytes}`, then `{state: "done"}` or `{state: "failed", detail}`, and `[DONE]`. Whoever closes the stream stops it; what had come stays for the next time.
+         * @description The last event is `done` or `failed`, then `[DONE]` ends the stream. Whoever closes it stops the fetching; what had come stays for the next time.
          *
          *     For administrators. A personal API token does not open it.
          */
@@ -6007,6 +6007,19 @@ export interface components {
         OllamaModel: {
             model: string;
         };
+        OllamaPullEvent: {
+            completed_bytes: number;
+            /** @constant */
+            state: "pulling";
+            total_bytes: number;
+        } | {
+            /** @constant */
+            state: "done";
+        } | {
+            detail: string;
+            /** @constant */
+            state: "failed";
+        };
         Overview: {
             agent_calls: number;
             change: {
@@ -7323,7 +7336,17 @@ export interface operations {
                 "application/json": components["schemas"]["OllamaModel"];
             };
         };
-        responses: never;
+        responses: {
+            /** @description A stream of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
     };
     postAdminConnectionsIdOllamaRemove: {
         parameters: {

@@ -1,4 +1,11 @@
-import { connectionParamsSchema, encodeSse, ollamaModelSchema, ollamaSchema, SSE_DONE } from '@mira/shared'
+import {
+  connectionParamsSchema,
+  encodeSse,
+  ollamaModelSchema,
+  ollamaPullEventSchema,
+  ollamaSchema,
+  SSE_DONE,
+} from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse, sseEvent } from '../../http/sse.ts'
@@ -31,11 +38,12 @@ export async function ollamaRoutes(fastify: FastifyInstance, { ollama }: { ollam
       schema: {
         summary: 'Have Ollama fetch a model',
         description:
-          'Server-sent events say how far it is: `{state: "pulling", completed_bytes, total_bytes}`, then `{state: "done"}` or ' +
-          '`{state: "failed", detail}`, and `[DONE]`. Whoever closes the stream stops it; what had come stays for the next time.',
+          'The last event is `done` or `failed`, then `[DONE]` ends the stream. Whoever closes it stops the fetching; what had ' +
+          'come stays for the next time.',
         tags: ['Admin'],
         params: connectionParamsSchema,
         body: ollamaModelSchema,
+        events: ollamaPullEventSchema,
         errors: [409],
       },
     },
