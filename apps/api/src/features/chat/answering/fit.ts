@@ -1,15 +1,13 @@
-import type { Language } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
-import { aboutText } from './about-person.ts'
 import type { AnswerRequest } from './answer-request.ts'
-import { dayIn } from './day.ts'
 import type { Gathered } from './gather.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
 import { type ChatDrawing, MAKE_PICTURE_TOOL } from './picture-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
+import { systemPrompt } from './system-prompt.ts'
 import type { ChatAgents } from './toolbox.ts'
 import { type ChatWeb, webTools } from './web-tools.ts'
 
@@ -40,24 +38,8 @@ export type Fit = ReturnType<typeof createFit>
 /** Of what came of a call, models are told no more. */
 const MOST_RESULT_CHARACTERS = 8000
 
-const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
-
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
 export function createFit({ summaries, agents, web, drawing, memoryText, assistantName }: FitDeps) {
-  const instructionsFor = async (
-    { timeZone, language, instructions, engine }: AnswerRequest,
-    { about }: Gathered,
-  ): Promise<string> => {
-    const own = [
-      `You are ${assistantName()}, a personal assistant.`,
-      `Today is ${dayIn(timeZone)} (time zone ${timeZone}).`,
-      `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
-      'Be accurate and to the point. Say so when you do not know something.',
-    ].join(' ')
-    const ofPerson = aboutText(about, await engine.contextTokens())
-    return [own, ofPerson, instructions].filter(Boolean).join('\n\n')
-  }
-
   const toolsFor = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
     ...(asked.canUseAgents
       ? agents
@@ -91,7 +73,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
       const { messages, memory, passages, attached } = gathered
       const fixed = { tools: await toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
       const room = await roomFor(asked, memory, fixed)
-      const instructions = await instructionsFor(asked, gathered)
+      const instructions = await systemPrompt(asked, gathered, assistantName())
       const newestOut = fallenOut(messages, room(instructions)).at(-1)
       if (newestOut === undefined) {
         return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }
