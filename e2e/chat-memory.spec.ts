@@ -159,6 +159,10 @@ test('items of the library are attached to a message, which is answered from the
   await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(page).toHaveURL(new RegExp(`/gallery/${lease.id}`))
   await page.goBack()
+  // one comes back to the panel that one left
+  await expect(page.getByRole('dialog', { name: 'boathouse.txt' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   const card = page.getByRole('list', { name: 'Attached items' }).getByRole('link', { name: 'boathouse.txt' })
   await card.click()
   await expect(page).toHaveURL(new RegExp(`/gallery/${lease.id}$`))
