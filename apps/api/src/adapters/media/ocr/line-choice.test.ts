@@ -35,7 +35,8 @@ test('a word that Tesseract is sure of is right about its letters, an unsure one
 })
 
 test('lost spaces come back, also where a speck stands in them', () => {
-  expect(joined(seen('ab7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
+  expect(joined(seen('ab_7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
+  expect(joined(seen('HARBOUR'), [read('eng', ['HA', 91], ['RBOUR', 91])], 'eng')).toBe('HARBOUR')
   expect(joined(seen('Calle_Mayor'), [read('spa', ['Calle’Mayor', 60])], 'spa')).toBe('Calle Mayor')
   expect(joined(seen('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
 })

@@ -53,6 +53,10 @@ const ACCENT = 0.15
 const FOREIGN = 4
 /** Letters so much further apart than as a rule have a space between them. */
 const WIDE = 1.4
+/** Letters with a space between them are at least so much further apart than their widths, told as parts of a usual one. */
+const SPACED = 1.1
+const NARROW = 0.5
+const BROAD = 1.4
 /** Common words tell a language better than how surely letters are read. */
 const GUESSED = 0.08
 
@@ -211,16 +215,25 @@ function addedText(
   if (isLetter(other.text)) return other.confidence >= SURE ? other.text : null
   if (after === undefined && other.confidence >= ENDS && /[.!?,;:)]/.test(other.text)) return other.text
   if (before?.letter == null || after?.letter == null) return null
-  if (other.text === ' ') return isEqual(before) && (isEqual(after) || other.confidence >= 60) ? ' ' : null
+  if (other.text === ' ') {
+    const isSeen = isEqual(before) && (isEqual(after) || other.confidence >= 60)
+    return isSeen && hasRoom(before.letter, after.letter, gap) ? ' ' : null
+  }
   const isWide = after.letter.at - before.letter.at > WIDE * gap
   if (isWide && isEqual(before) && isEqual(after)) return ' '
   return other.confidence >= SURE ? other.text : null
 }
 
+/** Whether letters are further apart than such letters are inside of a word: Tesseract sees spaces beside slanting sides. */
+function hasRoom(before: LineLetter, after: LineLetter, gap: number): boolean {
+  const widthOf = ({ text }: LineLetter) => (/[ijlIt1.,:;'’!|]/.test(text) ? NARROW : /[mwMW]/.test(text) ? BROAD : 1)
+  return after.at - before.at > (SPACED * gap * (widthOf(before) + widthOf(after))) / 2
+}
+
 /** How far letters that follow each other are from each other, as a rule. */
 function usualGap(letters: LineLetter[]): number {
   const gaps = letters.slice(1).map(({ at }, index) => at - (letters[index] as LineLetter).at)
-  return gaps.toSorted((one, other) => one - other)[gaps.length >> 1] ?? 1
+  return gaps.toSorted((one, other) => one - other)[Math.max(0, gaps.length - 1) >> 1] ?? 1
 }
 
 /** Whether another character of Tesseract is right. */
