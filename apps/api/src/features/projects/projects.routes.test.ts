@@ -11,6 +11,9 @@ import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
+/** Told from the start: a server is not asked for its list again at once. */
+const MODELS = ['test-model', 'another', 'third']
+
 let model: OpenAiServer
 let server: TestApp
 let person: TestAccount
@@ -19,6 +22,7 @@ let url: string
 
 beforeAll(async () => {
   model = await startOpenAiServer()
+  model.models = MODELS
   const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
   server = await startTestApp({ environment, memoryTimeoutMs: 20_000 })
   url = await listen(server.app)
@@ -27,7 +31,10 @@ beforeEach(async () => {
   person = await server.createUser({ can_upload: true })
   client = createChatClient(url, person.token)
 })
-afterEach(() => model.reset())
+afterEach(() => {
+  model.reset()
+  model.models = MODELS
+})
 afterAll(async () => {
   await server.close()
   await model.close()
@@ -180,14 +187,13 @@ test.each([{}, { name: ' ' }, { name: 'x'.repeat(81) }, { name: 'x', media_ids: 
 )
 
 describe('a new conversation for which no model is named', () => {
+  let asked = 0
   const modelOf = async (more: object = {}) => {
-    model.reset()
-    model.models = ['test-model', 'another', 'third']
-    await ask('Hello there', more)
-    return model.chats()[0]?.body.model
+    const text = `Hello for the ${++asked}. time`
+    await ask(text, more)
+    return model.chats().find(({ body }) => JSON.stringify(body.messages?.at(-1)).includes(text))?.body.model
   }
   test('begins with that of its project, then that of its person, then that of everybody', async () => {
-    model.models = ['test-model', 'another', 'third']
     const { id } = await make({ name: 'Mine', model: 'third' })
     expect(await modelOf()).toBe('test-model')
     await call('PATCH', '/me/preferences', { model: 'another' })
