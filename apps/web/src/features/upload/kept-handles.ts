@@ -1,5 +1,6 @@
-const DATABASE = 'mira.uploads'
-const STORE = 'handles'
+import { browserStore, throwAwayOld } from '../../lib/browser-store.ts'
+
+const handles = browserStore('mira.uploads', 'handles')
 /** So long the server keeps what is unfinished. */
 const KEPT_MS = 24 * 3_600_000
 
@@ -31,17 +32,19 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
   ) => {
     const whose = userId()
     if (whose === null) return undefined
-    return withStore<Result>(mode, (store) => ask(store, whose)).catch((error: unknown) => {
-      console.warn('This browser does not keep where files lie', error)
-      return undefined
-    })
+    return handles
+      .use<Result>(mode, (store) => ask(store, whose))
+      .catch((error: unknown) => {
+        console.warn('This browser does not keep where files lie', error)
+        return undefined
+      })
   }
   return {
     async keep(partialId, file) {
       const { handle } = file as { handle?: FileHandle }
       if (handle === undefined) return
       await inStore('readwrite', (store, whose) => {
-        throwAwayOld(store)
+        throwAwayOld<Kept>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
         return store.put({ handle, keptAtMs: Date.now() } satisfies Kept, `${whose}/${partialId}`)
       })
     },
@@ -81,42 +84,4 @@ export async function chooseFiles(): Promise<File[] | null> {
 
 function withHandle(file: File, handle: FileHandle): File {
   return Object.defineProperty(file, 'handle', { value: handle })
-}
-
-function throwAwayOld(store: IDBObjectStore): void {
-  const search = store.openCursor()
-  search.onsuccess = () => {
-    const cursor = search.result
-    if (!cursor) return
-    if ((cursor.value as Kept).keptAtMs < Date.now() - KEPT_MS) cursor.delete()
-    cursor.continue()
-  }
-}
-
-/** Does one thing with the store; the database is closed again, so that it never stands in the way of clearing it. */
-async function withStore<Result>(
-  mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest,
-): Promise<Result> {
-  const database = await openDatabase()
-  try {
-    return await new Promise<Result>((resolve, reject) => {
-      const transaction = database.transaction(STORE, mode)
-      const asked = ask(transaction.objectStore(STORE))
-      transaction.oncomplete = () => resolve(asked.result as Result)
-      transaction.onabort = () => reject(transaction.error)
-      transaction.onerror = () => reject(transaction.error)
-    })
-  } finally {
-    database.close()
-  }
-}
-
-function openDatabase(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1)
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
-    opening.onsuccess = () => resolve(opening.result)
-    opening.onerror = () => reject(opening.error)
-  })
 }

@@ -1,7 +1,7 @@
+import { browserStore, throwAwayOld } from '../../../lib/browser-store.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 
-const DATABASE = 'mira.chat'
-const STORE = 'pictures'
+const shelf = browserStore('mira.chat', 'pictures')
 /** What nobody came back for is thrown away. */
 const KEPT_MS = 30 * 24 * 3_600_000
 
@@ -46,57 +46,18 @@ export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShe
       inTurn(async () => {
         const value: Kept = { keptAt: Date.now(), pictures: pictures.map(({ name, data }) => ({ name, data })) }
         const isKept = pictures.length > 0 && mayStore()
-        await withStore('readwrite', (store) => {
-          throwAwayOld(store)
+        await shelf.use('readwrite', (store) => {
+          throwAwayOld<Kept>(store, ({ keptAt }) => keptAt < Date.now() - KEPT_MS)
           return isKept ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
         })
       }, undefined),
     read: (name) =>
       inTurn(async () => {
         if (!mayStore()) return []
-        const kept = await withStore<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
+        const kept = await shelf.use<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
         return (kept?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
       }, []),
   }
-}
-
-function throwAwayOld(store: IDBObjectStore): void {
-  const search = store.openCursor()
-  search.onsuccess = () => {
-    const cursor = search.result
-    if (!cursor) return
-    if ((cursor.value as Kept).keptAt < Date.now() - KEPT_MS) cursor.delete()
-    cursor.continue()
-  }
-}
-
-/** Does one thing with the store; the database is closed again, so that it never stands in the way of clearing it. */
-async function withStore<Result>(
-  mode: IDBTransactionMode,
-  request: (store: IDBObjectStore) => IDBRequest,
-): Promise<Result> {
-  const database = await openDatabase()
-  try {
-    return await new Promise<Result>((resolve, reject) => {
-      const transaction = database.transaction(STORE, mode)
-      const asked = request(transaction.objectStore(STORE))
-      transaction.oncomplete = () => resolve(asked.result as Result)
-      transaction.onabort = () => reject(transaction.error)
-      transaction.onerror = () => reject(transaction.error)
-    })
-  } finally {
-    database.close()
-  }
-}
-
-function openDatabase(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1)
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
-    opening.onsuccess = () => resolve(opening.result)
-    opening.onerror = () => reject(opening.error)
-    opening.onblocked = () => reject(new Error('Another tab holds an older version of the database'))
-  })
 }
 
 /** The bytes of a `data:` address. */
