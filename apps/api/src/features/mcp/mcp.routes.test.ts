@@ -30,9 +30,12 @@ async function tokenWith(scopes: string[], of = person): Promise<string> {
 
 const options = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
-/** A client of the newest protocol. */
+const NEWEST = '2026-07-28'
+const FORMER = '2025-11-25'
+
+/** A client of the newest protocol, which takes no other. */
 async function connect(token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: NEWEST } } })
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), options(token)))
   return client
 }
@@ -158,16 +161,85 @@ test('sets a reminder in the person’s time zone', async () => {
   await client.close()
 })
 
-describe('refusals', () => {
-  const post = (body: object, token?: string) =>
-    fetch(`${url}/mcp`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
+const post = (body: object, token?: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+  })
+
+/** The message that an answer holds, which comes as JSON or as the one event of a stream. */
+async function messageOf(answer: Response): Promise<{ result?: unknown; error?: unknown }> {
+  const text = await answer.text()
+  return JSON.parse(text.startsWith('{') ? text : (text.match(/^data: (.+)$/m)?.[1] ?? 'null'))
+}
+
+describe('versions of the protocol', () => {
+  const version = (name: string) => ({ 'mcp-protocol-version': name })
+  const initialize = (protocolVersion: string) => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'plain', version: '1' } },
+  })
+  const list = (_meta?: object) => ({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: _meta ? { _meta } : {} })
+  const envelope = (name: string) => ({
+    'io.modelcontextprotocol/protocolVersion': name,
+    'io.modelcontextprotocol/clientInfo': { name: 'plain', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  })
+  const tools = { result: { tools: READS.map((name) => expect.objectContaining({ name })) } }
+
+  test('the official clients agree on the newest, and on the one before', async () => {
+    const token = await tokenWith(['read'])
+    const newest = await connect(token)
+    expect(newest.getNegotiatedProtocolVersion()).toBe(NEWEST)
+    const transport = new FormerTransport(new URL('/mcp', url), options(token))
+    const former = new FormerClient({ name: 'test', version: '1' })
+    await former.connect(transport)
+    expect(transport.protocolVersion).toBe(FORMER)
+    // nothing is kept between requests: there is no session that could vanish
+    expect(transport.sessionId).toBeUndefined()
+    await Promise.all([newest.close(), former.close()])
+  })
+
+  test('a plain client of the one before shakes hands and names it in a header from then on', async () => {
+    const token = await tokenWith(['read'])
+    const agreed = await messageOf(await post(initialize(FORMER), token))
+    expect(agreed).toMatchObject({ result: { protocolVersion: FORMER, capabilities: { tools: {} } } })
+    const begun = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, token, version(FORMER))
+    expect(begun.status).toBe(202)
+    expect(await messageOf(await post(list(), token, version(FORMER)))).toMatchObject(tools)
+  })
+
+  test('a plain client of the newest names it in each request, and needs no handshake', async () => {
+    const token = await tokenWith(['read'])
+    const named = { ...version(NEWEST), 'mcp-method': 'tools/list' }
+    expect(await messageOf(await post(list(envelope(NEWEST)), token, named))).toMatchObject(tools)
+  })
+
+  test('one that is not known is refused with the error that the protocol has for it', async () => {
+    const token = await tokenWith(['read'])
+    const byHeader = await post(list(), token, version('1999-01-01'))
+    expect([byHeader.status, await messageOf(byHeader)]).toMatchObject([
+      400,
+      { error: { code: -32_000, message: expect.stringContaining(FORMER) } },
+    ])
+    const unknown = { ...version('2999-01-01'), 'mcp-method': 'tools/list' }
+    const byEnvelope = await post(list(envelope('2999-01-01')), token, unknown)
+    expect([byEnvelope.status, await messageOf(byEnvelope)]).toMatchObject([
+      400,
+      { error: { code: -32_022, data: { supported: [NEWEST], requested: '2999-01-01' } } },
+    ])
+    // a handshake offers what is served instead
+    expect(await messageOf(await post(initialize('1999-01-01'), token))).toMatchObject({
+      result: { protocolVersion: FORMER },
     })
+  })
+})
+
+describe('refusals', () => {
   const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
 
   test('nobody is told how to sign in, and gets nothing', async () => {
