@@ -81,6 +81,17 @@ test('the commands for other programs run with a token', async () => {
   for (const settings of await examples('programs.md', 'json')) expect(() => JSON.parse(settings)).not.toThrow()
 })
 
+test('the MCP Inspector lists the tools, finds nothing wrong with them, and calls one', async () => {
+  test.skip(process.env.MCP_INSPECTOR !== 'on', 'it is fetched from the registry: set MCP_INSPECTOR=on')
+  test.slow()
+  const environment = { MIRA: server.url, TOKEN: await makeToken(['read']) }
+  const [script = ''] = await examples('programs.md', 'bash')
+  const { code, output } = await run('bash', ['-c', STRICT + script], { environment })
+  expect(code, output).toBe(0)
+  expect(output).toContain('"name": "search_memory"')
+  expect(output).toContain('"structuredContent"')
+})
+
 test('the example in TypeScript runs and prints an answer', async () => {
   const [example = ''] = await examples('programs.md', 'ts')
   // beside the packages that it imports; what is made there is never kept
