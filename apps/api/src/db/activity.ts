@@ -45,6 +45,15 @@ export function insertActivitySql(parameter: string): string {
       detail jsonb, in_analytics boolean)`
 }
 
+/** The same for what goes on after it was recorded: its one line then tells of all of it. */
+export function putActivitySql(parameter: string, condition: string): string {
+  const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
+  return `${insertActivitySql(parameter)} WHERE ${condition}
+    ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, detail = excluded.detail,
+      in_analytics = activities.in_analytics AND excluded.in_analytics,
+      ${measured.map((column) => `${column} = coalesce(excluded.${column}, activities.${column})`).join(', ')}`
+}
+
 /** A record as insertActivitySql reads it. */
 export function activityJson(activity: ActivityRecord): string {
   return JSON.stringify({

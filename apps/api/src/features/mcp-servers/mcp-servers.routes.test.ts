@@ -52,6 +52,16 @@ const connect = async (more: object = {}): Promise<McpServerJson> => {
   return (await call('post', '', body).expect(201)).body
 }
 
+/** How often the person's hooks are to be told of an answer. */
+async function toldHooks(messageId: string): Promise<number> {
+  const { rows } = await mira.context.database.pool.query(
+    `SELECT FROM hook_notices WHERE data->>'message_id' = $1
+     UNION ALL SELECT FROM hook_deliveries WHERE payload->'data'->>'message_id' = $1`,
+    [messageId],
+  )
+  return rows.length
+}
+
 /** The names under which the model was told of the tools of a server, by their own names. */
 const toldTools = () =>
   ((model.chats()[0]?.body as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? [])
@@ -124,12 +134,15 @@ describe('a connected server', () => {
 
   test('has its answer go on with what an allowed tool gave, as words of others, or with the refusal', async () => {
     await connect()
+    const hook = { name: 'All answers', url: new URL('/hook', tools.url).href, events: ['chat.answered'] }
+    expect((await chat.call('POST', '/me/hooks', hook)).status).toBe(201)
     for (const [allow, told, state] of [
       [true, /written by others.*orders nothing.*Moved box/s, 'finished'],
       [false, /The person declined/, 'refused'],
     ] as const) {
       model.reset()
       const { sessionId, calls } = await ask('move', { what: 'box' })
+      expect(await toldHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toBe(0)
       model.next({ text: 'And so it is.' })
       await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
       const stream = await chat.follow(sessionId)
@@ -140,6 +153,10 @@ describe('a connected server', () => {
       expect(asked.body.messages?.at(-2)).toMatchObject({ role: 'assistant', content: 'Done.' })
       const answer = (await chat.read(sessionId)).messages.at(-1)!
       expect(answer).toMatchObject({ content: 'Done.\n\nAnd so it is.', streaming: false, agent_calls: [{ state }] })
+      const { prisma } = mira.context.database
+      const activities = await prisma.activity.findMany({ where: { detailId: answer.id, kind: 'chat' } })
+      expect(activities).toMatchObject([{ outcome: 'completed', durationMs: answer.duration_ms }])
+      expect(await toldHooks(answer.id)).toBe(1)
       const next = await chat.send({ content: 'Thanks', session_id: sessionId })
       await next.ended
       expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')

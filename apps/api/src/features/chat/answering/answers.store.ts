@@ -1,5 +1,5 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../../db/activity.ts'
+import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { idOf, newId } from '../../../db/new-id.ts'
@@ -170,7 +170,7 @@ const finishAnswer = prepared(`
   ), session AS (
     UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
     WHERE id IN (SELECT session_id FROM alive)
-  ), activity AS (${insertActivitySql('$18::text')} WHERE EXISTS (SELECT FROM alive))
+  ), activity AS (${putActivitySql('$18::text', 'EXISTS (SELECT FROM alive)')})
   SELECT FROM alive`)
 
 /** Another answer to a question that is there, as above. */
@@ -341,6 +341,8 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
 
 function activityOf(result: AnswerResult): ActivityRecord {
   return {
+    // one that waited for its person and went on has one line all the same
+    id: result.messageId,
     userId: result.userId,
     kind: 'chat',
     outcome: outcomes[result.state],

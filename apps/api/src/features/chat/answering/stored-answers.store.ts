@@ -1,5 +1,5 @@
 import type { AgentCall, ChatEvent, Source, Usage } from '@mira/shared'
-import { recordActivity } from '../../../db/activity.ts'
+import { activityJson, putActivitySql } from '../../../db/activity.ts'
 import type { Database } from '../../../db/client.ts'
 import { storable } from '../../../lib/storable.ts'
 import { type AnswerContent, collectAnswer } from './answer-content.ts'
@@ -104,7 +104,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         await tx.$executeRaw`
           INSERT INTO chat_answer_events (message_id, seq, event)
           VALUES (${messageId}::uuid, ${(placed.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
-        await recordActivity(tx, {
+        const activity = activityJson({
+          id: messageId,
           userId,
           kind: 'chat',
           outcome: 'interrupted',
@@ -114,6 +115,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
           // What the person had wished went down with the server.
           inAnalytics: false,
         })
+        await tx.$executeRawUnsafe(putActivitySql('$1::text', 'true'), activity)
         return true
       })
     },
