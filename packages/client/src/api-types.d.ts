@@ -7029,6 +7029,7 @@ export interface components {
             insights: {
                 key_insights: string[];
             };
+            is_so_far: boolean;
             success_rate: number | null;
             summary_text: string;
             total_messages: number;

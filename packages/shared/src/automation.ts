@@ -155,6 +155,8 @@ export const weeklySummarySchema = z.object({
   /** A Monday, `YYYY-MM-DD`. */
   week_start: z.iso.date(),
   generated_at: timestampSchema,
+  /** Whether it was made while the week went on, and tells of the days until then. */
+  is_so_far: z.boolean(),
   total_users_active: z.number().int(),
   total_messages: z.number().int(),
   total_sessions: z.number().int(),

@@ -162,22 +162,27 @@ describe('/automation', () => {
     await activity('completed', false)
     await database.pool.query('UPDATE activities SET created_at = $1', [monday.plus({ days: 2 }).toJSDate()])
 
-    expect(await trigger('summary_generation')).toMatchObject({ status: 'completed', results: { items_processed: 2 } })
-    expect(await trigger('summary_generation')).toMatchObject({ status: 'completed', results: { items_processed: 0 } })
+    const processed = async () => (await trigger('summary_generation')).results?.items_processed
+    // the week that is over, and what there is of this one
+    expect(await processed()).toBe(3)
+    expect(await processed()).toBe(1)
     const { summaries: all } = (await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson
     expect(all).toMatchObject([
+      { week_start: monday.plus({ weeks: 1 }).toISODate(), is_so_far: true, total_messages: 0 },
       {
         week_start: monday.toISODate(),
+        is_so_far: false,
         total_users_active: 1,
         total_messages: 2,
         total_sessions: 1,
         success_rate: 0.5,
       },
     ])
-    expect(all[0]?.summary_text).toBe(
+    expect(all[0]?.summary_text).toBe('Nothing happened in this week so far.')
+    expect(all[1]?.summary_text).toBe(
       '1 person was active in this week: 2 messages and 1 conversation. In the week before nothing happened.',
     )
-    expect(all[0]?.highlights).toEqual([])
+    expect(all[1]?.highlights).toEqual([])
     const own = async () =>
       ((await send('get', '/me/summaries', undefined, person).set('accept-language', 'de')).body as SummariesAnswerJson)
         .summaries
@@ -191,6 +196,42 @@ describe('/automation', () => {
     // what is deleted is not named any more
     await database.prisma.chatSession.deleteMany({ where: { id: session.id } })
     expect((await own())[0]?.highlights).toEqual([])
+  })
+
+  test('a summary made by hand tells of the week so far, and that of the whole week takes its place', async () => {
+    const { database } = mira.context
+    await database.pool.query('DELETE FROM weekly_summaries')
+    await database.pool.query('DELETE FROM activities')
+    const ask = () =>
+      recordActivity(database.prisma, {
+        userId: person.user.id,
+        kind: 'chat',
+        outcome: 'completed',
+        inAnalytics: true,
+        detail: { action: 'asked' },
+      })
+    const all = async () =>
+      ((await send('get', '/automation/summaries').expect(200)).body as SummariesAnswerJson).summaries
+    await ask()
+    // nothing is told of weeks in which there was nothing
+    expect((await trigger('summary_generation')).results?.items_processed).toBe(2)
+    const monday = DateTime.utc().startOf('week')
+    expect(await all()).toMatchObject([{ week_start: monday.toISODate(), is_so_far: true, total_messages: 1 }])
+    await ask()
+    await trigger('summary_generation')
+    const [soFar, ...others] = await all()
+    expect([soFar?.total_messages, others]).toEqual([2, []])
+    expect(soFar?.summary_text).toMatch(/^1 person was active in this week so far: 2 messages\./)
+
+    await database.pool.query(`UPDATE weekly_summaries SET week_start = week_start - 7`)
+    await database.pool.query(`UPDATE activities SET created_at = created_at - interval '7 days'`)
+    await trigger('summary_generation')
+    const [, whole] = await all()
+    expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
+    expect(whole?.summary_text).toMatch(/^1 person was active in this week: 2 messages\./)
+    const told = (await send('get', '/notifications', undefined, person)).body as NotificationsAnswerJson
+    // of the week that the test before made, of the week so far, and of the same week when it was over
+    expect(told.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
   })
 
   test('a training set holds rated answers of those who share them, once each, and goes with what it was made of', async () => {

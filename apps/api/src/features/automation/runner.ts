@@ -226,6 +226,7 @@ function createRun(
     signal,
     isCancelled: () => signal.reason instanceof Stopped && signal.reason.because === 'cancelled',
     at: row.scheduledFor ?? row.createdAt,
+    isByHand: row.scheduledFor === null,
     timeZone,
     results: state.results,
     keep,

@@ -46,6 +46,7 @@ function present(row: SummaryRow, isOwn: boolean, language: string, titles: Map<
     total_users_active: figures.active_users,
     total_messages: figures.messages,
     total_sessions: figures.sessions,
+    is_so_far: figures.until !== undefined,
     success_rate: ended === 0 ? null : figures.completed / ended,
     summary_text: row.engine === BY_RULE ? ruleText(figures, isOwn, language) : row.summaryText,
     insights: { key_insights: keyInsights(figures, language) },

@@ -18,6 +18,8 @@ export interface WeekFigures {
 /** As it is kept: names of things are joined when it is read, so that what was deleted is not named any more. */
 export interface KeptFigures extends WeekFigures {
   previous: WeekFigures
+  /** When it was counted, ISO 8601, of a week that was not over: `previous` is of the same days. */
+  until?: string
   /** Agent that was called most. */
   top_agent: string | null
   /** `YYYY-MM-DD`; null of a week in which nothing happened. */
@@ -116,31 +118,42 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Whose summary of a week is there; `instance` is that of all. */
+    /** Whose summary of a whole week is there; `instance` is that of all. */
     async there(weekStart: string): Promise<Set<string>> {
       const { rows } = await pool.query<{ owner: string }>(
-        `SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries WHERE week_start = $1::date`,
+        `SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
+         WHERE week_start = $1::date AND figures->>'until' IS NULL`,
         [weekStart],
       )
       return new Set(rows.map(({ owner }) => owner))
     },
 
-    /** Keeps one; false when it is there already, or the person is gone. */
+    /**
+     * Keeps one, in place of one of the week so far. `new` when there was none of the week, `kept` when that of the whole
+     * week is there already, or the person is gone.
+     */
     async add(
       week: Week & { weekStart: string },
       written: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
-    ): Promise<boolean> {
-      const { rowCount } = await pool.query(
+    ): Promise<'new' | 'replaced' | 'kept'> {
+      const owner =
+        week.userId === null ? '(week_start) WHERE user_id IS NULL' : '(user_id, week_start) WHERE user_id IS NOT NULL'
+      const { rows } = await pool.query<{ isNew: boolean }>(
         `INSERT INTO weekly_summaries (id, user_id, week_start, time_zone, figures, summary_text, insights, engine, model)
          SELECT $1, $2::uuid, $3::date, $4, $5::jsonb, $6, $7::jsonb, $8, $9
          WHERE $2::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = $2::uuid)
-         ON CONFLICT DO NOTHING`,
+         ON CONFLICT ${owner} DO UPDATE SET time_zone = excluded.time_zone, figures = excluded.figures,
+           summary_text = excluded.summary_text, insights = excluded.insights, engine = excluded.engine,
+           model = excluded.model, generated_at = now()
+         WHERE weekly_summaries.figures->>'until' IS NOT NULL
+         RETURNING id = $1 AS "isNew"`,
         [
           ...[newId(), week.userId, week.weekStart, week.timeZone, JSON.stringify(written.figures), written.text],
           ...[JSON.stringify(written.insights), written.engine, written.model],
         ],
       )
-      return rowCount === 1
+      const [kept] = rows
+      return kept === undefined ? 'kept' : kept.isNew ? 'new' : 'replaced'
     },
 
     async list(userId: string | null, limit: number): Promise<SummaryRow[]> {

@@ -19,6 +19,9 @@ export function createSummaryAuthor({ writeText, warn }: { writeText: WriteText;
           instructions: [
             `Write a summary of a week in ${languageNames[asLanguage(language) ?? 'en'].english}, three sentences at most, plain text.`,
             'Use only the figures below, exactly as they are, and compare them with `previous`, the week before.',
+            figures.until === undefined
+              ? 'The week is over.'
+              : 'The week is not over: say that it is the week so far; `previous` is the same days of the week before.',
             figures.whose === 'one person' ? 'Speak to that person.' : 'It is about all people who use this assistant.',
           ].join(' '),
           text: JSON.stringify(figures),

@@ -19,19 +19,26 @@ export function ruleText(figures: KeptFigures, isOwn: boolean, language: string)
   ]
     .filter(([count]) => count > 0)
     .map(([count, key]) => text(key, { count }))
-  if (list.length === 0) return text('nothing')
+  const isSoFar = figures.until !== undefined
+  if (list.length === 0) return text(isSoFar ? 'nothingSoFar' : 'nothing')
   const listed = new Intl.ListFormat(languageOf(language), { type: 'conjunction' }).format(list)
   const people = text('people', { count: figures.active_users })
-  const sentence = isOwn ? text('own', { list: listed }) : text('instance', { list: listed, people })
+  const sentence = isOwn
+    ? text(isSoFar ? 'ownSoFar' : 'own', { list: listed })
+    : text(isSoFar ? 'instanceSoFar' : 'instance', { list: listed, people })
   return `${sentence} ${comparison(figures, text)}`
 }
 
 function comparison(figures: KeptFigures, text: Text<'summaries'>): string {
   const now = requestsOf(figures)
   const before = requestsOf({ ...figures, ...figures.previous })
-  if (before === 0) return text('first')
+  const isSoFar = figures.until !== undefined
+  if (before === 0) return text(isSoFar ? 'firstSoFar' : 'first')
   const percent = Math.round((Math.abs(now - before) / before) * 100)
-  return percent === 0 ? text('same') : text(now > before ? 'more' : 'less', { percent })
+  if (percent === 0) return text(isSoFar ? 'sameSoFar' : 'same')
+  return now > before
+    ? text(isSoFar ? 'moreSoFar' : 'more', { percent })
+    : text(isSoFar ? 'lessSoFar' : 'less', { percent })
 }
 
 /** What stands out, a sentence each. */

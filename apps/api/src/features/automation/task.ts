@@ -22,6 +22,8 @@ export interface TaskRun {
   isCancelled(): boolean
   /** The time at which the run was to begin, from which weeks are counted. */
   at: Date
+  /** Somebody wants it now, at no time that a schedule names. */
+  isByHand: boolean
   timeZone: string
   /** What earlier attempts came to. */
   results: Readonly<TaskResults>

@@ -63,7 +63,9 @@ function SummaryCard({ summary }: { summary: WeeklySummaryJson }) {
     <Card>
       <CardHeader
         level={3}
-        title={text('summaries.week', { date: format.date(`${summary.week_start}T12:00:00Z`) })}
+        title={text(summary.is_so_far ? 'summaries.weekSoFar' : 'summaries.week', {
+          date: format.date(`${summary.week_start}T12:00:00Z`),
+        })}
         description={text('summaries.generated', { time: format.dateTime(summary.generated_at) })}
       />
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">

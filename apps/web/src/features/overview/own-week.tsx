@@ -28,7 +28,9 @@ export function OwnWeek() {
     <Card>
       <CardHeader
         title={text('week.title')}
-        description={text('week.week', { date: format.date(`${summary.week_start}T12:00:00Z`) })}
+        description={text(summary.is_so_far ? 'week.weekSoFar' : 'week.week', {
+          date: format.date(`${summary.week_start}T12:00:00Z`),
+        })}
       />
       <p className="text-14">{summary.summary_text}</p>
       <dl className="mt-4 grid grid-cols-2 gap-3 sm:grid-cols-4">

@@ -27,10 +27,13 @@ const MOST_WEEKS = 4
 const MOST_WRITTEN = 50
 const MINUTE_MS = 60_000
 
-/** Sums up the weeks that are over: that of the instance, and that of each person who was active. */
+/**
+ * Sums up weeks: that of the instance, and that of each person who was active. By schedule the weeks that are over; by hand
+ * the week so far, which the next run that finds it over replaces.
+ */
 export function createSummaryGeneration({ store, write, tell, language }: SummaryGenerationDeps): Task {
   const sumUp = async (
-    week: Week & { weekStart: string },
+    week: Week & { weekStart: string; isSoFar: boolean },
     languageOf: string,
     mayWrite: boolean,
     signal: AbortSignal,
@@ -40,6 +43,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
       ...(await store.count(week)),
       previous: await store.count({ userId: week.userId, ...before }),
       ...(await store.lookInto(week)),
+      ...(week.isSoFar && { until: week.end.toISOString() }),
     }
     const isOwn = week.userId !== null
     const { asked_ids: _asked, added_ids: _added, found_ids: _found, ...told } = figures
@@ -55,12 +59,14 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
       model: null,
     }
     const insights = keyInsights(figures, languageOf)
-    return { isNew: await store.add(week, { figures, text, insights, engine, model }), isWritten: written !== null }
+    return { added: await store.add(week, { figures, text, insights, engine, model }), isWritten: written !== null }
   }
 
   const sumUpWeek = async (run: TaskRun, start: DateTime<true>) => {
     const weekStart = start.toISODate()
-    const span = { start: start.toJSDate(), end: start.plus({ weeks: 1 }).toJSDate(), timeZone: run.timeZone }
+    const whole = start.plus({ weeks: 1 }).toJSDate()
+    const isSoFar = whole > run.at
+    const span = { start: start.toJSDate(), end: isSoFar ? run.at : whole, timeZone: run.timeZone, isSoFar }
     await run.step(`week ${weekStart}`, async (progress) => {
       const [there, people] = await Promise.all([store.there(weekStart), store.activePeople(span.start, span.end)])
       const missing = people.filter(({ id }) => !there.has(id))
@@ -77,7 +83,8 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
         const week = { userId: person.id, weekStart, ...span }
         const made = await sumUp(week, person.language, written < MOST_WRITTEN, run.signal)
         if (made.isWritten) written++
-        if (made.isNew) await tell(person.id)
+        // once of the week so far, once of the whole
+        if (made.added === 'new' || (made.added === 'replaced' && !isSoFar)) await tell(person.id)
         progress.done()
       }
       const text = `Week of ${weekStart}: ${people.length} people were active.`
@@ -94,16 +101,18 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
       for (let ago = MOST_WEEKS; ago >= 1; ago--) {
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
-        const isLast = ago === 1
+        const isLast = ago === 1 && !run.isByHand
         const isEmpty = (await store.activePeople(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
         // a week before there was anything is nothing that was missed
         if (isLast || !isEmpty) await sumUpWeek(run, start)
       }
+      if (run.isByHand && thisWeek.isValid) await sumUpWeek(run, thisWeek)
     },
   }
 }
 
-function weekBefore({ start, timeZone }: Week): { start: Date; end: Date } {
-  const before = DateTime.fromJSDate(start, { zone: timeZone }).minus({ weeks: 1 })
-  return { start: before.toJSDate(), end: start }
+/** The week before, or as many days of it. */
+function weekBefore({ start, end, timeZone }: Week): { start: Date; end: Date } {
+  const before = (moment: Date) => DateTime.fromJSDate(moment, { zone: timeZone }).minus({ weeks: 1 }).toJSDate()
+  return { start: before(start), end: before(end) }
 }
