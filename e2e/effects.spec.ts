@@ -12,6 +12,7 @@ import {
   preview,
   results,
   SLOW_MS,
+  sample,
   steps,
   tab,
   uploadPicture,
@@ -88,6 +89,7 @@ test('a picture is chosen, every effect is seen on it, and one is applied, compa
   await page.getByRole('button', { name: 'Remove picture' }).click()
   await expect(page.getByText('Supports JPEG, PNG, WebP (Max 50MB)')).toBeVisible()
   await expect(preview(page, 'sepia')).toHaveCount(0)
+  await isDrawn(sample(page, 'sepia'))
 })
 
 test('several effects are applied in batch mode, and one that fails says so alone', async ({ userPage: page }) => {

@@ -113,7 +113,7 @@ try {
   await take(page, 'chat')
 
   await page.goto(`${server.url}/memory`)
-  await page.getByRole('searchbox', { name: 'What are you looking for?' }).fill('euros')
+  await page.getByRole('combobox', { name: 'What are you looking for?' }).fill('euros')
   await page.getByRole('button', { name: 'Search Memory' }).click()
   await page.getByRole('region', { name: /^Search Results/ }).waitFor()
   await take(page, 'memory')

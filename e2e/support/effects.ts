@@ -11,8 +11,10 @@ export const input = (page: Page) => page.locator('input[type=file]')
 /** The card of an effect, by the name that is shown. */
 export const card = (page: Page, name: string) =>
   page.locator('[data-effect]').filter({ has: page.getByText(name, { exact: true }) })
-/** The picture on the card of an effect, by the name of the API. */
-export const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img`)
+/** The person's own picture on the card of an effect, by the name of the API. */
+export const preview = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="data:"]`)
+/** What stands there before one is chosen. */
+export const sample = (page: Page, effect: string) => page.locator(`[data-effect=${effect}] img[src^="/assets/"]`)
 /** The button that applies what is chosen. */
 export const applyButton = (page: Page, name: string | RegExp = 'Apply Effect') =>
   page.getByRole('button', { name, exact: true })

@@ -85,6 +85,8 @@ function Picture({ preview, isWaiting, category }: PictureProps) {
       <img
         src={preview}
         alt=""
+        loading={preview.startsWith('data:') ? 'eager' : 'lazy'}
+        decoding="async"
         draggable={false}
         className="absolute inset-0 size-full object-cover object-[50%_20%]"
       />
@@ -104,7 +106,7 @@ type EffectCardProps = {
   title: string
   description: string
   definition: EffectDefinition
-  /** The effect on the person's picture, once it is there. */
+  /** The effect on the person's picture, once it is there, or on a sample. */
   preview: string | null
   isWaiting: boolean
   isChosen: boolean

@@ -8,6 +8,7 @@ import { InlineError } from '../../ui/inline-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { nextCard } from './card-keys.ts'
 import { EffectCard } from './effect-card.tsx'
+import { sampleOf } from './effect-samples.ts'
 import { useEffectTexts } from './effect-texts.ts'
 import { previewsQuery } from './effects-queries.ts'
 import type { PictureSource } from './source.ts'
@@ -16,7 +17,7 @@ import type { Studio } from './use-studio.ts'
 const INTENSITY_SETTLES_MS = 300
 const categories = ['artistic', 'filter', 'stylized'] as const
 
-/** Every effect on the person's own picture, by category; the arrow keys move between the cards. */
+/** Every effect on the person's own picture, before there is one on a sample, by category; the arrow keys move between the cards. */
 export function EffectPicker({ studio, available }: EffectPickerProps) {
   const text = useText('effects')
   const effectTexts = useEffectTexts()
@@ -42,6 +43,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
   }
   return (
     <div ref={cards}>
+      {source === null && <p className="mb-4 text-13 text-muted">{text('picker.sample')}</p>}
       <PreviewState previews={previews} />
       {groups.map(({ category, names }) => {
         if (names.length === 0) return null
@@ -61,7 +63,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
                     title={effectTexts.name(name, definition)}
                     description={effectTexts.description(name, definition)}
                     definition={definition}
-                    preview={source === null ? null : (previews.data?.[name] ?? null)}
+                    preview={source === null ? sampleOf(name) : (previews.data?.[name] ?? null)}
                     isWaiting={source !== null && previews.isFetching && !previews.data}
                     isChosen={chosen.includes(name)}
                     place={selection.mode === 'stack' ? placesOf(chosen, name) : null}
