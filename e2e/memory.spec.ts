@@ -2,7 +2,7 @@ import type { SearchAnswerJson, SearchResultJson, UnderstoodPhraseJson } from '@
 import type { Page, Route } from '@playwright/test'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
 
-const box = (page: Page) => page.getByRole('searchbox', { name: 'What are you looking for?' })
+const box = (page: Page) => page.getByRole('combobox', { name: 'What are you looking for?' })
 const searchButton = (page: Page) => page.getByRole('button', { name: 'Search Memory' })
 const results = (page: Page) => page.getByRole('region', { name: /^Search Results/ }).getByRole('listitem')
 const idOf = (n: number) => `0198c3a0-0000-7000-8000-${String(n).padStart(12, '0')}`

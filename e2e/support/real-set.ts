@@ -84,7 +84,7 @@ export async function uploadAndWatch(page: Page, files: FileToUpload[]): Promise
 /** Searches on the memory page as a person does, and gives the results of a file. */
 export async function searchFor(page: Page, query: string, fileName: string) {
   await page.goto('/memory')
-  await page.getByRole('searchbox', { name: 'What are you looking for?' }).fill(query)
+  await page.getByRole('combobox', { name: 'What are you looking for?' }).fill(query)
   await page.getByRole('button', { name: 'Search Memory' }).click()
   const region = page.getByRole('region', { name: /^Search Results/ })
   await expect(region).toBeVisible({ timeout: 20_000 })

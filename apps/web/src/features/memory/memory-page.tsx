@@ -98,6 +98,7 @@ export function MemoryPage() {
       <SearchForm
         form={form}
         search={draft}
+        asked={showsTips ? '' : asked.query}
         isSearching={search.isFetching}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })

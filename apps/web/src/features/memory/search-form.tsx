@@ -6,9 +6,9 @@ import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { hasWrongDates, mediaTypes, type SearchState } from './search-params.ts'
+import { TypedHitsField } from './typed-hits.tsx'
 
 const QUERY_MAX_CHARACTERS = 1_000
 
@@ -16,6 +16,7 @@ const QUERY_MAX_CHARACTERS = 1_000
 export function SearchForm({
   form,
   search,
+  asked,
   isSearching,
   onQueryChange,
   onFilter,
@@ -39,12 +40,14 @@ export function SearchForm({
       <search>
         <form ref={form} onSubmit={submit} onKeyDown={handleKey} className="flex flex-col gap-4">
           <div className="flex flex-col gap-2 sm:flex-row">
-            <SearchField
+            <TypedHitsField
               name="query"
               label={text('form.label')}
               clearLabel={common('common.clearSearch')}
               placeholder={text('form.placeholder')}
               value={search.query}
+              asked={asked}
+              types={search.types}
               maxLength={QUERY_MAX_CHARACTERS}
               autoComplete="off"
               enterKeyHint="search"
@@ -140,6 +143,8 @@ function Dates({ search, onFilter }: FilterProps) {
 type FilterProps = { search: SearchState; onFilter: (search: SearchState) => void }
 type SearchFormProps = FilterProps & {
   form: RefObject<HTMLFormElement | null>
+  /** What the results on the page are of. */
+  asked: string
   isSearching: boolean
   onQueryChange: (query: string) => void
   onSubmit: () => void

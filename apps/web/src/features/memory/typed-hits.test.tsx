@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import { screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { ItemPeekContext } from '../../lib/item-peek.ts'
+import { TypedHitsField } from './typed-hits.tsx'
+
+const fetchLibrary = vi.hoisted(() => vi.fn())
+vi.mock('../../api/media.ts', () => ({ fetchLibrary }))
+
+const item = (id: string, name: string) => ({
+  ...{ id, media_type: 'document', caption: null, thumbnail: null, thumbhash: null },
+  metadata: { original_filename: name },
+})
+
+function Field({ onSubmit }: { onSubmit: () => void }) {
+  const [value, setValue] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <TypedHitsField label="Search" clearLabel="Clear" value={value} onValueChange={setValue} asked="" types={[]} />
+    </form>
+  )
+}
+
+it('shows items with the words that are typed, after a pause, and opens one by the keyboard', async () => {
+  fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf'), item('2', 'lease of the cellar.pdf')] })
+  const shown = vi.fn()
+  const submitted = vi.fn()
+  const { user } = await renderPart(
+    <ItemPeekContext.Provider value={shown}>
+      <Field onSubmit={submitted} />
+    </ItemPeekContext.Provider>,
+  )
+  const box = screen.getByRole('combobox', { name: 'Search' })
+  await user.type(box, 'lease')
+  expect(await screen.findAllByRole('option')).toHaveLength(2)
+  // one call for five keys
+  expect(fetchLibrary.mock.calls.map(([query]) => query.query)).toEqual(['lease'])
+
+  await user.keyboard('{ArrowDown}{ArrowDown}')
+  expect(screen.getByRole('option', { selected: true }).textContent).toBe('lease of the cellar.pdf')
+  expect(box.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { selected: true }).id)
+  await user.keyboard('{Enter}')
+  expect(shown).toHaveBeenCalledExactlyOnceWith('/gallery/2')
+  expect(submitted).not.toHaveBeenCalled()
+  expect(screen.queryByRole('listbox')).toBeNull()
+})
+
+it('searches by Enter where no hit is marked; Escape puts the hits away and leaves the words', async () => {
+  fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf')] })
+  const submitted = vi.fn()
+  const { user } = await renderPart(<Field onSubmit={submitted} />)
+  const box = screen.getByRole<HTMLInputElement>('combobox', { name: 'Search' })
+  await user.type(box, 'lea')
+  await screen.findByRole('option')
+  await user.keyboard('{Escape}')
+  expect([screen.queryByRole('listbox'), box.value]).toEqual([null, 'lea'])
+  await user.keyboard('s')
+  await screen.findByRole('option')
+  await user.keyboard('{Enter}')
+  expect(submitted).toHaveBeenCalledOnce()
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull())
+})

@@ -1,0 +1,166 @@
+import type { MediaItemJson, MediaType } from '@mira/shared'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { fetchLibrary } from '../../api/media.ts'
+import { useText } from '../../lib/i18n.ts'
+import { useItemPeek } from '../../lib/item-peek.ts'
+import { paths } from '../../lib/paths.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { MediaIcon } from '../../ui/media-icon.tsx'
+import { SearchField, type SearchFieldProps } from '../../ui/search-field.tsx'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+
+const TYPING_PAUSE_MS = 200
+const FEWEST_CHARACTERS = 2
+const MOST_HITS = 6
+const FRESH_MS = 60_000
+
+/**
+ * A search box that shows items with the words that are being typed. They come from the library, whose calls are recorded
+ * nowhere: only what is searched for is a search. Arrows lead through them, Enter opens the one that is marked.
+ */
+export function TypedHitsField({ asked, types, onValueChange, className, ...field }: TypedHitsFieldProps) {
+  const text = useText('memory')
+  const id = useId()
+  const peek = useItemPeek()
+  const [isOpen, setIsOpen] = useState(false)
+  const [marked, setMarked] = useState<string | null>(null)
+  const typed = field.value.trim()
+  const words = usePaused(typed)
+  const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== asked
+  const { data } = useQuery({
+    queryKey: ['memory', 'typed', words, types],
+    queryFn: ({ signal }) => fetchHits(words, types, signal),
+    enabled: isWanted && words.length >= FEWEST_CHARACTERS,
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+    // another key asks again soon enough
+    retry: false,
+  })
+  const hits = isWanted ? (data ?? []) : []
+  const isShown = hits.length > 0
+  const at = hits.findIndex((hit) => hit.id === marked)
+  const optionId = (hit: MediaItemJson) => `${id}-${hit.id}`
+  const close = () => {
+    setIsOpen(false)
+    setMarked(null)
+  }
+
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && at === -1) close()
+    if (!isShown || event.nativeEvent.isComposing) return
+    const hit = hits[at]
+    if (event.key === 'ArrowDown') setMarked(hits[at + 1]?.id ?? null)
+    else if (event.key === 'ArrowUp') setMarked((at === -1 ? hits.at(-1) : hits[at - 1])?.id ?? null)
+    else if (event.key === 'Escape') close()
+    else if (event.key === 'Enter' && hit) document.getElementById(optionId(hit))?.click()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: takes keys of the field in it before the field does
+    <div
+      className={classNames('relative', className)}
+      onKeyDownCapture={handleKey}
+      onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && close()}
+    >
+      <SearchField
+        {...field}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? `${id}-hits` : undefined}
+        aria-activedescendant={hits[at] && optionId(hits[at])}
+        onValueChange={(value) => {
+          setIsOpen(true)
+          setMarked(null)
+          onValueChange(value)
+        }}
+      />
+      {isShown && (
+        <div
+          id={`${id}-hits`}
+          role="listbox"
+          aria-label={text('typed.label')}
+          className="absolute inset-x-0 top-full z-20 mt-1.5 flex max-h-[min(24rem,60dvh)] flex-col overflow-y-auto rounded-card border border-border-float bg-surface-overlay p-1 shadow-float"
+        >
+          {hits.map((hit) => (
+            <Link
+              key={hit.id}
+              id={optionId(hit)}
+              to={`${paths.gallery}/${hit.id}`}
+              role="option"
+              aria-selected={hit.id === marked}
+              tabIndex={-1}
+              draggable={false}
+              // the box keeps the focus
+              onMouseDown={(event) => event.preventDefault()}
+              onMouseMove={() => setMarked(hit.id)}
+              onClick={(event) => {
+                peek(`${paths.gallery}/${hit.id}`)(event)
+                close()
+              }}
+              className={classNames(
+                'flex shrink-0 items-center gap-3 rounded-control px-2 py-1.5 text-14',
+                hit.id === marked && 'bg-pressed',
+              )}
+            >
+              <Hit hit={hit} />
+            </Link>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Hit({ hit }: { hit: MediaItemJson }) {
+  const { metadata, caption, thumbnail, thumbhash, media_type: type } = hit
+  return (
+    <>
+      <span className="relative block size-10 shrink-0 overflow-hidden rounded-control bg-surface-sunken">
+        <ThumbhashImage
+          src={thumbnail}
+          hash={thumbhash}
+          alt=""
+          fallback={
+            <span className="absolute inset-0 grid place-items-center text-muted">
+              <MediaIcon type={type} className="size-5" />
+            </span>
+          }
+        />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{metadata.original_filename}</span>
+        {caption && <span className="block truncate text-13 text-muted">{caption}</span>}
+      </span>
+    </>
+  )
+}
+
+async function fetchHits(words: string, types: readonly MediaType[], signal: AbortSignal): Promise<MediaItemJson[]> {
+  const [type, ...others] = types
+  const one = type !== undefined && others.length === 0 ? { media_type: type } : {}
+  const page = await fetchLibrary({ query: words, limit: MOST_HITS, cursor: null, ...one }, signal)
+  return page.media_items.filter(({ media_type: kind }) => types.length === 0 || types.includes(kind))
+}
+
+/** A text once it has not changed for a moment. */
+function usePaused(value: string): string {
+  const [paused, setPaused] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return paused
+}
+
+type TypedHitsFieldProps = SearchFieldProps & {
+  /** What the results on the page are of: for the same words nothing is shown. */
+  asked: string
+  /** All types when there is none. */
+  types: readonly MediaType[]
+}
