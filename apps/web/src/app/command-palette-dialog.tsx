@@ -9,12 +9,12 @@ import { Spinner } from '../ui/spinner.tsx'
 import { type PaletteEntry, usePaletteEntries } from './palette-entries.ts'
 
 /** One field that leads anywhere: pages, conversations, things and what agents do. */
-export function PaletteDialog({ onClose }: { onClose: () => void }) {
+export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose: () => void }) {
   const text = useText('app')
   const navigate = useNavigate()
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(typed)
   const [chosen, setChosen] = useState(0)
   const { entries, isLooking } = usePaletteEntries(query.trim())
   const current = Math.min(chosen, entries.length - 1)

@@ -4,9 +4,12 @@ import { createStore, useStore } from '../lib/store.ts'
 const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) => ({ default: module.PaletteDialog })))
 
 const isOpenStore = createStore(false)
+/** What was typed while the palette was on its way: it is meant for its field, and for nothing below it. */
+let typedAhead = ''
 
 /** Opens the palette. */
 export function showCommandPalette(): void {
+  typedAhead = ''
   isOpenStore.set(true)
 }
 
@@ -15,20 +18,32 @@ export function CommandPalette() {
   const isOpen = useStore(isOpenStore)
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
+      if (isTypedAhead(event)) {
+        event.preventDefault()
+        typedAhead += event.key
+        return
+      }
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       // Over another window it would take that one's place in the keyboard's order.
       if (isOpenStore.get() || document.querySelector('[role=dialog], [role=alertdialog]') === null) {
+        typedAhead = ''
         isOpenStore.set(!isOpenStore.get())
       }
     }
-    document.addEventListener('keydown', handle)
-    return () => document.removeEventListener('keydown', handle)
+    // before a field or a shortcut takes the key
+    document.addEventListener('keydown', handle, { capture: true })
+    return () => document.removeEventListener('keydown', handle, { capture: true })
   }, [])
   if (!isOpen) return null
   return (
     <Suspense fallback={null}>
-      <Palette onClose={() => isOpenStore.set(false)} />
+      <Palette typed={() => typedAhead} onClose={() => isOpenStore.set(false)} />
     </Suspense>
   )
+}
+
+function isTypedAhead({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  const isCharacter = key.length === 1 && !ctrlKey && !metaKey && !altKey
+  return isCharacter && isOpenStore.get() && document.querySelector('[role=dialog], [role=alertdialog]') === null
 }

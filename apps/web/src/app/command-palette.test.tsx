@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../test/render-part.tsx'
+import { listenToShortcuts } from '../lib/keyboard.ts'
+import { CommandPalette } from './command-palette.tsx'
+
+vi.mock('./command-palette-dialog.tsx', async () => {
+  // a slow connection
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return { PaletteDialog: ({ typed }: { typed: () => string }) => <div role="dialog">{typed()}</div> }
+})
+
+it('keeps what is typed while the palette is on its way for its field', async () => {
+  const stop = listenToShortcuts()
+  const { user } = await renderPart(
+    <>
+      <CommandPalette />
+      <input aria-label="Message" />
+    </>,
+  )
+  const message = screen.getByRole<HTMLInputElement>('textbox', { name: 'Message' })
+  await user.click(message)
+  await user.keyboard('{Control>}k{/Control}lease')
+  expect((await screen.findByRole('dialog')).textContent).toBe('lease')
+  expect(message.value).toBe('')
+  stop()
+})
