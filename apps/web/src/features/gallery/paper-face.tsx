@@ -12,7 +12,7 @@ export function PaperFace({ src, fallback, onFailed }: PaperFaceProps) {
   if (isFailed) return fallback
   const { left, top, zoom } = part ?? WHOLE
   return (
-    <span data-face="page" className="absolute inset-0 overflow-hidden bg-white">
+    <span data-face="page" className="absolute inset-0 overflow-hidden bg-paper">
       <img
         src={src}
         alt=""

@@ -66,7 +66,7 @@ export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps
       referrerPolicy="no-referrer"
       title={text('made.preview')}
       hidden={kind === 'script'}
-      className="min-h-0 w-full flex-1 bg-white"
+      className="min-h-0 w-full flex-1 bg-paper"
     />
   )
 }
