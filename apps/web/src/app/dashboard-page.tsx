@@ -29,12 +29,13 @@ interface Tab {
 }
 
 const Overview = lazy(async () => {
-  const [{ OverviewTab }, { UpNext }] = await Promise.all([
+  const [{ OverviewTab }, { UpNext }, { CameIn }] = await Promise.all([
     import('../features/overview/overview-tab.tsx'),
     import('../features/reminders/up-next.tsx'),
-    loadTexts('overview', 'reminders', 'errors'),
+    import('../features/gallery/came-in.tsx'),
+    loadTexts('overview', 'reminders', 'gallery', 'errors'),
   ])
-  return { default: () => <OverviewTab upNext={<UpNext />} /> }
+  return { default: () => <OverviewTab upNext={<UpNext />} cameIn={<CameIn />} /> }
 })
 
 const ChatLogs = lazy(async () => {

@@ -1,11 +1,23 @@
 import { MediaIcon } from '../../ui/media-icon.tsx'
+import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import type { GridItem } from './library-items.ts'
+import { PaperFace } from './paper-face.tsx'
 import { waveBars } from './wave-bars.ts'
 
 const BARS = 32
 
+/** An item's picture: of a document the part with words, of what has no picture its face. */
+export function ItemPicture({ item, onFailed = () => {} }: { item: GridItem; onFailed?: () => void }) {
+  const face = <ItemFace item={item} />
+  return item.type === 'document' && item.thumbnail !== null ? (
+    <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
+  ) : (
+    <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" onFailed={onFailed} fallback={face} />
+  )
+}
+
 /** What stands for an item without a picture: the first lines of a text, how loud a recording is, or else its kind. */
-export function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) {
+function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) {
   if (firstLines !== null) {
     return (
       <span

@@ -8,12 +8,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
-import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FilmPreview } from './film-preview.tsx'
-import { ItemFace } from './item-face.tsx'
+import { ItemPicture } from './item-face.tsx'
 import type { GridItem } from './library-items.ts'
-import { PaperFace } from './paper-face.tsx'
 import { useLongPress } from './use-long-press.ts'
 
 const PREVIEW_AFTER_MS = 250
@@ -68,17 +66,7 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          {item.type === 'document' && item.thumbnail !== null ? (
-            <PaperFace src={item.thumbnail} fallback={<ItemFace item={item} />} onFailed={actions.onPictureFailed} />
-          ) : (
-            <ThumbhashImage
-              src={item.thumbnail}
-              hash={item.thumbhash}
-              alt=""
-              onFailed={actions.onPictureFailed}
-              fallback={<ItemFace item={item} />}
-            />
-          )}
+          <ItemPicture item={item} onFailed={actions.onPictureFailed} />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.duration !== null && (

@@ -17,8 +17,8 @@ const telling: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
 ])
 
-/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works; what is due next is handed in. */
-export function OverviewTab({ upNext }: { upNext?: ReactNode }) {
+/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works; what is due next and what came in is handed in. */
+export function OverviewTab({ upNext, cameIn }: { upNext?: ReactNode; cameIn?: ReactNode }) {
   const queryClient = useQueryClient()
   const refreshSoon = useSoon(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
@@ -33,6 +33,7 @@ export function OverviewTab({ upNext }: { upNext?: ReactNode }) {
       <QuickActions />
       {upNext}
       <FailedItems />
+      {cameIn}
       <OwnWeek />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <RecentActivity />

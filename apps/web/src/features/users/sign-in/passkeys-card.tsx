@@ -171,8 +171,13 @@ function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => 
           {passkey.is_backed_up && <Badge>{text('passkeys.backedUp')}</Badge>}
         </p>
         <p className="text-13 text-muted">
-          {userText('devices.lastUsed')}{' '}
-          {passkey.last_used_at ? <RelativeTime moment={passkey.last_used_at} /> : userText('tokens.never')}
+          {passkey.last_used_at ? (
+            <>
+              {userText('devices.lastUsed')} <RelativeTime moment={passkey.last_used_at} />
+            </>
+          ) : (
+            text('passkeys.unused')
+          )}
         </p>
       </div>
       <IconButton name={text('passkeys.rename', { name })} icon={<Pencil aria-hidden />} onClick={onRename} />

@@ -1,0 +1,97 @@
+import { can } from '@mira/shared/access'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowRight, Loader, TriangleAlert } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { fetchLibrary } from '../../api/media.ts'
+import { type ClientEvent, useUserEvents } from '../../lib/events.ts'
+import { useText } from '../../lib/i18n.ts'
+import { paths } from '../../lib/paths.ts'
+import { RelativeTime } from '../../lib/relative-time.tsx'
+import { useUser } from '../../lib/session.ts'
+import { useSoon } from '../../lib/use-soon.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { ItemPicture } from './item-face.tsx'
+import { type GridItem, toGridItem } from './library-items.ts'
+
+const MOST_SHOWN = 6
+const gridClass = 'grid grid-cols-3 gap-3 lg:grid-cols-6'
+const telling: ReadonlySet<ClientEvent['type']> = new Set([
+  ...(['media.updated', 'media.done', 'media.failed', 'events.resumed'] as const),
+])
+
+const cameInQuery = queryOptions({
+  queryKey: ['gallery', 'came-in'],
+  queryFn: async ({ signal }) => {
+    const page = await fetchLibrary({ sort: 'newest', limit: MOST_SHOWN, cursor: null }, signal)
+    return page.media_items.map(toGridItem)
+  },
+  staleTime: 0,
+})
+
+/** What was added last, each with its face and a way to it; nothing while there is nothing. */
+export function CameIn() {
+  const text = useText('gallery')
+  const mayUpload = can(useUser(), 'upload')
+  const queryClient = useQueryClient()
+  const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: cameInQuery.queryKey }))
+  useUserEvents((event) => {
+    if (telling.has(event.type)) refreshSoon()
+  })
+  const { data: items, isPending } = useQuery({ ...cameInQuery, enabled: mayUpload })
+  if (!mayUpload || (!isPending && !items?.length)) return null
+  return (
+    <Card>
+      <CardHeader
+        title={text('cameIn.title')}
+        actions={
+          <Link to={paths.gallery} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-my-1 -mr-2' })}>
+            {text('cameIn.all')}
+            <ArrowRight aria-hidden />
+          </Link>
+        }
+      />
+      {items ? (
+        <ul aria-label={text('cameIn.title')} className={gridClass}>
+          {items.map((item) => (
+            <li key={item.id} className="min-w-0">
+              <Item item={item} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <LoadingRegion label={text('cameIn.loading')} className={gridClass}>
+          {Array.from({ length: MOST_SHOWN }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike and never move
+            <div key={index}>
+              <Skeleton className="aspect-square rounded-card" />
+              <Skeleton className="mt-2 h-3.5 w-3/4" />
+              <Skeleton className="mt-1.5 h-3 w-1/2" />
+            </div>
+          ))}
+        </LoadingRegion>
+      )}
+    </Card>
+  )
+}
+
+function Item({ item }: { item: GridItem }) {
+  const text = useText('gallery')
+  const { id, name, status, timestamp } = item
+  const isFailed = status === 'failed'
+  const isReady = status === 'completed'
+  return (
+    <Link to={`${paths.gallery}/${id}`} className="group block rounded-card focus-visible:outline-offset-3">
+      <span className="relative block aspect-square overflow-hidden rounded-card bg-surface-sunken ring-1 ring-border group-hover:ring-border-strong">
+        <ItemPicture item={item} />
+      </span>
+      <span className="mt-2 block truncate text-13 font-medium">{name}</span>
+      <span className={`flex min-w-0 items-center gap-1 text-12 ${isFailed ? 'text-danger-text' : 'text-muted'}`}>
+        {isFailed && <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
+        {!isFailed && !isReady && <Loader aria-hidden className="size-3.5 shrink-0 motion-safe:animate-spin" />}
+        <span className="truncate">{isReady ? <RelativeTime moment={timestamp} /> : text(`status.${status}`)}</span>
+      </span>
+    </Link>
+  )
+}
