@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import formbody from '@fastify/formbody'
 import jwt from '@fastify/jwt'
 import multipart from '@fastify/multipart'
+import { UPLOAD_MAX_BYTES } from '@mira/shared'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './compose/context-type.ts'
 import { type Config, VERSION } from './config.ts'
@@ -210,7 +211,7 @@ export async function buildApp(
   await app.register(uploadRoutes, {
     prefix: '/api',
     uploads: context.uploads,
-    maxFileBytes: () => context.settings.current().limits.upload_bytes,
+    maxFileBytes: () => Math.min(UPLOAD_MAX_BYTES, context.settings.current().limits.upload_bytes),
   })
   await app.register(partialUploadsRoutes, { prefix: '/api', partialUploads: context.partialUploads })
   await app.register(notesRoutes, { prefix: '/api', notes: context.notes })

@@ -99,6 +99,14 @@ export class PayloadTooLargeError extends AppError {
   }
 }
 
+/** 460: what arrived is not what its sender says (tus). */
+export class ChecksumMismatchError extends AppError {
+  override readonly status = 460
+  constructor(message: string | Sentence, options?: AppErrorOptions) {
+    super(message, 'checksum_mismatch', options)
+  }
+}
+
 /** 415: not a supported type, judged by content. */
 export class UnsupportedTypeError extends AppError {
   override readonly status = 415

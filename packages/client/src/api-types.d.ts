@@ -3289,7 +3289,7 @@ export interface paths {
         put?: never;
         /**
          * Begin an upload that arrives in parts (tus 1.0)
-         * @description Upload-Length is the size of the file. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.
+         * @description Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.
          *
          *     Needs the permission to upload. An API token needs the scope `upload`.
          */
@@ -3327,7 +3327,7 @@ export interface paths {
         head?: never;
         /**
          * Send a part (tus 1.0)
-         * @description The body is `application/offset+octet-stream`, Upload-Offset says where it begins. With the last byte the file becomes an item, or the answer is why it cannot.
+         * @description The body is `application/offset+octet-stream` of at most 100 MB, Upload-Offset says where it begins, Upload-Checksum (sha1, sha256 or md5) what it must be. With the last byte the file becomes an item, or the answer is why it cannot.
          *
          *     Needs the permission to upload. An API token needs the scope `upload`.
          */
@@ -4891,7 +4891,9 @@ export interface components {
                 effect_upload_bytes: number;
                 message_characters: number;
                 message_images: number;
+                still_upload_bytes: number;
                 upload_bytes: number;
+                whole_upload_bytes: number;
             };
             /** @constant */
             phase_badge: "Phase 5";

@@ -10,11 +10,11 @@ import {
   ASSISTANT_NAME_MAX_CHARACTERS,
   FEED_TITLE_MAX_CHARACTERS,
   FEED_URL_MAX_CHARACTERS,
+  LARGE_UPLOAD_MAX_BYTES,
   MODEL_NAME_MAX_CHARACTERS,
   MOST_NEWS_FEEDS,
   retentionBounds,
   UPLOAD_LIMIT_MIN_BYTES,
-  UPLOAD_MAX_BYTES,
 } from './words/limits.ts'
 
 /** Which engine does what for one capability; what is null follows the environment. */
@@ -58,7 +58,8 @@ export const adminSettingsSchema = z.strictObject({
   engines: z.partialRecord(capabilitySchema, engineChoiceSchema),
   /** Bytes; null means as much as fits. */
   limits: z.strictObject({
-    upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(UPLOAD_MAX_BYTES),
+    /** The largest film or recording; what comes in one piece, and pictures and documents, have lower limits of their own. */
+    upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(LARGE_UPLOAD_MAX_BYTES),
     /** For who has no limit of their own. */
     storage_bytes_per_user: storageLimitSchema,
   }),

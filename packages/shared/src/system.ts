@@ -50,7 +50,12 @@ export const configSchema = z.object({
   limits: z.object({
     message_characters: z.number().int(),
     message_images: z.number().int(),
+    /** The largest film or recording; what is larger than `whole_upload_bytes` comes in parts (/media/uploads). */
     upload_bytes: z.number().int(),
+    /** The largest file of POST /media/upload. */
+    whole_upload_bytes: z.number().int(),
+    /** The largest picture or document. */
+    still_upload_bytes: z.number().int(),
     effect_upload_bytes: z.number().int(),
   }),
   sign_in: signInWaysSchema,

@@ -117,6 +117,7 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     admit,
     requireRoom,
     maxBytes: () => settings.current().limits.upload_bytes,
+    keptFreeBytes: limits.keptFreeBytes,
     locks: createPartialUploadLocks({ store: partialUploadsStore }),
     createTus: (rules) =>
       createTus({

@@ -127,6 +127,7 @@ const errorResponses: Record<number, [name: string, description: string]> = {
   422: ['Invalid', 'The request fails validation; `errors` says which fields.'],
   429: ['TooMany', 'Too many; come back after `Retry-After` seconds.'],
   500: ['InternalError', 'An unexpected error; the log has it under the request id.'],
+  460: ['ChecksumMismatch', 'What arrived is not what its checksum says.'],
   503: ['Unavailable', 'A needed engine or service is not there; `detail` says which and why.'],
   507: ['StorageFull', 'There is no room left.'],
 }

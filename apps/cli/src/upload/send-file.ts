@@ -9,7 +9,7 @@ import type { LocalFile } from './files.ts'
 
 /** Larger files go in parts, so that a connection that breaks costs little. */
 const WHOLE_MAX_BYTES = 16 * 1024 * 1024
-const PART_BYTES = 16 * 1024 * 1024
+const PART_BYTES = 64 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 2_000, 8_000, 30_000]
 
 /** The item that a file became, and whether the server had the same bytes already. */

@@ -16,7 +16,7 @@ import { fingerprintOf } from './file-fingerprint.ts'
 import type { SendingOptions } from './send-with-progress.ts'
 
 /** A request has so many bytes at most, so that proxies let it through. */
-const PART_BYTES = 16 * 1024 * 1024
+const PART_BYTES = 64 * 1024 * 1024
 /** Between tries that bring nothing; a connection that comes back is used at once. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 

@@ -60,10 +60,16 @@ export const PROMPT_COMMAND_MAX_CHARACTERS = 40
 export const PROMPT_TEXT_MAX_CHARACTERS = 16_000
 
 // media
-/** Largest file of POST /media/upload; an administrator can allow less. */
+/** Largest file that comes in one piece, as of POST /media/upload; an administrator can allow less. */
 export const UPLOAD_MAX_BYTES = 100 * MEBIBYTE
-/** How long a file of which a part has arrived is kept, from when it began. */
+/** Largest film or recording, which comes in parts, until an administrator decides; and the most that one can allow. */
+export const LARGE_UPLOAD_USUAL_BYTES = 10 * 1024 * MEBIBYTE
+export const LARGE_UPLOAD_MAX_BYTES = 100 * 1024 * MEBIBYTE
+/** Largest picture or document: readers of these hold all of it. */
+export const STILL_UPLOAD_MAX_BYTES = 500 * MEBIBYTE
+/** How long a file of which a part has arrived is kept, from when the last one came; and from when it began. */
 export const PARTIAL_UPLOAD_HOURS = 24
+export const PARTIAL_UPLOAD_MOST_DAYS = 7
 /** Most uploads of one person that are begun and not finished. */
 export const MOST_PARTIAL_UPLOADS = 20
 export const LIBRARY_QUERY_MAX_CHARACTERS = 500

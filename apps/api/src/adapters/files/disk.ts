@@ -102,10 +102,10 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
 
     receive,
 
-    receiveFile: (given) =>
+    receiveFile: (given, sha256) =>
       receiveAs(async (filename) => {
         await nameAlso(given, filename)
-        return readThrough(filename)
+        return sha256 === undefined ? readThrough(filename) : { sha256, sizeBytes: await sync(filename) }
       }),
 
     async put(ownerId, content) {
@@ -237,6 +237,17 @@ async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> 
     await handle.close()
   }
   return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+/** Has the disk take what it was given of a file. @returns its size. */
+async function sync(filename: string): Promise<number> {
+  const handle = await open(filename, 'r+')
+  try {
+    await handle.sync()
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
 }
 
 /** None of them holds the event loop while it is hashed. */

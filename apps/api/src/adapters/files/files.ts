@@ -54,9 +54,10 @@ export interface Files {
   receive(content: FileContent): Promise<ReceivedFile>
   /**
    * The same for a file that lies beside the store already, whole; it stays there, whatever is done with what arrived.
+   * @param sha256 its hash, where it is known: it is not read then.
    * @throws StorageFullError
    */
-  receiveFile(filename: string): Promise<ReceivedFile>
+  receiveFile(filename: string, sha256?: string): Promise<ReceivedFile>
   /**
    * Lends a file to a program that needs a name on this machine's disk; it must not be changed.
    * @throws NotFoundError

@@ -1,8 +1,22 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { asStorageError } from './disk.ts'
 
 /** Long enough for the row of a file that has just begun to be stored. */
 const NEW_FOR_MS = 60 * 60_000
+/** What arrives while the disk is busy is written together. */
+const WRITTEN_AT_ONCE_BYTES = 512 * 1024
+/** Files whose hash goes on while they arrive; one that is forgotten is read once more when it is whole. */
+const MOST_HASHES = 1000
+
+/** What a part must have, as its sender says. */
+export interface PartChecksum {
+  algorithm: 'sha1' | 'sha256' | 'md5'
+  digest: Buffer
+}
 
 /** The bytes of files that arrive in parts: one file each, in a folder of their sender. */
 export interface PartialFiles {
@@ -11,6 +25,20 @@ export interface PartialFiles {
   filenameOf(userId: string, id: string): string
   /** How many have arrived; null when there is no such file. */
   sizeOf(userId: string, id: string): Promise<number | null>
+  /** How many have arrived of all files together. */
+  arrivedBytes(): Promise<number>
+  /**
+   * Writes a part where the one before ended; what has arrived when the rest does not come stays.
+   * @returns how many bytes of the file have arrived; null when the part is not what `checksum` says: nothing of it stays.
+   * @throws StorageFullError, and what the content throws.
+   */
+  write(
+    userId: string,
+    id: string,
+    part: { content: Readable; offset: number; checksum?: PartChecksum | undefined },
+  ): Promise<number | null>
+  /** Hash of a whole file, hexadecimal; null when not all of it came by this process since it began. */
+  sha256Of(userId: string, id: string, sizeBytes: number): string | null
   /** One that is gone already is no error. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
@@ -18,10 +46,25 @@ export interface PartialFiles {
   sweep(areKnown: (ids: string[]) => Promise<Set<string>>): Promise<void>
 }
 
+/** A hash of the beginning of a file. */
+interface HashedBytes {
+  hash: Hash
+  bytes: number
+}
+
 /** Opens the folder, which is made when it is missing. */
 export async function createPartialFiles({ directory }: { directory: string }): Promise<PartialFiles> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const filenameOf = (userId: string, id: string) => join(directory, userId, id)
+  const hashed = new Map<string, HashedBytes>()
+
+  const forgetOldest = () => {
+    for (const id of hashed.keys()) {
+      if (hashed.size <= MOST_HASHES) return
+      hashed.delete(id)
+    }
+  }
+
   return {
     directory,
     filenameOf,
@@ -30,7 +73,54 @@ export async function createPartialFiles({ directory }: { directory: string }): 
       return (await statIfThere(filenameOf(userId, id)))?.size ?? null
     },
 
+    async arrivedBytes() {
+      let bytes = 0
+      for (const userId of await readdir(directory)) {
+        for (const id of await namesIn(join(directory, userId))) {
+          bytes += (await statIfThere(filenameOf(userId, id)))?.size ?? 0
+        }
+      }
+      return bytes
+    },
+
+    async write(userId, id, { content, offset, checksum }) {
+      const filename = filenameOf(userId, id)
+      const known = hashed.get(id)
+      hashed.delete(id)
+      const before =
+        offset === 0 ? { hash: createHash('sha256'), bytes: 0 } : known?.bytes === offset ? known : undefined
+      const kept = checksum && before && { hash: before.hash.copy(), bytes: offset }
+      const ofPart = checksum && createHash(checksum.algorithm)
+      const writing = new PartWriter(await open(filename, 'r+'), offset, (written) => {
+        before?.hash.update(written)
+        ofPart?.update(written)
+      })
+      try {
+        await pipeline(content, writing)
+      } catch (error) {
+        if (ofPart === undefined) throw asStorageError(error)
+        // it cannot be judged: it is sent once more, all of it
+        await truncate(filename, offset)
+        writing.position = offset
+        throw asStorageError(error)
+      } finally {
+        if (writing.position === offset && kept) hashed.set(id, kept)
+        else if (before) hashed.set(id, { hash: before.hash, bytes: writing.position })
+        forgetOldest()
+      }
+      if (ofPart === undefined || ofPart.digest().equals(checksum?.digest ?? Buffer.alloc(0))) return writing.position
+      await truncate(filename, offset)
+      if (kept) hashed.set(id, kept)
+      return null
+    },
+
+    sha256Of(_userId, id, sizeBytes) {
+      const known = hashed.get(id)
+      return known?.bytes === sizeBytes ? known.hash.copy().digest('hex') : null
+    },
+
     async remove(userId, id) {
+      hashed.delete(id)
       await rm(filenameOf(userId, id), { force: true })
     },
 
@@ -50,6 +140,64 @@ export async function createPartialFiles({ directory }: { directory: string }): 
         }
       }
     },
+  }
+}
+
+/** Writes to a file from a place on, and tells of what is written; it closes the file. */
+class PartWriter extends Writable {
+  position: number
+  readonly #file: FileHandle
+  readonly #told: (written: Uint8Array) => void
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(file: FileHandle, position: number, told: (written: Uint8Array) => void) {
+    super({ highWaterMark: WRITTEN_AT_ONCE_BYTES })
+    this.position = position
+    this.#file = file
+    this.#told = told
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#put([chunk], done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#put(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    // what is being written counts, too
+    this.#writing
+      .catch(() => {})
+      .then(() => this.#file.close())
+      .then(
+        () => done(error),
+        (failure: Error) => done(error ?? failure),
+      )
+  }
+
+  #put(chunks: Buffer[], done: (error?: Error | null) => void): void {
+    this.#writing = this.#writeAll(chunks)
+    this.#writing.then(() => done(), done)
+  }
+
+  async #writeAll(chunks: Buffer[]): Promise<void> {
+    for (let left = chunks; left.length > 0; ) {
+      let { bytesWritten } = await this.#file.writev(left, this.position)
+      this.position += bytesWritten
+      const rest: Buffer[] = []
+      // the system may take less than it was given
+      for (const chunk of left) {
+        const taken = Math.min(chunk.length, bytesWritten)
+        bytesWritten -= taken
+        if (taken > 0) this.#told(chunk.subarray(0, taken))
+        if (taken < chunk.length) rest.push(chunk.subarray(taken))
+      }
+      left = rest
+    }
   }
 }
 

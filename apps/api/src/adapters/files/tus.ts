@@ -1,20 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { FileStore } from '@tus/file-store'
 import { ERRORS, type KvStore, type Locker, Server, Upload } from '@tus/server'
 import {
   AppError,
   BadRequestError,
+  ChecksumMismatchError,
   ConflictError,
   NotFoundError,
   PayloadTooLargeError,
   PreconditionFailedError,
 } from '../../errors.ts'
-import { asStorageError } from './disk.ts'
-import type { PartialFiles } from './partial-files.ts'
+import type { PartChecksum, PartialFiles } from './partial-files.ts'
 
 /** Who sends. */
 export interface Sender {
@@ -25,7 +24,7 @@ export interface Sender {
 /** A file that arrives in parts, as its rules know it. */
 export interface KnownUpload {
   sizeBytes: number
-  createdAt: Date
+  expiresAt: Date
   /** Whether it has become an item: its bytes are not here any more. */
   isTaken: boolean
 }
@@ -37,6 +36,10 @@ export interface TusRules {
   /** Null when there is none, or none any more. */
   find(userId: string, id: string): Promise<KnownUpload | null>
   forget(userId: string, id: string): Promise<void>
+  /** More of it has arrived: it is kept for longer. */
+  keepOn(userId: string, id: string): Promise<void>
+  /** The largest file that may begin. */
+  maxBytes(): number
   /** All bytes are there. */
   finish(sender: Sender, id: string): Promise<void>
   /** Lets one request at a time write to an upload, on whichever server. */
@@ -67,9 +70,8 @@ export interface Tus {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
-/** What arrives while the disk is busy is written together. */
-const WRITTEN_AT_ONCE_BYTES = 512 * 1024
+const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum']
+const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 /** How long a request that another one takes over from may still write. */
 const DRAIN_MS = 500
 
@@ -85,7 +87,8 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     if (sender === undefined) throw new Error('a request of nobody')
     return sender
   }
-  const store = new RowedFileStore(files, rules, lifetimeMs)
+  const checksums = new AsyncLocalStorage<PartChecksum | undefined>()
+  const store = new RowedFileStore(files, rules, lifetimeMs, () => checksums.getStore())
   const server = new Server({
     path,
     datastore: store,
@@ -125,9 +128,16 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
       })
       senders.set(request, sender)
       try {
-        const response = await server.handleWeb(request)
+        const response = await checksums.run(checksumIn(request), () => server.handleWeb(request))
         if (response.status >= 400) throw refusal(response.status, (await response.text()).trim())
-        return { status: response.status, headers: headersOf(response) }
+        const offered = {
+          'tus-max-size': String(rules.maxBytes()),
+          'tus-checksum-algorithm': ALGORITHMS.join(','),
+        }
+        return {
+          status: response.status,
+          headers: { ...headersOf(response), ...(method === 'OPTIONS' ? offered : {}) },
+        }
       } finally {
         if (copy !== null && body !== null) {
           body.unpipe(copy)
@@ -143,8 +153,10 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
 class RowedFileStore extends FileStore {
   readonly #files: PartialFiles
   readonly #rules: TusRules
+  readonly #lifetimeMs: number
+  readonly #checksum: () => PartChecksum | undefined
 
-  constructor(files: PartialFiles, rules: TusRules, lifetimeMs: number) {
+  constructor(files: PartialFiles, rules: TusRules, lifetimeMs: number, checksum: () => PartChecksum | undefined) {
     super({
       directory: files.directory,
       configstore: rowNotes(rules),
@@ -153,27 +165,30 @@ class RowedFileStore extends FileStore {
     this.extensions = EXTENSIONS
     this.#files = files
     this.#rules = rules
+    this.#lifetimeMs = lifetimeMs
+    this.#checksum = checksum
   }
 
   override async getUpload(path: string): Promise<Upload> {
     const [userId, id] = splitPath(path)
     const known = await this.#rules.find(userId, id)
     if (known === null) throw ERRORS.FILE_NOT_FOUND
-    const { sizeBytes: size, createdAt, isTaken } = known
+    const { sizeBytes: size, expiresAt, isTaken } = known
     const offset = isTaken ? size : await this.#files.sizeOf(userId, id)
     if (offset === null) throw ERRORS.FILE_NOT_FOUND
-    return new Upload({ id: path, size, offset, creation_date: createdAt.toISOString() })
+    // the protocol's server counts from here to when it expires
+    const from = new Date(expiresAt.getTime() - this.#lifetimeMs).toISOString()
+    return new Upload({ id: path, size, offset, creation_date: from })
   }
 
   override async write(content: Readable, path: string, offset: number): Promise<number> {
-    const filename = this.#files.filenameOf(...splitPath(path))
-    const writing = createWriteStream(filename, { flags: 'r+', start: offset, highWaterMark: WRITTEN_AT_ONCE_BYTES })
-    try {
-      await pipeline(content, writing)
-    } catch (error) {
-      throw asStorageError(error)
+    const [userId, id] = splitPath(path)
+    const arrived = await this.#files.write(userId, id, { content, offset, checksum: this.#checksum() })
+    if (arrived === null) {
+      throw new ChecksumMismatchError('This part changed on its way. Send it once more.', { code: 'checksum_mismatch' })
     }
-    return offset + writing.bytesWritten
+    await this.#rules.keepOn(userId, id)
+    return arrived
   }
 
   override async remove(path: string): Promise<void> {
@@ -194,6 +209,16 @@ function rowNotes(rules: TusRules): KvStore {
     set: async () => {},
     delete: (path) => rules.forget(...splitPath(path)),
   }
+}
+
+/** What the sender says that its part is. @throws BadRequestError when nothing here makes such a checksum. */
+function checksumIn({ headers }: Request): PartChecksum | undefined {
+  const given = headers.get('upload-checksum')
+  if (given === null) return undefined
+  const [name, digest = ''] = given.trim().split(/ +/)
+  const algorithm = ALGORITHMS.find((one) => one === name)
+  if (algorithm === undefined) throw new BadRequestError(`Upload-Checksum takes ${ALGORITHMS.join(', ')}.`)
+  return { algorithm, digest: Buffer.from(digest, 'base64') }
 }
 
 function splitPath(path: string): [userId: string, id: string] {

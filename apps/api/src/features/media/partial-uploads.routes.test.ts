@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { partialUploadStateSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
+import { LARGE_UPLOAD_USUAL_BYTES, partialUploadStateSchema, STILL_UPLOAD_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -131,6 +131,94 @@ test('what arrived before the connection broke stays, and the rest is sent from 
   expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)
 })
 
+test('a part that is not what its checksum says is dropped whole, and sent once more', async () => {
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
+  const path = await begun(picture.length)
+  const [first, second] = [picture.subarray(0, 30_000), picture.subarray(30_000)]
+  const checked = (content: Buffer, offset: number, of: Buffer, algorithm = 'sha256') =>
+    send(path, offset, content).set(
+      'upload-checksum',
+      `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`,
+    )
+  await checked(first, 0, first, 'sha1').expect(204)
+  const { body } = await checked(second, 30_000, first).expect(460)
+  expect(body.code).toBe('checksum_mismatch')
+  expect((await call('get', path)).body.offset_bytes).toBe(30_000)
+  await send(path, 30_000, second).set('upload-checksum', 'crc32 AAAA').expect(400)
+  await checked(second, 30_000, second).expect(204)
+  const { body: whole } = await call('get', path).expect(200)
+  expect((await mira.request.get(whole.media_item.url).expect(200)).body).toEqual(picture)
+  const { headers } = await mira.request
+    .options('/api/media/uploads')
+    .auth(anna.token, { type: 'bearer' })
+    .set('tus-resumable', '1.0.0')
+    .expect(204)
+  expect(headers).toMatchObject({
+    'tus-version': '1.0.0',
+    'tus-extension': 'creation,creation-with-upload,termination,expiration,checksum',
+    'tus-checksum-algorithm': 'sha1,sha256,md5',
+    'tus-max-size': String(LARGE_UPLOAD_USUAL_BYTES),
+  })
+})
+
+test('the hash goes on while parts arrive; after a restart the file is read once more', async () => {
+  const receive = vi.spyOn(mira.context.files, 'receiveFile')
+  const picture = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'x')])
+  const whole = await begun(picture.length)
+  await send(whole, 0, picture.subarray(0, 70_000)).expect(204)
+  await send(whole, 70_000, picture.subarray(70_000)).expect(204)
+  const sha256 = createHash('sha256').update(picture).digest('hex')
+  expect(receive.mock.lastCall?.[1]).toBe(sha256)
+  expect((await call('get', whole).expect(200)).body.media_item.metadata.sha256).toBe(sha256)
+
+  const other = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'y')])
+  const broken = await begun(other.length)
+  // as another server, or this one before it was killed, left it
+  writeFileSync(
+    join(mira.context.config.dataDir, 'files/partial', anna.user.id, broken.split('/').at(-1) ?? ''),
+    other.subarray(0, 70_000),
+  )
+  await send(broken, 70_000, other.subarray(70_000)).expect(204)
+  expect(receive.mock.lastCall?.[1]).toBeUndefined()
+  receive.mockRestore()
+  const { body } = await call('get', broken).expect(200)
+  expect(body.media_item.metadata.sha256).toBe(createHash('sha256').update(other).digest('hex'))
+})
+
+test('a disk that has no room for all files that have begun takes no further one', async () => {
+  const account = await mira.createUser({ can_upload: true })
+  const half = 4 * 1024 ** 3
+  const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(half + half / 2)
+  try {
+    const path = await begun(half, { account, filename: 'film.mp4' })
+    const { status, body } = await begin(half, { account, filename: 'other.mp4' })
+    expect([status, body.code, body.detail]).toEqual([
+      507,
+      'storage_full',
+      'There is no room left on the server for a file of this size.',
+    ])
+    await call('delete', path, account).expect(204)
+    await begin(half, { account, filename: 'other.mp4' }).expect(201)
+  } finally {
+    free.mockRestore()
+  }
+})
+
+test('every part that arrives gives the upload another day, a week at most', async () => {
+  const path = await begun(1000)
+  const { id } = await rowOf(path)
+  const { pool } = mira.context.database
+  await pool.query(`UPDATE partial_uploads SET expires_at = now() + interval '1 minute' WHERE id = $1`, [id])
+  await send(path, 0, Buffer.alloc(10)).expect(204)
+  const day = 24 * 3_600_000
+  expect((await rowOf(path)).expiresAt.getTime()).toBeGreaterThan(Date.now() + day - 60_000)
+  await pool.query(`UPDATE partial_uploads SET created_at = now() - interval '6 days 23 hours' WHERE id = $1`, [id])
+  await send(path, 10, Buffer.alloc(10)).expect(204)
+  const { headers } = await call('head', path).expect(200)
+  expect(new Date(headers['upload-expires'] ?? 0).getTime()).toBeLessThan(Date.now() + 3_600_000 + 1000)
+  await call('delete', path).expect(204)
+})
+
 test('one request at a time writes: the next takes over on the same server, and waits for another server', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
   const path = await begun(picture.length)
@@ -203,7 +291,9 @@ describe('no upload begins', () => {
   test('that cannot end well', async () => {
     const refused = [
       [await begin(0), 422, 'empty_file'],
-      [await begin(UPLOAD_MAX_BYTES + 1), 413, 'file_too_large'],
+      [await begin(LARGE_UPLOAD_USUAL_BYTES + 1, { filename: 'film.mp4' }), 413, 'file_too_large'],
+      [await begin(STILL_UPLOAD_MAX_BYTES + 1), 413, 'still_too_large'],
+      [await begin(STILL_UPLOAD_MAX_BYTES + 1, { filename: 'many.pdf' }), 413, 'still_too_large'],
       [await begin(10).set('upload-length', 'many'), 400, 'bad_request'],
       [await begin(10).set('upload-defer-length', '1').unset('upload-length'), 400, 'bad_request'],
       [await begin(10, { keep_place: 'perhaps' }), 422, 'validation_failed'],
@@ -216,7 +306,7 @@ describe('no upload begins', () => {
     const { status, body } = await begin(10)
     free.mockRestore()
     expect([status, body.code]).toEqual([507, 'storage_full'])
-    expect(await mira.context.database.prisma.partialUpload.count({ where: { mediaItemId: null } })).toBe(0)
+    expect(await mira.context.database.prisma.partialUpload.count({ where: { userId: anna.user.id, mediaItemId: null } })).toBe(0)
   })
 
   test('beside twenty others of the same person', async () => {

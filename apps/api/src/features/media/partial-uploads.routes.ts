@@ -48,7 +48,7 @@ export async function partialUploadsRoutes(
       schema: {
         summary: 'Begin an upload that arrives in parts (tus 1.0)',
         description:
-          'Upload-Length is the size of the file. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.',
+          'Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.',
         tags,
         response: { 201: noContentSchema },
         answerHeaders: { Location: 'Where the parts go, relative to this address.' },
@@ -92,12 +92,12 @@ export async function partialUploadsRoutes(
       schema: {
         summary: 'Send a part (tus 1.0)',
         description:
-          'The body is `application/offset+octet-stream`, Upload-Offset says where it begins. With the last byte the file becomes an item, or the answer is why it cannot.',
+          'The body is `application/offset+octet-stream` of at most 100 MB, Upload-Offset says where it begins, Upload-Checksum (sha1, sha256 or md5) what it must be. With the last byte the file becomes an item, or the answer is why it cannot.',
         tags,
         params,
         response: { 204: noContentSchema },
         answerHeaders: { 'Upload-Offset': 'How many bytes have arrived.' },
-        errors: [400, 409, 412, 413, 415, 422, 429, 503, 507],
+        errors: [400, 409, 412, 413, 415, 422, 429, 460, 503, 507],
       },
     },
     speakOfOne,

@@ -1,6 +1,7 @@
 import {
   MOST_PARTIAL_UPLOADS,
   PARTIAL_UPLOAD_HOURS,
+  PARTIAL_UPLOAD_MOST_DAYS,
   type PartialUpload,
   type PartialUploadState,
   partialUploadFieldsSchema,
@@ -10,17 +11,25 @@ import type { Files } from '../../adapters/files/files.ts'
 import type { PartialFiles } from '../../adapters/files/partial-files.ts'
 import type { RequireRoom } from '../../adapters/files/room.ts'
 import type { KnownUpload, Sender, Tus, TusRules } from '../../adapters/files/tus.ts'
-import { isLasting, NotFoundError, PayloadTooLargeError, TooManyRequestsError, ValidationError } from '../../errors.ts'
+import {
+  isLasting,
+  NotFoundError,
+  PayloadTooLargeError,
+  StorageFullError,
+  TooManyRequestsError,
+  ValidationError,
+} from '../../errors.ts'
 import type { MediaService } from './media.service.ts'
 import type { PartialUploadLocks } from './partial-upload-locks.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
 import type { UploadService } from './upload.service.ts'
+import { requireSizeOfNamed } from './upload-refusal.ts'
 
 export interface PartialUploadsDeps {
   store: PartialUploadsStore
   locks: PartialUploadLocks
   partialFiles: PartialFiles
-  files: Pick<Files, 'receiveFile'>
+  files: Pick<Files, 'receiveFile' | 'freeBytes'>
   uploads: Pick<UploadService, 'accept'>
   media: Pick<MediaService, 'item'>
   /** Lets bytes arrive, where there is room for them. */
@@ -29,6 +38,8 @@ export interface PartialUploadsDeps {
   requireRoom: RequireRoom
   /** The largest file that is taken. */
   maxBytes(): number
+  /** Room that stays free on the disk. */
+  keptFreeBytes: number
   createTus(rules: TusRules): Tus
 }
 
@@ -60,7 +71,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       keep_place: row.keepsPlace,
       wait: 0,
     }
-    const file = await files.receiveFile(partialFiles.filenameOf(userId, id))
+    const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
+    const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
     const accepted = await uploads.accept({ userId, name, file, inAnalytics }, wishes)
     await store.setMediaItem(userId, id, accepted.id)
     await partialFiles.remove(userId, id)
@@ -80,8 +92,16 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       }
     })
 
+  /** Whether the disk has room for a whole file beside what is still to come of all others. */
+  const requireDisk = async (sizeBytes: number) => {
+    const toCome = Math.max(0, (await store.openBytesOfAll()) - (await partialFiles.arrivedBytes()))
+    if ((await files.freeBytes()) >= sizeBytes + toCome + deps.keptFreeBytes) return
+    throw new StorageFullError('There is no room left on the server for a file of this size.')
+  }
+
   const rules: TusRules = {
     locker: locks,
+    maxBytes: deps.maxBytes,
 
     async begin({ userId }, id, { sizeBytes, metadata }) {
       if (sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
@@ -91,8 +111,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
         throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
+      requireSizeOfNamed(fields.filename, sizeBytes)
       // whether there is room for all of it
-      await admit(userId, sizeBytes, async () => {})
+      await requireDisk(sizeBytes)
       await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
         id,
@@ -115,10 +136,13 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     async find(userId, id): Promise<KnownUpload | null> {
       const row = await store.find(userId, id)
-      return row && { sizeBytes: row.sizeBytes, createdAt: row.createdAt, isTaken: row.mediaItemId !== null }
+      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: row.mediaItemId !== null }
     },
 
     forget: store.remove,
+
+    keepOn: (userId, id) =>
+      store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, mostDays: PARTIAL_UPLOAD_MOST_DAYS }),
 
     finish: async (sender, id) => {
       await finish(sender, id)

@@ -63,6 +63,25 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return Number(_sum.sizeBytes ?? 0)
     },
 
+    /** The same of everybody. */
+    async openBytesOfAll(): Promise<number> {
+      const { _sum } = await prisma.partialUpload.aggregate({
+        where: { mediaItemId: null, ...alive() },
+        _sum: { sizeBytes: true },
+      })
+      return Number(_sum.sizeBytes ?? 0)
+    },
+
+    /** Keeps one for so long from now on, but not longer than so long from when it began. */
+    async keepOn(userId: string, id: string, { hours, mostDays }: { hours: number; mostDays: number }): Promise<void> {
+      await pool.query(
+        `UPDATE partial_uploads SET expires_at =
+           LEAST(now() + make_interval(hours => $3), created_at + make_interval(days => $4))
+         WHERE id = $2 AND user_id = $1`,
+        [userId, id, hours, mostDays],
+      )
+    },
+
     async setMediaItem(userId: string, id: string, mediaItemId: string): Promise<void> {
       await prisma.partialUpload.updateMany({ where: { id, userId }, data: { mediaItemId } })
     },

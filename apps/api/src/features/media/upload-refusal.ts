@@ -1,8 +1,15 @@
-import { type FileFormat, fileFormats, type MediaType, offeredEndingsOf, takenEndingsOf } from '@mira/shared'
+import {
+  type FileFormat,
+  fileFormats,
+  type MediaType,
+  offeredEndingsOf,
+  STILL_UPLOAD_MAX_BYTES,
+  takenEndingsOf,
+} from '@mira/shared'
 import type { SniffedFile } from '../../adapters/media/sniff/sniff.ts'
 import type { SniffedProblem } from '../../adapters/media/sniff/sniff-archives.ts'
 import type { TextKind } from '../../adapters/media/sniff/sniff-text.ts'
-import { UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 
 type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
@@ -77,6 +84,23 @@ export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
     throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
   }
   return { mediaType: read.mediaType, format: read.format, contentType: read.contentType }
+}
+
+/** @throws PayloadTooLargeError for a picture or document that is larger than their readers take. */
+export function requireSize(mediaType: MediaType, sizeBytes: number): void {
+  if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
+  const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
+  throw new PayloadTooLargeError(
+    `Pictures and documents may have ${megabytes} MB; only films and recordings may be larger.`,
+    { code: 'still_too_large' },
+  )
+}
+
+/** The same before anything has arrived, as far as its name tells what it is. */
+export function requireSizeOfNamed(name: string, sizeBytes: number): void {
+  const extension = extensionOf(name)
+  const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
+  if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
 }
 
 /** A text as the format that its content and its name say; a text that is called a text is nothing else. */

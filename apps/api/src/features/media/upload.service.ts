@@ -9,7 +9,7 @@ import { cleanFileName } from './file-name.ts'
 import type { ItemProcessing, MediaService } from './media.service.ts'
 import type { ItemSource, MediaStore } from './media.store.ts'
 import { isDone } from './present.ts'
-import { keptAs, keptAsNote } from './upload-refusal.ts'
+import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
 
 export interface UploadDeps {
   store: Pick<MediaStore, 'transaction'>
@@ -67,6 +67,7 @@ export function createUploadService(deps: UploadDeps) {
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
       source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), given.name)
+    requireSize(mediaType, file.sizeBytes)
     const originalFilename = cleanFileName(given.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)

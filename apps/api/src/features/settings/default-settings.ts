@@ -1,4 +1,4 @@
-import { type AdminSettings, UPLOAD_MAX_BYTES } from '@mira/shared'
+import { type AdminSettings, LARGE_UPLOAD_USUAL_BYTES } from '@mira/shared'
 import { DEFAULT_NEWS_FEEDS } from './default-feeds.ts'
 
 /** How many archives are kept until an administrator decides. */
@@ -11,7 +11,7 @@ export function defaultSettings(assistantName: string, { oidcCreatesAccounts = f
   return {
     assistant_name: assistantName,
     engines: {},
-    limits: { upload_bytes: UPLOAD_MAX_BYTES, storage_bytes_per_user: null },
+    limits: { upload_bytes: LARGE_UPLOAD_USUAL_BYTES, storage_bytes_per_user: null },
     sign_in: { idle_minutes: SESSION_IDLE_MINUTES, passwords: true, oidc_creates_accounts: oidcCreatesAccounts },
     retention: {
       activity_days: null,

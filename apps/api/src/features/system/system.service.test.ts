@@ -119,6 +119,8 @@ test('config tells the limits and which capabilities have an engine', () => {
       message_characters: 32_000,
       message_images: 5,
       upload_bytes: 104_857_600,
+      whole_upload_bytes: 104_857_600,
+      still_upload_bytes: 104_857_600,
       effect_upload_bytes: 52_428_800,
     },
     capabilities: { ...Object.fromEntries(capabilities.map((name) => [name, false])), chat: true },

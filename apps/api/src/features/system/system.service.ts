@@ -12,6 +12,7 @@ import {
   type PublicConfig,
   type Sentence,
   say,
+  STILL_UPLOAD_MAX_BYTES,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 
@@ -122,6 +123,8 @@ export function createSystemService({
           message_characters: MESSAGE_MAX_CHARACTERS,
           message_images: MESSAGE_MAX_IMAGES,
           upload_bytes: uploadBytes(),
+          whole_upload_bytes: Math.min(uploadBytes(), UPLOAD_MAX_BYTES),
+          still_upload_bytes: Math.min(uploadBytes(), STILL_UPLOAD_MAX_BYTES),
           effect_upload_bytes: EFFECT_UPLOAD_MAX_BYTES,
         },
         capabilities: Object.fromEntries(

@@ -52,7 +52,12 @@ describe('a field is refused', () => {
     ],
     ['that needs a number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
     ['with too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
-    ['with too large a file', { upload_megabytes: '101' }, 'limits.upload_bytes', { word: 'number', from: 1, to: 100 }],
+    [
+      'with too large a file',
+      { upload_megabytes: '102401' },
+      'limits.upload_bytes',
+      { word: 'number', from: 1, to: 102_400 },
+    ],
     ['without a time', { backups: { ...settings.backups, at: '' } }, 'backups.at', { word: 'time' }],
     ['with no address', { news_feeds: [{ ...feed, url: 'ftp://x' }] }, 'news_feeds.0.url', { word: 'address' }],
     ['with an address twice', { news_feeds: [feed, feed] }, 'news_feeds.1.url', { word: 'twice' }],

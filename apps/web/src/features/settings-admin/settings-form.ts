@@ -2,8 +2,8 @@ import type { AdminSettings, AdminSettingsAnswerJson, Capability, EngineChoice, 
 import {
   ASSISTANT_NAME_MAX_CHARACTERS,
   FEED_TITLE_MAX_CHARACTERS,
+  LARGE_UPLOAD_MAX_BYTES,
   retentionBounds,
-  UPLOAD_MAX_BYTES,
 } from '@mira/shared/words/limits'
 
 /** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
@@ -38,7 +38,7 @@ const MOST_STORAGE_MEGABYTES = 100_000_000
 
 /** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */
 export const numberFields = {
-  upload_megabytes: { path: 'limits.upload_bytes', min: 1, max: UPLOAD_MAX_BYTES / MEBIBYTE, isOptional: false },
+  upload_megabytes: { path: 'limits.upload_bytes', min: 1, max: LARGE_UPLOAD_MAX_BYTES / MEBIBYTE, isOptional: false },
   storage_megabytes: {
     path: 'limits.storage_bytes_per_user',
     min: 1,

@@ -7,12 +7,13 @@ import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import type { FileLimits } from './use-file-limits.ts'
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype
 
 /** Where files are dropped, with a button for each thing that can be dropped; smaller once there is a queue below. */
-export function DropZone({ isActive, isReading, isCompact, maxBytes, onChoose, onChooseFolder }: DropZoneProps) {
+export function DropZone({ isActive, isReading, isCompact, limits, onChoose, onChooseFolder }: DropZoneProps) {
   const text = useText('upload')
   const format = useFormat()
   return (
@@ -47,7 +48,10 @@ export function DropZone({ isActive, isReading, isCompact, maxBytes, onChoose, o
               {text(isActive ? 'drop.active' : canDrop ? 'drop.title' : 'drop.phoneTitle')}
             </p>
             <p className="mt-1 text-14 text-muted">
-              {text(canDrop ? 'drop.hint' : 'drop.phoneHint', { size: format.megabytes(maxBytes, 0) })}
+              {text(canDrop ? 'drop.hint' : 'drop.phoneHint', {
+                size: format.bytes(Math.min(limits.stillMaxBytes, limits.maxBytes)),
+                large: format.bytes(limits.maxBytes),
+              })}
             </p>
           </div>
         </div>
@@ -105,8 +109,7 @@ type DropZoneProps = {
   /** True while a dropped folder is being read. */
   isReading: boolean
   isCompact: boolean
-  /** How large a file may be. */
-  maxBytes: number
+  limits: FileLimits
   onChoose: () => void
   onChooseFolder: (files: File[]) => void
 }

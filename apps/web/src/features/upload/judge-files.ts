@@ -1,9 +1,10 @@
 import { takenEndingsOf, uploadContentTypes } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
+import type { FileLimits } from './use-file-limits.ts'
 
 /** Why a file was not taken into the queue. */
-export type RejectionReason = 'archive' | 'type' | 'too-large' | 'too-small' | 'too-many'
+export type RejectionReason = 'archive' | 'type' | 'too-large' | 'still-too-large' | 'too-small' | 'too-many'
 
 /** A file that was not taken. */
 export interface Rejection {
@@ -14,6 +15,7 @@ export interface Rejection {
 type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
 const knownEndings = new Set(takenEndingsOf(...mediaTypes))
+const movingEndings = new Set(takenEndingsOf('video', 'audio'))
 const knownTypes = new Set(uploadContentTypes)
 /** What systems put into folders without being asked. */
 const systemNames = new Set(['thumbs.db', 'desktop.ini'])
@@ -22,7 +24,7 @@ const systemNames = new Set(['thumbs.db', 'desktop.ini'])
 export function judgeFiles<Given extends Judged>(
   given: readonly Given[],
   waiting: readonly Judged[],
-  maxBytes: number,
+  limits: FileLimits,
 ): { accepted: Given[]; rejections: Rejection[] } {
   const known = new Set(waiting.map(identityOf))
   const accepted: Given[] = []
@@ -30,7 +32,7 @@ export function judgeFiles<Given extends Judged>(
   for (const file of given) {
     const identity = identityOf(file)
     if (known.has(identity) || isHidden(file.name)) continue
-    const reason = reasonAgainst(file, maxBytes) ?? (known.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
+    const reason = reasonAgainst(file, limits) ?? (known.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
     if (reason !== undefined) rejections.push({ name: file.name, reason })
     else {
       known.add(identity)
@@ -40,14 +42,20 @@ export function judgeFiles<Given extends Judged>(
   return { accepted, rejections }
 }
 
-function reasonAgainst({ name, type, size }: Judged, maxBytes: number): RejectionReason | undefined {
+function reasonAgainst({ name, type, size }: Judged, limits: FileLimits): RejectionReason | undefined {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
   const isKnown = (ending !== undefined && knownEndings.has(ending)) || knownTypes.has(type.toLowerCase())
   if (ending === 'zip') return 'archive'
   if (!isKnown) return 'type'
-  if (size > maxBytes) return 'too-large'
+  if (size > limits.maxBytes) return 'too-large'
+  if (size > limits.stillMaxBytes && isStill(ending, type)) return 'still-too-large'
   if (size < FILE_MIN_BYTES) return 'too-small'
   return undefined
+}
+
+/** Whether its name, or else its type, says that it neither moves nor sounds. */
+function isStill(ending: string | undefined, type: string): boolean {
+  return ending === undefined ? !/^(video|audio)\//.test(type) : !movingEndings.has(ending)
 }
 
 function isHidden(name: string): boolean {

@@ -1,16 +1,18 @@
 import { endingsOf } from '@mira/shared/words/formats'
 import { mediaTypes } from '@mira/shared/words/media'
 import { Link } from 'react-router-dom'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { dashboardPath } from '../../lib/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
 import type { Rejection, RejectionReason } from './judge-files.ts'
 import { FILE_MIN_BYTES } from './limits.ts'
+import type { FileLimits } from './use-file-limits.ts'
 
 const MOST_SHOWN = 5
 
 /** Which files were not added to the queue, and why. */
-export function Rejections({ rejections, maxBytes, onDismiss }: RejectionsProps) {
+export function Rejections({ rejections, limits, onDismiss }: RejectionsProps) {
   const text = useText('upload')
   const rest = rejections.slice(MOST_SHOWN)
   return (
@@ -21,12 +23,12 @@ export function Rejections({ rejections, maxBytes, onDismiss }: RejectionsProps)
       onDismiss={onDismiss}
       className="mt-4"
     >
-      <RejectionList rejections={rejections.slice(0, MOST_SHOWN)} maxBytes={maxBytes} />
+      <RejectionList rejections={rejections.slice(0, MOST_SHOWN)} limits={limits} />
       {rest.length > 0 && (
         <details className="mt-1">
           <summary className="font-medium">{text('rejections.more', { count: rest.length })}</summary>
           <div className="max-h-60 overflow-y-auto">
-            <RejectionList rejections={rest} maxBytes={maxBytes} />
+            <RejectionList rejections={rest} limits={limits} />
           </div>
         </details>
       )}
@@ -34,8 +36,9 @@ export function Rejections({ rejections, maxBytes, onDismiss }: RejectionsProps)
   )
 }
 
-function RejectionList({ rejections, maxBytes }: Omit<RejectionsProps, 'onDismiss'>) {
+function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'>) {
   const text = useText('upload')
+  const format = useFormat()
   const reasonText = (reason: RejectionReason) => {
     if (reason === 'archive') {
       return (
@@ -48,8 +51,10 @@ function RejectionList({ rejections, maxBytes }: Omit<RejectionsProps, 'onDismis
       )
     }
     if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
-    // The figure stands as it is: "File is larger than 104857600 bytes".
-    if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(maxBytes) })
+    // The figure stands as it is: "File is larger than 10737418240 bytes".
+    if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
+    if (reason === 'still-too-large')
+      return text('rejections.stillTooLarge', { size: format.bytes(limits.stillMaxBytes) })
     if (reason === 'too-small') return text('rejections.tooSmall', { bytes: String(FILE_MIN_BYTES) })
     return text('rejections.tooMany')
   }
@@ -68,7 +73,6 @@ function RejectionList({ rejections, maxBytes }: Omit<RejectionsProps, 'onDismis
 
 type RejectionsProps = {
   rejections: readonly Rejection[]
-  /** How large a file may be. */
-  maxBytes: number
+  limits: FileLimits
   onDismiss: () => void
 }

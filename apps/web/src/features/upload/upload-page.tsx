@@ -22,7 +22,7 @@ import { Rejections } from './rejections.tsx'
 import { takeShared } from './shared-files.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { uploads } from './uploads.ts'
-import { useFileMaxBytes } from './use-file-max-bytes.ts'
+import { useFileLimits } from './use-file-limits.ts'
 import { useSharedWords } from './use-shared-words.ts'
 
 const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
@@ -32,7 +32,7 @@ export function UploadPage() {
   const text = useText('upload')
   const entries = useStore(uploads.entries)
   const keepsPlace = useStore(uploads.keepsPlace)
-  const maxBytes = useFileMaxBytes()
+  const limits = useFileLimits()
   const [rejections, setRejections] = useState<readonly Rejection[]>([])
   useUserEvents(uploads.handleEvent)
 
@@ -41,7 +41,7 @@ export function UploadPage() {
     const judged = judgeFiles(
       files,
       waiting.map(({ file }) => file),
-      maxBytes,
+      limits,
     )
     uploads.add(judged.accepted)
     setRejections(judged.rejections)
@@ -81,7 +81,7 @@ export function UploadPage() {
           isActive={isDragActive}
           isReading={isProcessing}
           isCompact={entries.length > 0}
-          maxBytes={maxBytes}
+          limits={limits}
           onChoose={() => void choose()}
           onChooseFolder={add}
         />
@@ -95,7 +95,7 @@ export function UploadPage() {
       </Card>
       <PageAddress />
       {rejections.length > 0 && (
-        <Rejections rejections={rejections} maxBytes={maxBytes} onDismiss={() => setRejections([])} />
+        <Rejections rejections={rejections} limits={limits} onDismiss={() => setRejections([])} />
       )}
       <UnfinishedUploads entries={entries} />
       {entries.length > 0 && (
