@@ -76,6 +76,7 @@ export function pretendedDetail(number: number, changes: Partial<MediaDetailJson
     locked: [],
     suggested_tags: [],
     source_gone_at: null,
+    chapters: [],
     moments_by_engine: {},
     ...changes,
   }

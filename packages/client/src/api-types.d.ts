@@ -5634,6 +5634,14 @@ export interface components {
         };
         MediaDetail: {
             caption: string | null;
+            chapters: {
+                end: number;
+                frame_number: number | null;
+                /** @enum {string} */
+                from: "speech" | "text" | "caption";
+                start: number;
+                title: string;
+            }[];
             content: string | null;
             duration: number | null;
             engines: {

@@ -115,6 +115,19 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       extracted_text: z.string().nullable(),
     }),
   ),
+  /** Stretches of a long film or recording, in order and without gaps; none where little was found, or it is short. */
+  chapters: z.array(
+    z.object({
+      start: z.number(),
+      end: z.number(),
+      /** The text of a moment, as it was found, or its beginning. */
+      title: z.string(),
+      /** What that moment is: said, read on the screen, or the caption of a frame. */
+      from: z.enum(['speech', 'text', 'caption']),
+      /** A frame that shows it; null where there is none. */
+      frame_number: z.number().int().nullable(),
+    }),
+  ),
   pages: z.array(
     z.object({
       page: z.number().int(),

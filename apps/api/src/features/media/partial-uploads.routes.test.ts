@@ -306,7 +306,9 @@ describe('no upload begins', () => {
     const { status, body } = await begin(10)
     free.mockRestore()
     expect([status, body.code]).toEqual([507, 'storage_full'])
-    expect(await mira.context.database.prisma.partialUpload.count({ where: { userId: anna.user.id, mediaItemId: null } })).toBe(0)
+    expect(
+      await mira.context.database.prisma.partialUpload.count({ where: { userId: anna.user.id, mediaItemId: null } }),
+    ).toBe(0)
   })
 
   test('beside twenty others of the same person', async () => {

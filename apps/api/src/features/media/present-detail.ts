@@ -1,4 +1,5 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
+import { chaptersOf } from './chapters.ts'
 import type { DetailMoment, FoundDetail } from './detail.store.ts'
 import { readWaveform } from './waveform.ts'
 
@@ -37,6 +38,7 @@ export function presentDetail(
             ?.map(({ body }) => body)
             .join('\n') ?? null,
       })),
+    chapters: chaptersOf(moments, parts, item.duration),
     pages: presentPages(texts, { parts, pageTitles }, address),
     words: parts.find(({ kind }) => kind === 'picture')?.words ?? [],
     waveform: readWaveform(waveform),

@@ -11,8 +11,8 @@ import {
   type ParserCheck,
   type PublicConfig,
   type Sentence,
-  say,
   STILL_UPLOAD_MAX_BYTES,
+  say,
   UPLOAD_MAX_BYTES,
 } from '@mira/shared'
 

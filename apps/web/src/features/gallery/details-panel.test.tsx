@@ -18,7 +18,7 @@ const item: MediaDetailJson = {
   },
   ...{ thumbhash: null, tags: [], engines: {}, processing_status: 'completed', processing_steps: [], error: null },
   ...{ segments: [], frames: [], pages: [], words: [], waveform: [], locked: [], suggested_tags: [] },
-  ...{ source_gone_at: null, moments_by_engine: {} },
+  ...{ source_gone_at: null, moments_by_engine: {}, chapters: [] },
 }
 
 it('says of a file of a watched folder when it was found missing there, and of others nothing', async () => {

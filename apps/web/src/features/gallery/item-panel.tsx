@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { Reason } from '../../lib/reason.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { Chapters } from './chapters.tsx'
 import { DetailsPanel } from './details-panel.tsx'
 import { EditableText } from './editable-text.tsx'
 import { EngineBadge } from './engine-badge.tsx'
@@ -16,7 +17,7 @@ import { TextPanel } from './text-panel.tsx'
 import { isWorkedOn, useItemChanges } from './use-item.ts'
 
 const CAPTION_CHARACTERS = 10_000
-type Tab = 'text' | 'screen' | 'details' | 'processing'
+type Tab = 'text' | 'chapters' | 'screen' | 'details' | 'processing'
 
 /** What is known of an item: what it is about, its text or transcript, its details, and how it was processed. */
 export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps) {
@@ -25,9 +26,16 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
   const [tab, setTab] = useState<Tab>(() => firstTab(item, location))
   const hasTranscript = item.media_type === 'video' || item.media_type === 'audio'
   const seen = framesWithText(item)
-  const tabs: Tab[] = ['text', ...(seen.length > 0 ? (['screen'] as const) : []), 'details', 'processing']
+  const tabs: Tab[] = [
+    'text',
+    ...(item.chapters.length > 0 ? (['chapters'] as const) : []),
+    ...(seen.length > 0 ? (['screen'] as const) : []),
+    'details',
+    'processing',
+  ]
   const names: Record<Tab, string> = {
     text: hasTranscript ? text('panel.transcript') : text('panel.text'),
+    chapters: text('chapters.title'),
     screen: text('film.onScreen'),
     details: text('panel.details'),
     processing: text('panel.processing'),
@@ -68,6 +76,9 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
       >
         <TabPanel value="text" className="flex min-h-0 flex-1 flex-col px-5 pb-5">
           <TextPanel item={item} player={player} words={location.words} pageIndex={pageIndex} onChange={change} />
+        </TabPanel>
+        <TabPanel value="chapters" className="px-5 pb-6">
+          <Chapters item={item} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="screen" className="px-5 pb-6">
           <OnScreen frames={seen} player={player} words={location.words} />

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { chaptersOf } from './chapters.ts'
+import type { DetailMoment, DetailPart } from './detail.store.ts'
+
+const moment = (kind: DetailMoment['kind'], startSeconds: number, body: string, frameNumber: number | null = null) => ({
+  ...{ id: `${kind}-${startSeconds}`, kind, startSeconds, endSeconds: startSeconds + 8, body, frameNumber },
+  ...{ page: null, characterOffset: null, engine: 'local', isLocked: false },
+})
+const frame = (number: number, startSeconds: number): DetailPart => ({ kind: 'frame', number, startSeconds, words: [] })
+
+/** A sentence every ten seconds, about bread, then boats, then bees. */
+const subjects = [
+  'The dough rises while flour and yeast work in the warm kitchen.',
+  'The harbour fills with boats, sails and nets when fishermen return.',
+  'The hive hums while bees carry honey between meadow and comb.',
+]
+const lecture = (seconds: number) =>
+  Array.from({ length: seconds / 10 }, (_, n) => {
+    const subject = subjects[Math.floor((n * 10) / (seconds / subjects.length))] ?? ''
+    return moment('speech', n * 10, subject)
+  })
+
+test('a chapter begins where something else is spoken of, and is called by what is said there', () => {
+  const chapters = chaptersOf(lecture(900), [], 900)
+  expect(chapters.map(({ start, end, title, from }) => [start, end, title, from])).toEqual([
+    [0, 300, subjects[0], 'speech'],
+    [300, 600, subjects[1], 'speech'],
+    [600, 900, subjects[2], 'speech'],
+  ])
+})
+
+test('what stands on the screen names a chapter, else what is seen, with the frame to show', () => {
+  const seen = [moment('caption', 302, 'Boats lie in a harbour.', 4), moment('text', 605, 'Part three: Bees', 7)]
+  const chapters = chaptersOf([...lecture(900), ...seen], [frame(1, 0), frame(4, 302), frame(7, 605)], 900)
+  expect(chapters.map(({ title, from, frame_number }) => [title, from, frame_number])).toEqual([
+    [subjects[0], 'speech', 1],
+    ['Boats lie in a harbour.', 'caption', 4],
+    ['Part three: Bees', 'text', 7],
+  ])
+})
+
+test('a long rest parts what sounds alike', () => {
+  const [subject = ''] = subjects
+  const said = Array.from({ length: 60 }, (_, n) => moment('speech', n * 8 + (n < 31 ? 0 : 40), subject))
+  const chapters = chaptersOf(said, [], 560)
+  expect(chapters.map(({ start }) => start)).toEqual([0, 288])
+})
+
+test('what is short, silent or of unknown length has none', () => {
+  expect(chaptersOf(lecture(210), [], 210)).toEqual([])
+  expect(chaptersOf([], [frame(1, 0)], 7200)).toEqual([])
+  expect(chaptersOf(lecture(900), [], null)).toEqual([])
+})
+
+test('thirty hours have sixty chapters at most, in order and without a gap, and a long text is a short title', () => {
+  const hours = 30
+  const said = Array.from({ length: hours * 450 }, (_, n) =>
+    moment('speech', n * 8, `Word${n % 97} speaks of matter${Math.floor(n / 300)} ${'and of more '.repeat(20)}`),
+  )
+  const chapters = chaptersOf(said, [], hours * 3600)
+  expect(chapters.length).toBeGreaterThan(30)
+  expect(chapters.length).toBeLessThanOrEqual(60)
+  expect(chapters.at(-1)?.end).toBe(hours * 3600)
+  for (const [n, { start, title }] of chapters.entries()) {
+    expect(start).toBe(n === 0 ? 0 : chapters[n - 1]?.end)
+    expect(title.length).toBeLessThanOrEqual(91)
+  }
+})
