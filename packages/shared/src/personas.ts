@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { knownItemSchema } from './projects.ts'
+import { knownItemSchema, limitedSchema } from './projects.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import { agentNames } from './words/agents.ts'
 import {
@@ -24,8 +24,10 @@ export const personaSchema = z.object({
   model: z.string().nullable(),
   /** The agents that it may call; null for all that the person may use. */
   tools: z.array(z.string()).nullable(),
-  /** With any, its owner is answered from these items alone; nobody else is told of them, or answered from them. */
+  /** Items that its owner is answered from; nobody else is told of them, or answered from them. */
   items: z.array(knownItemSchema),
+  /** Whether its owner is answered from its items alone, also when none is left. */
+  limited: z.boolean(),
   /** Questions that a conversation may begin with. */
   starters: z.array(z.string()),
   /** A small picture as a data URL; null for none. */
@@ -59,6 +61,7 @@ export const updatePersonaSchema = z.strictObject({
     .max(PROJECT_MOST_ITEMS)
     .transform((ids) => [...new Set(ids)])
     .optional(),
+  limited: limitedSchema.optional(),
   starters: z.array(starterSchema).max(PERSONA_MOST_STARTERS).optional(),
   /** A JPEG, PNG or WebP picture in base64. */
   picture: z

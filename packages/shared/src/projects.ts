@@ -20,10 +20,12 @@ export const projectSchema = z.object({
   instructions: z.string(),
   /** The model that its conversations begin with; null for the person's usual one. */
   model: z.string().nullable(),
-  /** With one of them or a search, its conversations are answered from these items alone, else from the whole memory. */
+  /** Items of the library that its conversations are answered from. */
   items: z.array(knownItemSchema),
   /** A search in the memory, as in GET /media/search; what it finds counts as its items. */
   search: z.string().nullable(),
+  /** Whether its conversations are answered from its items and its search alone, also when nothing is left of these. */
+  limited: z.boolean(),
   conversation_count: z.number().int(),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -47,6 +49,11 @@ const mediaIdsSchema = z
   .array(idSchema)
   .max(PROJECT_MOST_ITEMS, { error: `At most ${PROJECT_MOST_ITEMS} items are attached; a search finds more.` })
   .transform((ids) => [...new Set(ids)])
+/**
+ * Items and searches are always a limit, which stays when they are gone; with neither, false gives its conversations the
+ * whole memory again.
+ */
+export const limitedSchema = z.boolean()
 const searchSchema = z
   .string()
   .trim()
@@ -61,6 +68,7 @@ export const updateProjectSchema = z.strictObject({
   model: modelSchema.optional(),
   media_ids: mediaIdsSchema.optional(),
   search: searchSchema.optional(),
+  limited: limitedSchema.optional(),
 })
 export type UpdateProject = z.output<typeof updateProjectSchema>
 export type UpdateProjectJson = z.input<typeof updateProjectSchema>

@@ -16,12 +16,12 @@ import { createAnswersStore } from '../features/chat/answering/answers.store.ts'
 import { createCallsService } from '../features/chat/answering/calls.service.ts'
 import { createCallsStore } from '../features/chat/answering/calls.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
-import { joinFrames, NO_FRAME, type ReadFrame } from '../features/chat/answering/frame.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
 import { createRephrase } from '../features/chat/answering/rephrase.ts'
 import { createStoredAnswersStore } from '../features/chat/answering/stored-answers.store.ts'
+import { joinSurroundings, NO_SURROUNDINGS, type ReadSurroundings } from '../features/chat/answering/surroundings.ts'
 import { createTemporaryAnswers } from '../features/chat/answering/temporary.service.ts'
 import { createUnstoredAnswers } from '../features/chat/answering/unstored.service.ts'
 import { createAttachmentsService } from '../features/chat/attachments/attachments.service.ts'
@@ -67,8 +67,8 @@ export interface ChatTools
     | 'corrections'
     | 'aboutMe'
   > {
-  projects: Pick<ProjectsService, 'find' | 'frameOf'>
-  personas: Pick<PersonasService, 'find' | 'frameOf'>
+  projects: Pick<ProjectsService, 'find' | 'surroundingsOf'>
+  personas: Pick<PersonasService, 'find' | 'surroundingsOf'>
   /** The model that a person wishes for in new conversations; null for none. */
   usualModel(userId: string): Promise<string | null>
   assistantName(): string
@@ -175,13 +175,13 @@ export function buildChat(tools: ChatTools): Pick<
     pickModel: (model) => ai.servers.pick(model),
     pickModelAgain: (model) => ai.servers.pickAgain(model),
   })
-  const readFrame: ReadFrame = async (asker, { projectId, personaId }) => {
+  const readSurroundings: ReadSurroundings = async (asker, { projectId, personaId }) => {
     const [persona, project] = await Promise.all([
-      personaId === null ? NO_FRAME : tools.personas.frameOf(asker.userId, personaId),
-      projectId === null ? NO_FRAME : tools.projects.frameOf(asker, projectId),
+      personaId === null ? NO_SURROUNDINGS : tools.personas.surroundingsOf(asker.userId, personaId),
+      projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(asker, projectId),
     ])
     // one that is no longer shared leaves the conversations of others without it
-    return joinFrames(persona ?? NO_FRAME, { ...project, agents: undefined })
+    return joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, agents: undefined })
   }
   const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({
@@ -194,7 +194,7 @@ export function buildChat(tools: ChatTools): Pick<
   const temporaryAnswers = createTemporaryAnswers({
     unstored: unstoredAnswers,
     chooseEngine,
-    readFrame,
+    readSurroundings,
     requirePersona: tools.personas.find,
     usualModel,
     attachments,
@@ -225,7 +225,7 @@ export function buildChat(tools: ChatTools): Pick<
       log,
     }),
     chooseEngine,
-    readFrame,
+    readSurroundings,
     usualModel,
     requireProject: tools.projects.find,
     requirePersona: tools.personas.find,

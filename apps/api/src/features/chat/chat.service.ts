@@ -19,8 +19,8 @@ import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
-import type { Frame, FramePlace, ReadFrame } from './answering/frame.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
+import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering/surroundings.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
@@ -52,7 +52,7 @@ export interface ChatDeps {
   attachments: Pick<AttachmentsService, 'ofNewQuestion' | 'ofQuestion'>
   calls: CallsService
   chooseEngine: ChooseEngine
-  readFrame: ReadFrame
+  readSurroundings: ReadSurroundings
   /** The model that a person wishes for in new conversations; null for none. */
   usualModel(userId: string): Promise<string | null>
   /** @throws NotFoundError when the project is not the person's. */
@@ -188,7 +188,7 @@ export function createChatService(deps: ChatDeps) {
     using _room = answers.reserveRoom(userId)
     const hasPictures = (await pictures.present(userId, [question.id])).size > 0
     const stored = await store.readChoice(userId, sessionId)
-    const frame = await deps.readFrame(asker, placeOf(stored))
+    const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored))
     const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached: [] })
     giveWay(sessionId)
     const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
@@ -202,7 +202,7 @@ export function createChatService(deps: ChatDeps) {
       hasPictures,
       attached: [],
       goesOn,
-      ...answeredBy(chosen, frame),
+      ...answeredBy(chosen, surroundings),
     }
     void answers
       .run(begun, traits, (signal) => makeAnswer(asked, signal))
@@ -236,14 +236,14 @@ export function createChatService(deps: ChatDeps) {
       ])
       const isNew = place.sessionId === null
       if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
-      const before = placeOf(stored)
-      const framePlace = {
+      const before = surroundingIdsOf(stored)
+      const around = {
         projectId: request.project_id === undefined ? before.projectId : request.project_id,
         personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
       }
-      const frame = await deps.readFrame(asker, framePlace)
+      const surroundings = await deps.readSurroundings(asker, around)
       const usualModel = () => deps.usualModel(userId)
-      const wish = isNew ? await beginningWish(request, frame, { chooseEngine, usualModel }) : request
+      const wish = isNew ? await beginningWish(request, surroundings, { chooseEngine, usualModel }) : request
       const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
       const { engine } = chosen
       if (request.session_id) {
@@ -264,14 +264,18 @@ export function createChatService(deps: ChatDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
-        ...framePlace,
+        ...around,
         serverId: answers.serverId,
       })
-      const isMoved = framePlace.projectId !== before.projectId || framePlace.personaId !== before.personaId
+      const isMoved = around.projectId !== before.projectId || around.personaId !== before.personaId
       if (!isNew && outcome.kind === 'begun' && isMoved) {
-        await store.updateSession(userId, outcome.answer.sessionId, framePlace)
+        await store.updateSession(userId, outcome.answer.sessionId, around)
       }
-      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen, frame) }, outcome, startedAt)
+      return answer(
+        { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) },
+        outcome,
+        startedAt,
+      )
     },
 
     /**
@@ -297,7 +301,7 @@ export function createChatService(deps: ChatDeps) {
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
       const stored = await store.readChoice(userId, sessionId)
-      const frame = await deps.readFrame(asker, placeOf(stored))
+      const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored))
       const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
       const outcome = await answersStore.beginAgain({
@@ -308,7 +312,11 @@ export function createChatService(deps: ChatDeps) {
         model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer({ ...asker, content, hasPictures, attached, ...answeredBy(chosen, frame) }, outcome, startedAt)
+      return answer(
+        { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) },
+        outcome,
+        startedAt,
+      )
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
@@ -375,14 +383,14 @@ export function createChatService(deps: ChatDeps) {
 }
 
 /** What a conversation belongs to; nothing for a new one. */
-function placeOf(stored: FramePlace | null): FramePlace {
+function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
   return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
 }
 
 /** The part of a choice, and of what is around the conversation, that an answer is made with. */
 function answeredBy(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, agents }: Frame,
+  { instructions, knowledge, agents }: Surroundings,
 ) {
   return { engine, seesPictures, isPicked, parameters, instructions, knowledge, agents }
 }

@@ -98,6 +98,23 @@ test('a conversation with it has its instructions, its items alone, and no other
   expect(sent().system).toContain('Name the paragraph.')
 })
 
+test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {
+  const item = await keep('The deposit for the flat is 900 euros.', admin)
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const { id } = await make({ name: 'Lawyer', media_ids: [item] }, administrator)
+  await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
+  await administrator.call('DELETE', `/media/${item}`)
+  const [theirs, seen] = await Promise.all(
+    [administrator, client].map(async (by) => {
+      const { personas } = (await by.call<PersonasAnswerJson>('GET', '/personas?limit=200')).body
+      return personas.find((persona) => persona.id === id)
+    }),
+  )
+  expect([theirs?.limited, seen?.limited]).toEqual([true, false])
+  await ask('How much is the deposit?', { persona_id: id })
+  expect(sent().user).toContain('60 euros')
+})
+
 test('an administrator shares one with everybody, with a line in the audit log; what is attached stays theirs', async () => {
   const item = await keep('The deposit is 900 euros.', admin)
   const { id } = await make({ name: 'House rules', instructions: 'Be kind.', media_ids: [item] }, administrator)

@@ -15,7 +15,7 @@ import type { PersonasStore } from './personas.store.ts'
 export type PersonasService = ReturnType<typeof createPersonasService>
 
 /** What a persona brings to the answers in its conversations. */
-export interface PersonaFrame {
+export interface PersonaSurroundings {
   instructions: string
   model: string | null
   /** Ids of the items that its owner is answered from; undefined for the whole memory. */
@@ -102,7 +102,7 @@ export function createPersonasService({ store }: { store: PersonasStore }) {
      */
     async administer(adminId: string, id: string, changes: AdministerPersona): Promise<Persona> {
       const { own, shared } = await requirePersona(adminId, id)
-      if (!own && changes.media_ids !== undefined) {
+      if (!own && (changes.media_ids !== undefined || changes.limited !== undefined)) {
         throw new ForbiddenError('Only whoever made an assistant attaches items to it.')
       }
       await requireItems(adminId, changes.media_ids)
@@ -120,17 +120,17 @@ export function createPersonasService({ store }: { store: PersonasStore }) {
     },
 
     /** What a persona brings to an answer; null when the person may not talk to it any more. */
-    async frameOf(userId: string, id: string): Promise<PersonaFrame | null> {
+    async surroundingsOf(userId: string, id: string): Promise<PersonaSurroundings | null> {
       const persona = await store.find(userId, id)
       if (persona === null) return null
-      const { name, instructions, model, tools, items } = persona
+      const { name, instructions, model, tools, items, limited } = persona
       return {
         instructions:
           instructions === ''
             ? ''
             : `In this conversation you are ${JSON.stringify(name)}, which is described so:\n${instructions}`,
         model,
-        knowledge: items.length === 0 ? undefined : items.map(({ media_id }) => media_id),
+        knowledge: limited ? items.map(({ media_id }) => media_id) : undefined,
         agents: tools ?? undefined,
       }
     },

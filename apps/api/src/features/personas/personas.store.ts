@@ -13,7 +13,8 @@ export type PersonasStore = ReturnType<typeof createPersonasStore>
 
 /** Of a persona `p` as the person `$1` sees it: what its owner attached is told to them alone. */
 const COLUMNS = `p.id, p.name, p.description, p.instructions, p.model, p.tools, p.starters, p.picture,
-  p.shared_at IS NOT NULL AS shared, p.user_id = $1 AS own, p.created_at, p.updated_at,
+  p.shared_at IS NOT NULL AS shared, p.user_id = $1 AS own,
+  p.limited AND p.user_id = $1 AS limited, p.created_at, p.updated_at,
   coalesce((
     SELECT jsonb_agg(jsonb_build_object('media_id', i.id, 'title', i.original_filename, 'media_type', i.media_type)
       ORDER BY k.position)
@@ -73,13 +74,14 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       const id = newId()
       const { name, description = '', instructions = '', model = null, tools = null, media_ids = [] } = persona
       const { starters = [], picture = null } = persona
+      const limited = media_ids.length > 0 || persona.limited === true
       await inTransaction(pool, async (sql) => {
         await sql.query({
-          text: `INSERT INTO personas (id, user_id, name, description, instructions, model, tools, starters, picture)
-             VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)`,
+          text: `INSERT INTO personas (id, user_id, name, description, instructions, model, tools, starters, picture, limited)
+             VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)`,
           values: [
             ...[id, userId, name, description, instructions, model],
-            ...[tools === null ? null : JSON.stringify(tools), starters, picture],
+            ...[tools === null ? null : JSON.stringify(tools), starters, picture, limited],
           ],
         })
         if (media_ids.length > 0) await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
@@ -90,7 +92,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
     /** What is undefined stays; items are those of the person. */
     change: (userId: string, id: string, changes: AdministerPersona): Promise<void> =>
       inTransaction(pool, async (sql) => {
-        const { name, description, instructions, model, tools, starters, picture, shared, media_ids } = changes
+        const { name, description, instructions, model, tools, starters, picture, shared, limited, media_ids } = changes
         await sql.query({
           text: `UPDATE personas SET name = coalesce($2, name), description = coalesce($3, description),
              instructions = coalesce($4, instructions), model = CASE WHEN $5 THEN $6 ELSE model END,
@@ -105,9 +107,15 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
             ...[picture !== undefined, picture ?? null, shared ?? null],
           ],
         })
-        if (media_ids === undefined) return
-        await sql.query({ text: 'DELETE FROM persona_items WHERE persona_id = $1', values: [id] })
-        await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
+        if (media_ids !== undefined) {
+          await sql.query({ text: 'DELETE FROM persona_items WHERE persona_id = $1', values: [id] })
+          await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
+        }
+        await sql.query({
+          text: `UPDATE personas SET limited = coalesce($2, limited)
+             OR EXISTS (SELECT FROM persona_items k WHERE k.persona_id = personas.id) WHERE id = $1`,
+          values: [id, limited ?? null],
+        })
       }),
 
     /** Its conversations stay. */

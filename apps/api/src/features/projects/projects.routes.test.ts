@@ -134,6 +134,25 @@ describe('a conversation of a project', () => {
     expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
   })
 
+  test('looks nothing up when all that it knew is deleted, until its person gives it the whole memory', async () => {
+    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
+    await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
+    const { id, limited } = await make({ name: 'Flat', media_ids: [lease] })
+    expect(limited).toBe(true)
+    await call('DELETE', `/media/${lease}`)
+    await ask('How much is the deposit?', { project_id: id })
+    expect(sent().user).not.toContain('60 euros')
+    const read = async (changes: object) => (await call<ProjectJson>('PATCH', `/projects/${id}`, changes)).body
+    expect(await read({ name: 'The flat' })).toMatchObject({ limited: true, items: [] })
+    expect(await read({ media_ids: [], search: null })).toMatchObject({ limited: true })
+    expect(await read({ limited: false })).toMatchObject({ limited: false })
+    model.reset()
+    await ask('How much is the deposit?', { project_id: id })
+    expect(sent().user).toContain('60 euros')
+    // what is given is always a limit
+    expect(await read({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
+  })
+
   test('in a temporary conversation, too, and nothing is stored', async () => {
     const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
     const { id } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })

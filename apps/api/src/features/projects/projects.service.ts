@@ -21,7 +21,7 @@ export interface ProjectReader {
 }
 
 /** What a project brings to the answers in its conversations. */
-export interface ProjectFrame {
+export interface ProjectSurroundings {
   instructions: string
   model: string | null
   /** Ids of the items that its conversations are answered from; undefined for the whole memory. */
@@ -93,8 +93,8 @@ export function createProjectsService({ store, findItems }: ProjectsDeps) {
     },
 
     /** What a project brings to an answer. @throws NotFoundError */
-    async frameOf(reader: ProjectReader, id: string): Promise<ProjectFrame> {
-      const { name, instructions, model, items, search } = await requireProject(reader.userId, id)
+    async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
+      const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)
       const found = search === null ? [] : await findItems(reader, search)
       return {
@@ -103,7 +103,7 @@ export function createProjectsService({ store, findItems }: ProjectsDeps) {
             ? ''
             : `This conversation belongs to the person's project ${JSON.stringify(name)}. They say of it:\n${instructions}`,
         model,
-        knowledge: items.length === 0 && search === null ? undefined : [...new Set([...attached, ...found])],
+        knowledge: limited ? [...new Set([...attached, ...found])] : undefined,
       }
     },
   }

@@ -10,6 +10,7 @@ export interface ProjectRow {
   instructions: string
   model: string | null
   search: string | null
+  limited: boolean
   items: KnownItem[]
   conversation_count: number
   created_at: Date
@@ -24,7 +25,7 @@ export interface ProjectPosition {
 
 export type ProjectsStore = ReturnType<typeof createProjectsStore>
 
-const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.created_at, p.updated_at,
+const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.limited, p.created_at, p.updated_at,
   (SELECT count(*)::int FROM chat_sessions s WHERE s.project_id = p.id) AS conversation_count,
   coalesce((
     SELECT jsonb_agg(jsonb_build_object('media_id', i.id, 'title', i.original_filename, 'media_type', i.media_type)
@@ -83,10 +84,11 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
     async add(userId: string, project: CreateProject): Promise<string> {
       const id = newId()
       const { name, instructions = '', model = null, search = null, media_ids = [] } = project
+      const limited = media_ids.length > 0 || search !== null || project.limited === true
       await inTransaction(pool, async (sql) => {
         await sql.query({
-          text: 'INSERT INTO projects (id, user_id, name, instructions, model, search) VALUES ($1, $2, $3, $4, $5, $6)',
-          values: [id, userId, name, instructions, model, search],
+          text: 'INSERT INTO projects (id, user_id, name, instructions, model, search, limited) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+          values: [id, userId, name, instructions, model, search, limited],
         })
         if (media_ids.length > 0) await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
       })
@@ -95,7 +97,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** What is undefined stays; false when it is not there or not the person's. */
     async change(userId: string, id: string, changes: UpdateProject): Promise<boolean> {
-      const { name, instructions, model, search, media_ids } = changes
+      const { name, instructions, model, search, limited, media_ids } = changes
       return inTransaction(pool, async (sql) => {
         const { rows } = await sql.query({
           text: `UPDATE projects SET name = coalesce($3, name), instructions = coalesce($4, instructions),
@@ -111,6 +113,11 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
           await sql.query({ text: 'DELETE FROM project_items WHERE project_id = $1', values: [id] })
           await sql.query({ text: INSERT_ITEMS, values: [id, userId, media_ids] })
         }
+        await sql.query({
+          text: `UPDATE projects SET limited = search IS NOT NULL OR coalesce($2, limited)
+             OR EXISTS (SELECT FROM project_items k WHERE k.project_id = projects.id) WHERE id = $1`,
+          values: [id, limited ?? null],
+        })
         return true
       })
     },

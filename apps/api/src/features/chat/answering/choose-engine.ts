@@ -110,12 +110,12 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
  */
 export async function beginningWish(
   wish: ModelWish,
-  frame: { model: string | null },
+  surroundings: { model: string | null },
   deps: { chooseEngine: Pick<ChooseEngine, 'isKnown'>; usualModel(): Promise<string | null> },
 ): Promise<ModelWish> {
   if (wish.model !== undefined) return wish
   const { parameters } = wish
-  if (frame.model !== null) return { model: frame.model, parameters }
+  if (surroundings.model !== null) return { model: surroundings.model, parameters }
   const usual = await deps.usualModel()
   return usual !== null && (await deps.chooseEngine.isKnown(usual)) ? { model: usual, parameters } : wish
 }

@@ -8,13 +8,13 @@ import type { Links } from '../sessions/links.ts'
 import { type AnswerRecordLimits, createAnswerRecord } from './answer-record.ts'
 import { askedText } from './asked-text.ts'
 import { beginningWish, type ChooseEngine } from './choose-engine.ts'
-import type { ReadFrame } from './frame.ts'
+import type { ReadSurroundings } from './surroundings.ts'
 import type { UnstoredAnswers } from './unstored.service.ts'
 
 export interface TemporaryAnswersDeps {
   unstored: Pick<UnstoredAnswers, 'answer'>
   chooseEngine: Pick<ChooseEngine, 'choose' | 'isKnown'>
-  readFrame: ReadFrame
+  readSurroundings: ReadSurroundings
   /** @throws NotFoundError when the person may not talk to it. */
   requirePersona(userId: string, personaId: string): Promise<unknown>
   usualModel(userId: string): Promise<string | null>
@@ -57,19 +57,22 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
       if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
-      const frame = await deps.readFrame(asker, {
+      const surroundings = await deps.readSurroundings(asker, {
         projectId: request.project_id ?? null,
         personaId: request.persona_id ?? null,
       })
-      const wish = await beginningWish(request, frame, { chooseEngine, usualModel: () => deps.usualModel(userId) })
+      const wish = await beginningWish(request, surroundings, {
+        chooseEngine,
+        usualModel: () => deps.usualModel(userId),
+      })
       const chosen = await chooseEngine.choose(wish, null, { hasPictures, attached })
       const { engine } = chosen
       const stopping = new AbortController()
       const { images, history = [] } = request
       const question = {
-        instructions: frame.instructions,
-        knowledge: frame.knowledge,
-        agents: frame.agents,
+        instructions: surroundings.instructions,
+        knowledge: surroundings.knowledge,
+        agents: surroundings.agents,
         history,
         content: askedText(request),
         images,

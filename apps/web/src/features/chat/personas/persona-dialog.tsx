@@ -22,7 +22,7 @@ import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ModelField } from '../models/model-field.tsx'
-import { ProjectItems } from '../projects/project-items.tsx'
+import { LimitSwitch, ProjectItems } from '../projects/project-items.tsx'
 import { personasQuery } from './personas-query.ts'
 import { PictureField } from './picture-field.tsx'
 
@@ -41,6 +41,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const [tools, setTools] = useState<readonly string[]>(persona?.tools ?? agentNames)
   const [starters, setStarters] = useState(persona?.starters.join('\n') ?? '')
   const [items, setItems] = useState<KnownItem[]>(persona?.items ?? [])
+  const [limited, setLimited] = useState(persona?.limited ?? false)
   const [picture, setPicture] = useState(persona?.picture ?? null)
   const [isShared, setIsShared] = useState(persona?.shared === true)
   const save = useMutation({
@@ -50,7 +51,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         ...{ name: name.trim(), description: description.trim(), instructions: instructions.trim(), model, picture },
         tools: tools.length === agentNames.length ? null : agentNames.filter((agent) => tools.includes(agent)),
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MOST_STARTERS),
-        ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id) } : {}),
+        ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
       if (persona === null) {
         const made = await createPersona(written)
@@ -132,7 +133,19 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
             />
           ))}
         </fieldset>
-        {isOwn && can(user, 'upload') && <ProjectItems items={items} onChange={setItems} />}
+        {isOwn && can(user, 'upload') && (
+          <>
+            <ProjectItems
+              items={items}
+              onChange={(chosen) => {
+                // whoever takes the last one away is shown what follows
+                if (items.length > 0) setLimited(true)
+                setItems(chosen)
+              }}
+            />
+            <LimitSwitch hasKnowledge={items.length > 0} isLimited={limited} onChange={setLimited} />
+          </>
+        )}
         {isOwn && user.role === 'admin' && (
           <Switch
             label={text('share')}

@@ -69,7 +69,7 @@ function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => v
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { id, name, description, instructions, shared, own } = persona
+  const { id, name, description, instructions, shared, own, limited, items } = persona
   const { role } = useUser()
   const mayChange = shared ? role === 'admin' : own
   const remove = useMutation({
@@ -96,6 +96,9 @@ function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => v
           {shared && <Badge tone="accent">{text('shared')}</Badge>}
         </p>
         <p className="line-clamp-2 text-13 wrap-anywhere text-muted">{description || instructions}</p>
+        {limited && items.length === 0 && (
+          <p className="text-13 text-pretty text-warning-text">{text('nothingLeft')}</p>
+        )}
         <Link
           to={personaChatPath(id)}
           className="mt-1 inline-flex touch-area items-center gap-1.5 text-13 text-accent-text underline-offset-2 hover:underline"

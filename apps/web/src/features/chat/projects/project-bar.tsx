@@ -17,11 +17,12 @@ export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
-  const { name, instructions, items, search } = project
+  const { name, instructions, items, search, limited } = project
   const told = [
     instructions !== '' && text('hasInstructions'),
     items.length > 0 && text('itemCount', { count: items.length }),
     search !== null && text('hasSearch', { search }),
+    limited && items.length === 0 && search === null && text('nothingLeft'),
   ].filter((part) => part !== false)
 
   const remove = async () => {

@@ -17,7 +17,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ModelField } from '../models/model-field.tsx'
-import { ProjectItems } from './project-items.tsx'
+import { LimitSwitch, ProjectItems } from './project-items.tsx'
 import { projectsQuery } from './projects-query.ts'
 
 /** Makes a project, or changes one. */
@@ -32,10 +32,13 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
   const [model, setModel] = useState(project?.model ?? null)
   const [search, setSearch] = useState(project?.search ?? '')
   const [items, setItems] = useState<KnownItem[]>(project?.items ?? [])
+  const [limited, setLimited] = useState(project?.limited ?? false)
+  const hasKnowledge = items.length > 0 || search.trim() !== ''
   const save = useMutation({
     mutationFn: () => {
       const media_ids = items.map(({ media_id }) => media_id)
-      const written = { name: name.trim(), instructions: instructions.trim(), model, search: search.trim(), media_ids }
+      const knowledge = { search: search.trim(), media_ids, limited: limited || hasKnowledge }
+      const written = { name: name.trim(), instructions: instructions.trim(), model, ...knowledge }
       return project === null ? createProject(written) : updateProject(project.id, written)
     },
     onSuccess: async (saved) => {
@@ -86,7 +89,14 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
         <ModelField label={text('model')} model={model} onChange={setModel} />
         {mayUpload && (
           <>
-            <ProjectItems items={items} onChange={setItems} />
+            <ProjectItems
+              items={items}
+              onChange={(chosen) => {
+                // whoever takes the last one away is shown what follows
+                if (items.length > 0) setLimited(true)
+                setItems(chosen)
+              }}
+            />
             <TextField
               label={text('search')}
               hint={text('searchHint', { example: 'tag:house type:document' })}
@@ -95,6 +105,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
               autoComplete="off"
               onChange={(event) => setSearch(event.target.value)}
             />
+            <LimitSwitch hasKnowledge={hasKnowledge} isLimited={limited} onChange={setLimited} />
           </>
         )}
         {save.isError && <InlineError text={errorText(save.error)} />}

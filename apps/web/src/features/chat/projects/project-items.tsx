@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
+import { Switch } from '../../../ui/switch.tsx'
 import { LibraryPicker } from '../composer/library-picker.tsx'
 
 /** The items of the library that something is answered from: to add to and take away. */
@@ -43,4 +44,20 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
   )
 }
 
+/** Says whether only what is attached is looked at, and gives the whole memory back where nothing is attached any more. */
+export function LimitSwitch({ hasKnowledge, isLimited, onChange }: LimitSwitchProps) {
+  const text = useText('projects')
+  if (!hasKnowledge && !isLimited) return null
+  return (
+    <Switch
+      label={text('limited')}
+      description={text(hasKnowledge ? 'limitedHint' : 'nothingLeft')}
+      checked
+      disabled={hasKnowledge}
+      onCheckedChange={onChange}
+    />
+  )
+}
+
+type LimitSwitchProps = { hasKnowledge: boolean; isLimited: boolean; onChange: (isLimited: boolean) => void }
 type ProjectItemsProps = { items: readonly KnownItem[]; onChange: (items: KnownItem[]) => void }

@@ -1,7 +1,7 @@
 import type { Asker } from '../../../asker.ts'
 
 /** What a conversation's surroundings, its project and its persona, bring to its answers. */
-export interface Frame {
+export interface Surroundings {
   /** Told to the model beside who the assistant is; empty for nothing. */
   instructions: string
   /** What a conversation begins with where its person picked nothing. */
@@ -12,19 +12,19 @@ export interface Frame {
   agents: string[] | undefined
 }
 
-export const NO_FRAME: Frame = { instructions: '', model: null, knowledge: undefined, agents: undefined }
+export const NO_SURROUNDINGS: Surroundings = { instructions: '', model: null, knowledge: undefined, agents: undefined }
 
-/** What belongs to a conversation; null for none. */
-export interface FramePlace {
+/** What a conversation belongs to; null for none. */
+export interface SurroundingIds {
   projectId: string | null
   personaId: string | null
 }
 
 /** Reads what is around a conversation of a person. @throws NotFoundError when it is not theirs. */
-export type ReadFrame = (asker: Asker, place: FramePlace) => Promise<Frame>
+export type ReadSurroundings = (asker: Asker, ids: SurroundingIds) => Promise<Surroundings>
 
-/** The frames of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
-export function joinFrames(persona: Frame, project: Frame): Frame {
+/** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
+export function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {
   const known = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
   return {
     instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
