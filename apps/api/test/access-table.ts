@@ -538,6 +538,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
   'GET /api/me/instructions': { access: 'user' },
   'PATCH /api/me/instructions': { access: 'user' },
   'GET /api/personas': { access: 'chat' },
+  'GET /api/personas/tools': { access: 'chat' },
   'POST /api/personas': {
     access: 'chat',
     foreign: ({ mediaItem }) => [{ body: { name: 'Mine', media_ids: [mediaItem] } }],

@@ -3643,7 +3643,7 @@ export interface paths {
         put?: never;
         /**
          * Make a persona
-         * @description Instructions, model, agents, items, a picture and questions to begin with.
+         * @description Instructions, model, tools, items, a picture and questions to begin with.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
@@ -3680,6 +3680,28 @@ export interface paths {
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
         patch: operations["patchPersonasId"];
+        trace?: never;
+    };
+    "/api/personas/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a persona may be allowed to use
+         * @description Agents, tools of connected servers and what answers have of their own, as far as the caller may use them.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getPersonasTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects": {
@@ -4144,13 +4166,14 @@ export interface components {
         AdministerPersona: {
             description?: string;
             instructions?: string;
+            limited?: boolean;
             media_ids?: string[];
             model?: string | null;
             name?: string;
             picture?: string | null;
             shared?: boolean;
             starters?: string[];
-            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
+            tools?: (("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent" | "search_memory" | "remember" | "search_web" | "read_page" | "make_picture") | string)[] | null;
         };
         AdminSettings: {
             allows_own_mcp_servers: boolean;
@@ -5042,15 +5065,17 @@ export interface components {
         CreatePersona: {
             description?: string;
             instructions?: string;
+            limited?: boolean;
             media_ids?: string[];
             model?: string | null;
             name: string;
             picture?: string | null;
             starters?: string[];
-            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
+            tools?: (("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent" | "search_memory" | "remember" | "search_web" | "read_page" | "make_picture") | string)[] | null;
         };
         CreateProject: {
             instructions?: string;
+            limited?: boolean;
             media_ids?: string[];
             model?: string | null;
             name: string;
@@ -6151,6 +6176,7 @@ export interface components {
             id: string;
             instructions: string;
             items: components["schemas"]["KnownItem"][];
+            limited: boolean;
             model: string | null;
             name: string;
             own: boolean;
@@ -6167,6 +6193,9 @@ export interface components {
         PersonasAnswer: {
             next_cursor: string | null;
             personas: components["schemas"]["Persona"][];
+        };
+        PersonaTools: {
+            tools: string[];
         };
         Preferences: {
             hides_first_steps: boolean;
@@ -6219,6 +6248,7 @@ export interface components {
             id: string;
             instructions: string;
             items: components["schemas"]["KnownItem"][];
+            limited: boolean;
             model: string | null;
             name: string;
             search: string | null;
@@ -6736,12 +6766,13 @@ export interface components {
         UpdatePersona: {
             description?: string;
             instructions?: string;
+            limited?: boolean;
             media_ids?: string[];
             model?: string | null;
             name?: string;
             picture?: string | null;
             starters?: string[];
-            tools?: ("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent")[] | null;
+            tools?: (("CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent" | "search_memory" | "remember" | "search_web" | "read_page" | "make_picture") | string)[] | null;
         };
         UpdatePreferences: {
             hides_first_steps?: boolean;
@@ -6753,6 +6784,7 @@ export interface components {
         };
         UpdateProject: {
             instructions?: string;
+            limited?: boolean;
             media_ids?: string[];
             model?: string | null;
             name?: string;
@@ -11902,6 +11934,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Persona"];
+                };
+            };
+        };
+    };
+    getPersonasTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonaTools"];
                 };
             };
         };

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { knownItemSchema, limitedSchema } from './projects.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
-import { agentNames } from './words/agents.ts'
+import { agentNames, answerToolNames } from './words/agents.ts'
 import {
   MODEL_NAME_MAX_CHARACTERS,
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
   PERSONA_MOST_STARTERS,
+  PERSONA_MOST_TOOLS,
   PERSONA_NAME_MAX_CHARACTERS,
   PERSONA_PICTURE_MAX_CHARACTERS,
   PERSONA_STARTER_MAX_CHARACTERS,
+  PERSONA_TOOL_NAME_MAX_CHARACTERS,
   PROJECT_MOST_ITEMS,
 } from './words/limits.ts'
 
@@ -22,7 +24,11 @@ export const personaSchema = z.object({
   instructions: z.string(),
   /** The model that its conversations begin with; null for the person's usual one. */
   model: z.string().nullable(),
-  /** The agents that it may call; null for all that the person may use. */
+  /**
+   * What it may use: agents, search_memory, remember, search_web, read_page, make_picture and tools of connected servers, by
+   * the names of GET /personas/tools; null for all that the person may use. Without search_memory nothing is
+   * looked up but what is attached to it, to its projects and to messages.
+   */
   tools: z.array(z.string()).nullable(),
   /** Items that its owner is answered from; nobody else is told of them, or answered from them. */
   items: z.array(knownItemSchema),
@@ -47,6 +53,11 @@ const nameSchema = z
   .trim()
   .min(1, { error: 'Give it a name.' })
   .max(PERSONA_NAME_MAX_CHARACTERS, { error: `Use at most ${PERSONA_NAME_MAX_CHARACTERS} characters.` })
+/** A tool of a connected server: the server's name and its own. */
+const connectedToolSchema = z
+  .string()
+  .max(PERSONA_TOOL_NAME_MAX_CHARACTERS)
+  .regex(/^.+: .+$/)
 const starterSchema = z.string().trim().min(1).max(PERSONA_STARTER_MAX_CHARACTERS)
 
 /** PATCH /personas/{id}: what is left out stays; lists take the place of those before. */
@@ -55,7 +66,12 @@ export const updatePersonaSchema = z.strictObject({
   description: z.string().trim().max(PERSONA_DESCRIPTION_MAX_CHARACTERS).optional(),
   instructions: z.string().trim().max(PERSONA_INSTRUCTIONS_MAX_CHARACTERS).optional(),
   model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable().optional(),
-  tools: z.array(z.enum(agentNames)).max(agentNames.length).nullable().optional(),
+  tools: z
+    .array(z.union([z.enum([...agentNames, ...answerToolNames]), connectedToolSchema]))
+    .max(PERSONA_MOST_TOOLS)
+    .transform((names) => [...new Set(names)])
+    .nullable()
+    .optional(),
   media_ids: z
     .array(idSchema)
     .max(PROJECT_MOST_ITEMS)
@@ -85,6 +101,10 @@ export type CreatePersonaJson = z.input<typeof createPersonaSchema>
 export const administerPersonaSchema = updatePersonaSchema.extend({ shared: z.boolean().optional() })
 export type AdministerPersona = z.output<typeof administerPersonaSchema>
 export type AdministerPersonaJson = z.input<typeof administerPersonaSchema>
+
+/** GET /personas/tools: what a persona may be allowed, by name, as far as the caller may use it. */
+export const personaToolsSchema = z.object({ tools: z.array(z.string()) })
+export type PersonaTools = z.output<typeof personaToolsSchema>
 
 /** GET /personas: the caller's own and those shared with everybody, in the order of their names. */
 export const personasAnswerSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })

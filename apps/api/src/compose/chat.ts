@@ -181,7 +181,7 @@ export function buildChat(tools: ChatTools): Pick<
       projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(asker, projectId),
     ])
     // one that is no longer shared leaves the conversations of others without it
-    return joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, agents: undefined })
+    return joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
   }
   const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({

@@ -222,7 +222,10 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     store: createProjectsStore(database),
     findItems: memory.findItems,
   })
-  const personas = createPersonasService({ store: createPersonasStore(database) })
+  const personas = createPersonasService({
+    store: createPersonasStore(database),
+    toolNames: (userId) => agents.tools(userId).map(({ agentName }) => agentName),
+  })
   const { takingOver, ...conversations } = buildChat({
     ...common,
     personas,

@@ -4,6 +4,7 @@ import type {
   CreatePersonaJson,
   PersonaJson,
   PersonasAnswerJson,
+  PersonaTools,
   UpdatePersonaJson,
 } from '@mira/shared'
 import { request, requestJson } from './client.ts'
@@ -20,6 +21,11 @@ export async function fetchPersonas(signal?: AbortSignal): Promise<PersonaJson[]
     cursor = page.next_cursor
   } while (cursor !== null)
   return all
+}
+
+/** What a persona may be allowed to use, by name. */
+export async function fetchPersonaTools(signal?: AbortSignal): Promise<string[]> {
+  return (await requestJson<PersonaTools>('/personas/tools', { signal })).tools
 }
 
 /** Makes one. */

@@ -1,3 +1,5 @@
+import { READ_PAGE, SEARCH_WEB } from './web.ts'
+
 /** The agents, by the names that people and programs call them. */
 export const agentNames = ['CalculatorAgent', 'WeatherAgent', 'NewsAgent', 'ReminderAgent', 'FileAgent'] as const
 export type AgentName = (typeof agentNames)[number]
@@ -7,6 +9,13 @@ export const REMEMBER = 'remember'
 
 /** The name of the tool that draws, and of its calls. */
 export const MAKE_PICTURE = 'make_picture'
+
+/** The name of the tool that searches the person's memory, and of its calls. */
+export const SEARCH_MEMORY = 'search_memory'
+
+/** What answers may use beside agents and the tools of connected servers. */
+export const answerToolNames = [SEARCH_MEMORY, REMEMBER, SEARCH_WEB, READ_PAGE, MAKE_PICTURE] as const
+export type AnswerToolName = (typeof answerToolNames)[number]
 
 /** Where a call was made: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const

@@ -390,9 +390,9 @@ function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
 /** The part of a choice, and of what is around the conversation, that an answer is made with. */
 function answeredBy(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, agents }: Surroundings,
+  { instructions, knowledge, allowedTools }: Surroundings,
 ) {
-  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, agents }
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools }
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import type { AuditAnswerJson, ChatSessionJson, PersonaJson, PersonasAnswerJson } from '@mira/shared'
+import type { AuditAnswerJson, ChatSessionJson, PersonaJson, PersonasAnswerJson, PersonaTools } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
@@ -96,6 +96,26 @@ test('a conversation with it has its instructions, its items alone, and no other
   expect(sent().system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
   await ask('Hello there', { persona_id: id, temporary: true })
   expect(sent().system).toContain('Name the paragraph.')
+})
+
+test('one uses only the tools that are chosen for it, also what answers have of their own', async () => {
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const offered = (await client.call<PersonaTools>('GET', '/personas/tools')).body.tools
+  expect(offered).toEqual(expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']))
+  const { id } = await make({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
+  await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
+  expect(sent().user).not.toContain('60 euros')
+  expect(sent().tools).toContain('calculator')
+  expect(sent().tools).not.toMatch(/search_memory|remember|make_picture/)
+  // one that the model was not told of is not there either
+  model.reset()
+  model.next({ calls: [{ name: 'search_memory', arguments: '{"query":"deposit"}' }] }, { text: 'No.' })
+  await (await client.send({ content: 'Tell me a joke', persona_id: id })).ended
+  expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
+  await client.call('PATCH', `/personas/${id}`, { tools: ['search_memory'] })
+  await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
+  expect(sent().user).toContain('60 euros')
+  expect(sent().tools).not.toContain('calculator')
 })
 
 test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {

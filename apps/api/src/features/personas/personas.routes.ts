@@ -5,6 +5,7 @@ import {
   pageQuerySchema,
   personaSchema,
   personasAnswerSchema,
+  personaToolsSchema,
   updatePersonaSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
@@ -35,13 +36,28 @@ export async function personasRoutes(
     async (request) => personas.list(principalOf(request).user.id, request.query),
   )
 
+  app.get(
+    '/personas/tools',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'List what a persona may be allowed to use',
+        description:
+          'Agents, tools of connected servers and what answers have of their own, as far as the caller may use them.',
+        tags: ['Chat'],
+        response: { 200: personaToolsSchema },
+      },
+    },
+    async (request) => personas.tools(principalOf(request).user.id),
+  )
+
   app.post(
     '/personas',
     {
       config: { access: 'chat' },
       schema: {
         summary: 'Make a persona',
-        description: 'Instructions, model, agents, items, a picture and questions to begin with.',
+        description: 'Instructions, model, tools, items, a picture and questions to begin with.',
         tags: ['Chat'],
         body: createPersonaSchema,
         response: { 201: personaSchema },

@@ -1,10 +1,12 @@
 import {
   type AdministerPersona,
+  answerToolNames,
   type CreatePersona,
   MOST_PERSONAS,
   PERSONA_NAME_MAX_CHARACTERS,
   type Persona,
   type PersonasAnswer,
+  type PersonaTools,
   type UpdatePersona,
 } from '@mira/shared'
 import { z } from 'zod'
@@ -20,8 +22,14 @@ export interface PersonaSurroundings {
   model: string | null
   /** Ids of the items that its owner is answered from; undefined for the whole memory. */
   knowledge: string[] | undefined
-  /** Names of the agents that may be called; undefined for all. */
-  agents: string[] | undefined
+  /** Names of the only tools that may be used; undefined for all. */
+  allowedTools: string[] | undefined
+}
+
+export interface PersonasDeps {
+  store: PersonasStore
+  /** What of agents and connected servers a person may use. */
+  toolNames(userId: string): string[]
 }
 
 /** The persona that a page ends with. */
@@ -30,7 +38,7 @@ const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTE
 const gone = () => new NotFoundError('This assistant is not there any more.')
 
 /** Personas: how the assistant can be, each person's own, or shared with everybody by an administrator. */
-export function createPersonasService({ store }: { store: PersonasStore }) {
+export function createPersonasService({ store, toolNames }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
     if (persona === null) throw gone()
@@ -67,6 +75,9 @@ export function createPersonasService({ store }: { store: PersonasStore }) {
       const hasMore = rows.length > limit && last !== undefined
       return { personas, next_cursor: hasMore ? writeCursor({ name: last.name, id: last.id }) : null }
     },
+
+    /** What a persona may be allowed. */
+    tools: (userId: string): PersonaTools => ({ tools: [...new Set([...toolNames(userId), ...answerToolNames])] }),
 
     /** @throws NotFoundError when it is neither the person's nor shared. */
     find: requirePersona,
@@ -131,7 +142,7 @@ export function createPersonasService({ store }: { store: PersonasStore }) {
             : `In this conversation you are ${JSON.stringify(name)}, which is described so:\n${instructions}`,
         model,
         knowledge: limited ? items.map(({ media_id }) => media_id) : undefined,
-        agents: tools ?? undefined,
+        allowedTools: tools ?? undefined,
       }
     },
   }

@@ -13,6 +13,11 @@ export interface GoingOn {
   isAllowed: boolean
 }
 
+/** Whether an answer may use a tool, by its name for people. */
+export function mayUse({ allowedTools }: Pick<AnswerRequest, 'allowedTools'>, name: string): boolean {
+  return allowedTools === undefined || allowedTools.includes(name)
+}
+
 /** A question whose place in the conversation is stored, and the engine that is to answer it. */
 export interface AnswerRequest extends Asker {
   begun: BegunAnswer
@@ -34,8 +39,8 @@ export interface AnswerRequest extends Asker {
   goesOn?: GoingOn | undefined
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge?: string[] | undefined
-  /** Names of the only agents that may be called; undefined for all. */
-  agents?: string[] | undefined
+  /** Names of the only tools that may be used; undefined for all. */
+  allowedTools?: string[] | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

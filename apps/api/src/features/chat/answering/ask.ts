@@ -1,8 +1,8 @@
-import { type Language, MAKE_PICTURE, READ_PAGE, type Source } from '@mira/shared'
+import { type Language, MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY, type Source } from '@mira/shared'
 import type { ChatEngine, Passage, Question, Recollection } from '../../../adapters/ai/engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
+import { type AnswerEvent, type AnswerRequest, mayUse } from './answer-request.ts'
 import type { Fit, Fitted } from './fit.ts'
 import type { Gathered } from './gather.ts'
 import type { FindPassages } from './memory-lookup.ts'
@@ -65,22 +65,21 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     return createToolbox({
       tools,
       agents: asked.canUseAgents && tools.length > 0 ? agents : null,
-      allowed: asked.agents,
-      searchMemory:
-        asked.canSearchMemory && tools.length > 0
-          ? createMemoryTool({
-              reader: caller,
-              number,
-              contextTokens,
-              knowledge: asked.knowledge,
-              findPassages,
-              recall: async (query) =>
-                // of its own conversation the model has read more already
-                (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
-              quotePassages,
-              log,
-            })
-          : null,
+      allowed: asked.allowedTools,
+      searchMemory: offers(SEARCH_MEMORY)
+        ? createMemoryTool({
+            reader: caller,
+            number,
+            contextTokens,
+            knowledge: asked.knowledge,
+            findPassages,
+            recall: async (query) =>
+              // of its own conversation the model has read more already
+              (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
+            quotePassages,
+            log,
+          })
+        : null,
       own: {
         ...(offers(READ_PAGE)
           ? createWebTools({
@@ -118,7 +117,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       passages,
       attached,
       soFar,
-      recall: (query) => recall(asked, gathered, query),
+      recall: async (query) => (mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : []),
       ...toolbox,
     }
   }

@@ -1,7 +1,8 @@
+import { answerToolNames } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
-import type { AnswerRequest } from './answer-request.ts'
+import { type AnswerRequest, mayUse } from './answer-request.ts'
 import type { Gathered } from './gather.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
@@ -40,11 +41,11 @@ const MOST_RESULT_CHARACTERS = 8000
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
 export function createFit({ summaries, agents, web, drawing, memoryText, assistantName }: FitDeps) {
-  const toolsFor = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
+  const availableTools = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
     ...(asked.canUseAgents
       ? agents
           .tools(asked.userId)
-          .filter(({ name }) => asked.agents === undefined || asked.agents.includes(agents.agentNameOf(name) ?? ''))
+          .filter(({ name }) => mayUse(asked, agents.agentNameOf(name) ?? ''))
           .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
@@ -53,6 +54,10 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
     ...(!asked.isUnstored && drawing.drawer() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
   ]
+  const toolsFor = async (asked: AnswerRequest, gathered: Gathered): Promise<Tool[]> => {
+    const own: ReadonlySet<string> = new Set(answerToolNames)
+    return (await availableTools(asked, gathered)).filter(({ name }) => !own.has(name) || mayUse(asked, name))
+  }
 
   /** Tokens that are left to the conversation beside all else. */
   const roomFor = async (

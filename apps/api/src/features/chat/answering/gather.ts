@@ -1,9 +1,9 @@
-import type { Language, Source } from '@mira/shared'
+import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'
-import type { AnswerRequest } from './answer-request.ts'
+import { type AnswerRequest, mayUse } from './answer-request.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { LookUp } from './memory-lookup.ts'
 import { type FoundPassage, numbered, passageKey } from './passages.ts'
@@ -89,7 +89,7 @@ export function createGather(deps: GatherDeps) {
       readAttached(asked, contextTokens),
       readPictures(asked),
       readShown(asked, contextTokens),
-      !canSearchMemory || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
+      !mayLookUp(given) || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
       readAbout(given.userId, MOST_TOLD_FACTS),
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
@@ -116,6 +116,11 @@ export function createGather(deps: GatherDeps) {
       sentiment: sentimentOf(said.slice(-MOST_JUDGED_MESSAGES)),
     }
   }
+}
+
+/** What its surroundings know is read without the tool that searches all. */
+function mayLookUp(asked: AnswerRequest): boolean {
+  return asked.canSearchMemory && (mayUse(asked, SEARCH_MEMORY) || asked.knowledge !== undefined)
 }
 
 /** What an answer cites already, as far as it is quoted. */

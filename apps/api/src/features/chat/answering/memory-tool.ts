@@ -1,3 +1,4 @@
+import { SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
 import type { Passage, Recollection, Tool } from '../../../adapters/ai/engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
@@ -5,9 +6,6 @@ import type { Log } from '../../../log.ts'
 import type { FindPassages } from './memory-lookup.ts'
 import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
 import type { Called } from './toolbox.ts'
-
-/** The name of its calls, too. */
-export const SEARCH_MEMORY = 'search_memory'
 
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 const MOST_PER_SEARCH = 10

@@ -8,11 +8,16 @@ export interface Surroundings {
   model: string | null
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge: string[] | undefined
-  /** Names of the only agents that may be called; undefined for all. */
-  agents: string[] | undefined
+  /** Names of the only tools that may be used; undefined for all. */
+  allowedTools: string[] | undefined
 }
 
-export const NO_SURROUNDINGS: Surroundings = { instructions: '', model: null, knowledge: undefined, agents: undefined }
+export const NO_SURROUNDINGS: Surroundings = {
+  instructions: '',
+  model: null,
+  knowledge: undefined,
+  allowedTools: undefined,
+}
 
 /** What a conversation belongs to; null for none. */
 export interface SurroundingIds {
@@ -30,6 +35,6 @@ export function joinSurroundings(persona: Surroundings, project: Surroundings): 
     instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
     model: persona.model ?? project.model,
     knowledge: known.length === 0 ? undefined : [...new Set(known.flat())],
-    agents: persona.agents,
+    allowedTools: persona.allowedTools,
   }
 }

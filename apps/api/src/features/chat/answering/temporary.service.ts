@@ -72,7 +72,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const question = {
         instructions: surroundings.instructions,
         knowledge: surroundings.knowledge,
-        agents: surroundings.agents,
+        allowedTools: surroundings.allowedTools,
         history,
         content: askedText(request),
         images,

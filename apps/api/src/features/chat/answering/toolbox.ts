@@ -1,8 +1,7 @@
-import { type AgentCall, type Language, REMEMBER } from '@mira/shared'
+import { type AgentCall, type Language, REMEMBER, SEARCH_MEMORY } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { SEARCH_MEMORY } from './memory-tool.ts'
 import { readProposedFact } from './remember-tool.ts'
 import { rememberWish } from './remember-words.ts'
 
@@ -72,7 +71,7 @@ export interface ToolboxOptions {
   caller: Omit<ToolCaller, 'now' | 'signal'>
   /** Null leaves no record of the calls. */
   origin: CallOrigin | null
-  /** Names of the only agents that may be called; undefined for all. */
+  /** Names of the only tools that may be used; undefined for all. */
   allowed?: string[] | undefined
   /** An id that no other call has. */
   newId(): string

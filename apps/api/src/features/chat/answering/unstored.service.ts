@@ -25,8 +25,8 @@ export interface UnstoredQuestion {
   attached?: Attachment[] | undefined
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   knowledge?: string[] | undefined
-  /** Names of the only agents that may be called; undefined for all. */
-  agents?: string[] | undefined
+  /** Names of the only tools that may be used; undefined for all. */
+  allowedTools?: string[] | undefined
   /** Set where not even the calls of agents are recorded. */
   leavesNoTrace?: boolean | undefined
 }
@@ -63,7 +63,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         chosen,
         attached = [],
         knowledge,
-        agents,
+        allowedTools,
         leavesNoTrace,
       }: UnstoredQuestion,
       signal: AbortSignal,
@@ -100,7 +100,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           seesPictures,
           instructions,
           knowledge,
-          agents,
+          allowedTools,
           isUnstored: true,
           leavesNoTrace,
         },

@@ -3,9 +3,6 @@ import { CircleAlert, Search } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 
-/** The name under which a search of the memory is told among the calls of agents. */
-export const SEARCH_MEMORY = 'search_memory'
-
 /** What a model looked for in the memory while it answered, and how much there was: one line. */
 export function MemorySearch({ call }: { call: AgentCall }) {
   const text = useText('chat')

@@ -1,6 +1,5 @@
 import type { KnownItem, PersonaJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { type AgentName, agentNames } from '@mira/shared/words/agents'
 import {
   PERSONA_DESCRIPTION_MAX_CHARACTERS,
   PERSONA_INSTRUCTIONS_MAX_CHARACTERS,
@@ -15,7 +14,6 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
@@ -23,6 +21,7 @@ import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-items.tsx'
+import { PersonaTools } from './persona-tools.tsx'
 import { personasQuery } from './personas-query.ts'
 import { PictureField } from './picture-field.tsx'
 
@@ -38,7 +37,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const [description, setDescription] = useState(persona?.description ?? '')
   const [instructions, setInstructions] = useState(persona?.instructions ?? '')
   const [model, setModel] = useState(persona?.model ?? null)
-  const [tools, setTools] = useState<readonly string[]>(persona?.tools ?? agentNames)
+  const [tools, setTools] = useState<readonly string[] | null>(persona?.tools ?? null)
   const [starters, setStarters] = useState(persona?.starters.join('\n') ?? '')
   const [items, setItems] = useState<KnownItem[]>(persona?.items ?? [])
   const [limited, setLimited] = useState(persona?.limited ?? false)
@@ -49,7 +48,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
       const written = {
         ...{ name: name.trim(), description: description.trim(), instructions: instructions.trim(), model, picture },
-        tools: tools.length === agentNames.length ? null : agentNames.filter((agent) => tools.includes(agent)),
+        tools: tools === null ? null : [...tools],
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MOST_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
@@ -71,8 +70,6 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     event.stopPropagation()
     if (canSave && !save.isPending) save.mutate()
   }
-  const allow = (agent: AgentName, isAllowed: boolean) =>
-    setTools(isAllowed ? [...tools, agent] : tools.filter((other) => other !== agent))
   return (
     <Dialog
       open
@@ -122,17 +119,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
           onChange={(event) => setStarters(event.target.value)}
         />
         <ModelField label={text('model')} model={model} onChange={setModel} />
-        <fieldset className="flex flex-col gap-1.5">
-          <legend className="mb-1 text-13 font-medium">{text('tools')}</legend>
-          {agentNames.map((agent) => (
-            <Checkbox
-              key={agent}
-              label={text(`agents.${agent}`)}
-              checked={tools.includes(agent)}
-              onCheckedChange={(isAllowed) => allow(agent, isAllowed)}
-            />
-          ))}
-        </fieldset>
+        <PersonaTools tools={tools} onChange={setTools} />
         {isOwn && can(user, 'upload') && (
           <>
             <ProjectItems
