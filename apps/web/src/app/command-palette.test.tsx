@@ -5,9 +5,9 @@ import { renderPart } from '../../test/render-part.tsx'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { CommandPalette } from './command-palette.tsx'
 
+const { promise: arrival, resolve: arrive } = vi.hoisted(() => Promise.withResolvers<void>())
 vi.mock('./command-palette-dialog.tsx', async () => {
-  // a slow connection
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await arrival
   return { PaletteDialog: ({ typed }: { typed: () => string }) => <div role="dialog">{typed()}</div> }
 })
 
@@ -22,6 +22,7 @@ it('keeps what is typed while the palette is on its way for its field', async ()
   const message = screen.getByRole<HTMLInputElement>('textbox', { name: 'Message' })
   await user.click(message)
   await user.keyboard('{Control>}k{/Control}lease')
+  arrive()
   expect((await screen.findByRole('dialog')).textContent).toBe('lease')
   expect(message.value).toBe('')
   stop()

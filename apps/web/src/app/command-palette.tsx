@@ -6,6 +6,8 @@ const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) 
 const isOpenStore = createStore(false)
 /** What was typed while the palette was on its way: it is meant for its field, and for nothing below it. */
 let typedAhead = ''
+/** One that fades is closed already. */
+const OPEN_WINDOW = ':is([role=dialog], [role=alertdialog]):not([data-state=closed])'
 
 /** Opens the palette. */
 export function showCommandPalette(): void {
@@ -26,7 +28,7 @@ export function CommandPalette() {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       // Over another window it would take that one's place in the keyboard's order.
-      if (isOpenStore.get() || document.querySelector('[role=dialog], [role=alertdialog]') === null) {
+      if (isOpenStore.get() || document.querySelector(OPEN_WINDOW) === null) {
         typedAhead = ''
         isOpenStore.set(!isOpenStore.get())
       }
@@ -45,5 +47,5 @@ export function CommandPalette() {
 
 function isTypedAhead({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   const isCharacter = key.length === 1 && !ctrlKey && !metaKey && !altKey
-  return isCharacter && isOpenStore.get() && document.querySelector('[role=dialog], [role=alertdialog]') === null
+  return isCharacter && isOpenStore.get() && document.querySelector(OPEN_WINDOW) === null
 }

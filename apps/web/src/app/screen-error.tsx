@@ -13,6 +13,13 @@ export function ScreenError() {
   const [isMissing] = useState(missingPart.get)
   // this tells it, and offers the same
   useEffect(() => missingPart.set(false), [])
+  // nothing of the person's is on this page yet that a new one could lose
+  useEffect(() => {
+    if (!isMissing) return
+    const load = () => window.location.reload()
+    window.addEventListener('online', load)
+    return () => window.removeEventListener('online', load)
+  }, [isMissing])
   return (
     <div role="alert">
       <Notice

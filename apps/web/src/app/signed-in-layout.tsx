@@ -7,6 +7,7 @@ import { session, useUser } from '../lib/session.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { ItemPeeks } from './item-peeks.tsx'
 import { NavBar } from './nav-bar.tsx'
+import { OfflineBar } from './offline-bar.tsx'
 import { createQueryClient } from './query-client.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
@@ -35,6 +36,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
         {text('skip')}
       </a>
       <NavBar isMenuOpen={isMenuOpen} onMenuOpenChange={setIsMenuOpen} />
+      <OfflineBar />
       <main id="main" tabIndex={-1} inert={isMenuOpen} className="outline-none">
         <ItemPeeks>{children}</ItemPeeks>
       </main>

@@ -71,5 +71,6 @@ function isMeantForShortcuts(event: KeyboardEvent): boolean {
     if (target.isContentEditable) return false
     if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [role=menu]')) return false
   }
-  return document.querySelector('[role=dialog], [role=alertdialog]') === null
+  // one that fades is closed already
+  return document.querySelector(':is([role=dialog], [role=alertdialog]):not([data-state=closed])') === null
 }

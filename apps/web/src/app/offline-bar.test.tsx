@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../test/render-part.tsx'
+import { missingPart } from '../lib/missing-part.ts'
+import { OfflineBar } from './offline-bar.tsx'
+import { ScreenError } from './screen-error.tsx'
+
+function setOnline(isOnline: boolean) {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline)
+  act(() => void window.dispatchEvent(new Event(isOnline ? 'online' : 'offline')))
+}
+
+it('says that there is no connection for as long as there is none', async () => {
+  await renderPart(<OfflineBar />)
+  const bar = screen.getByRole('status')
+  expect(bar.textContent).toBe('')
+  setOnline(false)
+  expect(bar.textContent).toBe('You are offline. Pages load by themselves once you are back.')
+  setOnline(true)
+  expect(bar.textContent).toBe('')
+})
+
+it('loads a page by itself whose parts did not come, and leaves one alone that failed by itself', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {})
+  const { show } = await renderPart(<ScreenError key="failed" />)
+  setOnline(true)
+  expect(reload).not.toHaveBeenCalled()
+  missingPart.set(true)
+  show(<ScreenError key="missing" />)
+  setOnline(true)
+  expect(reload).toHaveBeenCalledOnce()
+})
