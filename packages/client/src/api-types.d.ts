@@ -2447,7 +2447,7 @@ export interface paths {
         put?: never;
         /**
          * Bring things from another program
-         * @description A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.
+         * @description A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. Or as JSON the address of a server (`immich`) and a key of it, with which it is asked for what it keeps; the key is kept encrypted until the import is over. With `preview` it is only counted, and POST /imports/{id}/start brings it.
          *
          *     Anyone who is signed in may call this. An API token needs the scope `write`.
          */
@@ -5430,6 +5430,7 @@ export interface components {
              * @description ISO 8601, UTC
              */
             created_at: string;
+            earliest_at: string | null;
             error: string | null;
             failed: components["schemas"]["ImportFailure"][];
             finished_at: string | null;
@@ -5437,11 +5438,13 @@ export interface components {
             /** Format: uuid */
             id: string;
             imported: number;
+            latest_at: string | null;
             name: string;
             preview: boolean;
+            size_bytes: number | null;
             skipped: number;
             /** @enum {string} */
-            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files";
+            source: "mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files" | "immich";
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             told: components["schemas"]["CodedSentence"][];
@@ -5454,6 +5457,14 @@ export interface components {
         ImportsAnswer: {
             imports: components["schemas"]["Import"][];
             next_cursor: string | null;
+        };
+        ImportServer: {
+            key: string;
+            /** @default false */
+            preview: boolean;
+            /** @enum {string} */
+            source: "immich";
+            url: string;
         };
         Improve: {
             filter?: components["schemas"]["ImproveFilter"];
@@ -10167,6 +10178,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ImportServer"];
                 "multipart/form-data": {
                     /** Format: binary */
                     file: string;

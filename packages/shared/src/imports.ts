@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
-import { importFileSources, importSources, importStates } from './words/imports.ts'
+import {
+  IMPORT_KEY_MAX_CHARACTERS,
+  IMPORT_URL_MAX_CHARACTERS,
+  importFileSources,
+  importSources,
+  importStates,
+  serverImportSources,
+} from './words/imports.ts'
 
 /** One thing that could not be brought. */
 export const importFailureSchema = z.object({
@@ -18,19 +25,23 @@ export type ImportFailure = z.infer<typeof importFailureSchema>
 export const importSchema = z.object({
   id: idSchema,
   source: z.enum(importSources),
-  /** What the file is called. */
+  /** What the file is called, or the address of the server. */
   name: z.string(),
   state: z.enum(importStates),
   /** Whether it only counts; POST /imports/{id}/start brings what was counted. */
   preview: z.boolean(),
   /** How many conversations, or files, there are. */
   found: z.number().int(),
+  /** How large all of them are, and when the first and the last of them were taken, as far as it is told; null for conversations. */
+  size_bytes: z.number().int().nullable(),
+  earliest_at: timestampSchema.nullable(),
+  latest_at: timestampSchema.nullable(),
   imported: z.number().int(),
   /** Those that are there already. */
   skipped: z.number().int(),
   /** What could not be brought, at most 100 of them. */
   failed: z.array(importFailureSchema),
-  /** Why all of it failed, for a person. */
+  /** Why all of it failed, or, while it runs, what it waits for; for a person. */
   error: z.string().nullable(),
   /** The same in machine words. */
   told: z.array(codedSentenceSchema),
@@ -45,6 +56,22 @@ export const importFieldsSchema = z.object({
   source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
   preview: z.stringbool().default(false),
 })
+
+/** POST /imports as JSON: a server is asked for what it keeps. The key is kept encrypted until the import is over. */
+export const importServerSchema = z.object({
+  source: z.enum(serverImportSources, { error: 'Say where it comes from.' }),
+  url: z
+    .string()
+    .trim()
+    .max(IMPORT_URL_MAX_CHARACTERS)
+    .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
+      error: 'Give the address of the server, with https:// or http://.',
+    }),
+  key: z.string().trim().min(1, 'Give the key.').max(IMPORT_KEY_MAX_CHARACTERS),
+  preview: z.boolean().default(false),
+})
+export type ImportServer = z.output<typeof importServerSchema>
+export type ImportServerJson = z.input<typeof importServerSchema>
 
 /** GET /imports: newest first. */
 export const importsQuerySchema = pageQuerySchema

@@ -62,6 +62,13 @@ export interface SentenceParams {
   import_entry_damaged: Nothing
   import_entry_too_large: Nothing
   import_nothing: Nothing
+  import_server_empty: Nothing
+  import_server_away: Nothing
+  import_server_private: Nothing
+  import_server_other: Nothing
+  import_key_refused: Nothing
+  import_key_rights: { permission: string }
+  import_key_gone: Nothing
   // capabilities without an engine
   turned_off: Nothing
   none_may_run_here: Nothing

@@ -1,20 +1,38 @@
+import { asLanguage, type Language, languages } from '@mira/shared'
 import { createArchiveReader } from '../adapters/chat-archives/archive-reader.ts'
 import type { UseScratch } from '../adapters/files/scratch.ts'
 import { createMediaArchiveReader } from '../adapters/media-archives/media-archive-reader.ts'
+import { createImmich } from '../adapters/photo-servers/immich.ts'
 import type { Caging } from '../adapters/process/caging.ts'
+import { createSeal } from '../adapters/sealing.ts'
+import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaBringing } from '../features/imports/media-bringing.ts'
+import { textsIn } from '../messages/texts.ts'
 import type { Context } from './context-type.ts'
+
+const favoriteIn = (language: Language) => textsIn('imports', language)('favorite')
 
 /** What things are brought from other programs with. */
 export interface ImportsTools
   extends Pick<
     Context,
-    'log' | 'database' | 'files' | 'queue' | 'events' | 'settings' | 'chat' | 'media' | 'uploads' | 'corrections'
+    | 'config'
+    | 'jwtSecret'
+    | 'log'
+    | 'database'
+    | 'files'
+    | 'queue'
+    | 'events'
+    | 'settings'
+    | 'chat'
+    | 'media'
+    | 'uploads'
+    | 'corrections'
   > {
   caging: Caging
   looseFiles: LooseFiles
@@ -32,6 +50,7 @@ export function buildImports(tools: ImportsTools): {
   const { log, database, files, queue, events, chat, media, looseFiles, removeLooseFiles } = tools
   const { publish } = events
   const store = createImportsStore(database)
+  const seal = createSeal({ secret: tools.jwtSecret, purpose: 'keys of servers that things are brought from' })
   const cage = {
     caging: tools.caging,
     warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
@@ -48,6 +67,7 @@ export function buildImports(tools: ImportsTools): {
     enqueueAgain: (id) => queue.enqueue('import-things', { import_id: id }),
     removeSessions: chat.removeMany,
     removeItems: media.remove,
+    seal,
     now: () => new Date(),
   })
   const importRunner = createImportRunner({
@@ -55,6 +75,10 @@ export function buildImports(tools: ImportsTools): {
     files,
     archives,
     mediaArchives,
+    photoServers: {
+      immich: createImmich({ fetch: createSafeFetch({ allowedHosts: tools.config.web.allowedHosts }).fetch }),
+    },
+    seal,
     mediaBringing: createMediaBringing({
       store,
       files,
@@ -68,6 +92,9 @@ export function buildImports(tools: ImportsTools): {
           ),
       },
       setFacts: media.setTold,
+      tagsOf: async (userId, id) => (await media.item(userId, id)).tags,
+      favoriteTag: async (userId) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en'),
+      favoriteTags: languages.map(favoriteIn),
       addTags: (userId, id, tags) => media.tag(userId, [id], { add: tags, remove: [] }),
       describe: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
     }),

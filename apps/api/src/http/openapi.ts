@@ -37,6 +37,8 @@ declare module 'fastify' {
     events?: z.ZodType
     /** Fields of a body that the route reads as multipart form-data or urlencoded; a file is `z.file()`. */
     form?: z.ZodObject
+    /** What may be sent as JSON instead of the form; the route validates it. */
+    insteadOfForm?: z.ZodType
     /** The answer is a file of one of these content types. */
     file?: string | string[]
     /** What headers of the answer tell, by name. */
@@ -71,6 +73,7 @@ export interface RouteSchema {
   response?: Record<string, z.ZodType>
   events?: z.ZodType
   form?: z.ZodObject
+  insteadOfForm?: z.ZodType
   file?: string | string[]
   answerHeaders?: Record<string, string>
   errors?: number[]
@@ -301,7 +304,8 @@ function requestBody(schema: RouteSchema, write: (schema: z.ZodType) => Json): J
     const content = hasFile
       ? { 'multipart/form-data': form }
       : { 'multipart/form-data': form, 'application/x-www-form-urlencoded': form }
-    return { requestBody: { required: true, content } }
+    const other = schema.insteadOfForm && { 'application/json': { schema: write(schema.insteadOfForm) } }
+    return { requestBody: { required: true, content: { ...content, ...other } } }
   }
   if (schema.body === undefined) return {}
   return { requestBody: { required: true, content: { 'application/json': { schema: write(schema.body) } } } }

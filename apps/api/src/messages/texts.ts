@@ -5,6 +5,7 @@ import type agents from './en/agents.json'
 import type builtin from './en/builtin.json'
 import type calculator from './en/calculator.json'
 import type files from './en/files.json'
+import type imports from './en/imports.json'
 import type news from './en/news.json'
 import type push from './en/push.json'
 import type reminders from './en/reminders.json'
@@ -20,6 +21,7 @@ export interface Messages {
   builtin: typeof builtin
   calculator: typeof calculator
   files: typeof files
+  imports: typeof imports
   news: typeof news
   push: typeof push
   reminders: typeof reminders

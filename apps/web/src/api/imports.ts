@@ -1,5 +1,5 @@
 import { path } from '@mira/client/path'
-import type { ImportFileSource, ImportJson, ImportsAnswerJson } from '@mira/shared'
+import type { ImportFileSource, ImportJson, ImportServerJson, ImportsAnswerJson } from '@mira/shared'
 import { request, requestJson } from './client.ts'
 import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'
 
@@ -17,6 +17,11 @@ export async function countImport(source: ImportFileSource, file: File, options:
   form.set('preview', 'true')
   form.set('file', file)
   return (await sendWithProgress<ImportJson>('/imports', form, options)).answer
+}
+
+/** Has counted what a server keeps; nothing of it is brought yet. */
+export function countServer(given: Omit<ImportServerJson, 'preview'>): Promise<ImportJson> {
+  return requestJson('/imports', { method: 'POST', json: { ...given, preview: true } })
 }
 
 /** Brings what was counted. */

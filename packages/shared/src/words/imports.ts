@@ -2,7 +2,7 @@
 export const chatImportSources = ['mira', 'chatgpt', 'claude', 'open-webui', 'librechat'] as const
 export type ChatImportSource = (typeof chatImportSources)[number]
 
-/** What holds pictures, films and documents: Google Takeout, what Apple exports, a ZIP file of any. */
+/** Archives of pictures, films and documents: Google Takeout, what Apple exports, a ZIP file of any. */
 export const mediaImportSources = ['takeout', 'apple', 'files'] as const
 export type MediaImportSource = (typeof mediaImportSources)[number]
 
@@ -10,16 +10,29 @@ export type MediaImportSource = (typeof mediaImportSources)[number]
 export const importFileSources = [...chatImportSources, ...mediaImportSources] as const
 export type ImportFileSource = (typeof importFileSources)[number]
 
-export const importSources = [...importFileSources] as const
+/** Servers that are asked for what they keep, by address and key. */
+export const serverImportSources = ['immich'] as const
+export type ServerImportSource = (typeof serverImportSources)[number]
+
+export const importSources = [...importFileSources, ...serverImportSources] as const
 export type ImportSource = (typeof importSources)[number]
 
 export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type ImportState = (typeof importStates)[number]
 
 /** Whether items are brought from there, and not conversations. */
-export function bringsMedia(source: ImportSource): source is MediaImportSource {
-  return (mediaImportSources as readonly string[]).includes(source)
+export function bringsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
+  return ([...mediaImportSources, ...serverImportSources] as readonly string[]).includes(source)
 }
+
+/** Whether a server is asked for it, instead of a file being read. */
+export function isServerSource(source: ImportSource): source is ServerImportSource {
+  return (serverImportSources as readonly string[]).includes(source)
+}
+
+/** Of the address of a server, and of its key. */
+export const IMPORT_URL_MAX_CHARACTERS = 200
+export const IMPORT_KEY_MAX_CHARACTERS = 500
 
 /** Imports of one person that may wait or run at once. */
 export const MOST_OPEN_IMPORTS = 3

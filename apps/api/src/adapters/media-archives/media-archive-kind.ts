@@ -17,13 +17,13 @@ export interface MediaArchiveKind {
 /** Makes the reader of one archive. */
 export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
 
-export const nothingTold: ToldFacts = { takenAt: null, latitude: null, longitude: null, description: null, tags: [] }
+export const nothingTold: ToldFacts = {
+  ...{ takenAt: null, latitude: null, longitude: null, description: null },
+  ...{ isFavorite: false, tags: [] },
+}
 
 /** The folder of an entry, and its name in it. */
 export function partsOf(entry: string): { folder: string; name: string } {
   const at = entry.lastIndexOf('/')
   return { folder: at < 0 ? '' : entry.slice(0, at), name: entry.slice(at + 1) }
 }
-
-/** What favourites are tagged with. */
-export const FAVORITE = 'favorite'

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
+import { writeJsonLines } from '../files/json-lines.ts'
 import { type OpenedZip, openZip } from '../files/unzip.ts'
 import { serveTasks } from '../process/serve-tasks.ts'
 import { openApple } from './kinds/apple.ts'
@@ -72,10 +73,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
     result.found = files.length
     if (files.length === 0 && result.leftOut.length === 0) throw new MediaArchiveProblem('nothing', 'no file of use')
-    await pipeline(
-      files.map((file) => `${JSON.stringify(file)}\n`),
-      createWriteStream(result.lines),
-    )
+    await writeJsonLines(result.lines, files)
     return result
   } finally {
     zip.close()
@@ -122,6 +120,7 @@ async function filesOf(
     if (before === undefined) byContent.set(sourceId, { sourceId, entry, name, sizeBytes, ...facts })
     else {
       before.tags = [...new Set([...before.tags, ...facts.tags])]
+      before.isFavorite ||= facts.isFavorite
       before.takenAt ??= facts.takenAt
       before.description ??= facts.description
       if (before.latitude === null) Object.assign(before, { latitude: facts.latitude, longitude: facts.longitude })

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type SentenceParams, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
+import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { ProcessLog } from '../process/messages.ts'
 import { TaskError } from '../process/task-error.ts'
@@ -59,7 +58,7 @@ export function createMediaArchiveReader({
           },
         )
         .catch(refuse)
-      return { found, leftOut, files: (stop) => filesIn(taken, stop) }
+      return { found, leftOut, files: (stop) => readJsonLines<ArchivedFile>(taken, stop) }
     },
 
     async unpack({ filename, entries }, { folder, signal }) {
@@ -81,13 +80,6 @@ export function createMediaArchiveReader({
     },
 
     close: () => child.close(),
-  }
-}
-
-async function* filesIn(lines: string, signal: AbortSignal): AsyncGenerator<ArchivedFile> {
-  const input = createReadStream(lines, { signal })
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    yield JSON.parse(line) as ArchivedFile
   }
 }
 

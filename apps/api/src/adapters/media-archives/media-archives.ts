@@ -7,7 +7,8 @@ export interface ToldFacts {
   latitude: number | null
   longitude: number | null
   description: string | null
-  /** Albums that it is in, and whether it is a favourite. */
+  isFavorite: boolean
+  /** Albums that it is in. */
   tags: string[]
 }
 

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import {
   bringsMedia,
   type ChatImportSource,
+  isServerSource,
   type MediaImportSource,
   type Sentence,
+  type ServerImportSource,
   say,
   type UserEventJson,
 } from '@mira/shared'
@@ -11,12 +13,14 @@ import type { ChatArchives, ReadArchive, ReadConversation } from '../../adapters
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
+import type { PhotoServers, ServedFile } from '../../adapters/photo-servers/photo-servers.ts'
+import type { Seal } from '../../adapters/sealing.ts'
 import type { SqlTransaction } from '../../db/sql.ts'
-import { AppError, NotFoundError, UnavailableError } from '../../errors.ts'
+import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { leaveOut } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
-import type { createMediaBringing, ItemSource } from './media-bringing.ts'
+import type { createMediaBringing, GivenItem, ItemSource } from './media-bringing.ts'
 
 /** A conversation as the chat takes it over. */
 interface GivenConversation {
@@ -41,6 +45,9 @@ export interface ImportRunnerDeps {
   files: Pick<Files, 'useLocal'>
   archives: Pick<ChatArchives, 'read'>
   mediaArchives: Pick<MediaArchives, 'read' | 'unpack'>
+  photoServers: Record<ServerImportSource, PhotoServers>
+  /** Opens the keys of servers. */
+  seal: Pick<Seal, 'open'>
   mediaBringing: ReturnType<typeof createMediaBringing>
   /** The largest file that becomes an item. */
   maxFileBytes(): number
@@ -131,29 +138,59 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return true
   }
 
+  const takeItems = async <Item extends GivenItem>(
+    row: ImportRow,
+    read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
+    source: ItemSource<Item>,
+    { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
+  ) => {
+    counts.found = read.found
+    for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutWords[reason])
+    await mediaBringing.measure(source, counts, signal)
+    if (!row.isPreview) return mediaBringing.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
+    await mediaBringing.count(row, source, counts, signal)
+    return true
+  }
+
   /** The archive stays where it is: only what is taken next is unpacked. */
-  const performMedia = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+  const performArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const archive = await mediaArchives.read(
         { filename, source: row.source as MediaImportSource, maxFileBytes: deps.maxFileBytes() },
         { folder, signal },
       )
-      counts.found = archive.found
-      for (const { name, reason } of archive.leftOut) leaveOut(counts, name, leftOutWords[reason])
       const source: ItemSource<ArchivedFile> = {
         items: archive.files,
-        lay: (items, stop) =>
-          mediaArchives.unpack({ filename, entries: items.map(({ entry }) => entry) }, { folder, signal: stop }),
+        async lay(items, stop) {
+          const entries = items.map(({ entry }) => entry)
+          const laid = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
+          return laid.map((there) => (there === null ? null : { filename: there }))
+        },
       }
-      if (!row.isPreview) return mediaBringing.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
-      await mediaBringing.count(row, source, counts, signal)
-      return true
+      return takeItems(row, archive, source, { counts, signal })
+    })
+
+  /** Listed anew each time that it is gone on with: what was brought by then is passed over. */
+  const performServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
+    useScratch(async (folder) => {
+      const key = row.sealedKey === null ? null : deps.seal.open(row.sealedKey)
+      if (key === null) throw keyGone()
+      const access = { url: row.name, key }
+      const options = { folder, maxFileBytes: deps.maxFileBytes() }
+      const read = await server.read(access, { ...options, signal })
+      if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
+      const source: ItemSource<ServedFile> = {
+        items: read.files,
+        lay: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
+      }
+      return takeItems(row, read, source, { counts, signal })
     })
 
   const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const { path, source } = row
+    if (isServerSource(source)) return performServer(row, deps.photoServers[source], counts, signal)
     if (path === null) throw new NotFoundError('The file of this import is not there any more.')
-    if (bringsMedia(source)) return files.useLocal(path, (filename) => performMedia(row, filename, counts, signal))
+    if (bringsMedia(source)) return files.useLocal(path, (filename) => performArchive(row, filename, counts, signal))
     return useScratch(async (folder) => {
       const archive = await files.useLocal(path, (filename) =>
         archives.read({ filename, source: source as ChatImportSource }, { folder, signal }),
@@ -175,15 +212,27 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       const row = await store.claim(id)
       if (row === null) return
       tell(row, 'running')
-      const counts: ImportCounts = { found: 0, imported: 0, skipped: 0, failed: [] }
+      const counts: ImportCounts = {
+        ...{ found: 0, sizeBytes: null, earliestAt: null, latestAt: null },
+        ...{ imported: 0, skipped: 0, failed: [] },
+      }
       try {
         if (await perform(row, counts, signal)) {
           await store.finish(id, { state: 'done', counts })
           tell(row, 'done')
         }
       } catch (error) {
-        const isForLater = signal.aborted || error instanceof UnavailableError || !(error instanceof AppError)
-        if (isForLater && !isLastAttempt) throw error
+        const isAway = error instanceof UnavailableError
+        const isForLater = signal.aborted || isAway || !(error instanceof AppError)
+        // whoever only has counted what a server keeps sits before the page, and may have mistyped its address
+        const isAsked = isAway && row.isPreview && isServerSource(row.source)
+        if (isForLater && !isLastAttempt && !isAsked) {
+          if (isAway) {
+            await store.saveTrouble(id, reasonOf(error))
+            tell(row, 'running')
+          }
+          throw error
+        }
         log.warn({ err: error, import_id: id }, 'an import failed')
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error) })
         tell(row, 'failed')
@@ -193,6 +242,12 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 }
 
+const keyGone = () =>
+  new ValidationError(
+    say('import_key_gone', {}, 'The key cannot be read any more. Begin the import once more, with the key.'),
+  )
+const serverEmpty = () =>
+  new ValidationError(say('import_server_empty', {}, 'There is nothing on this server that can be brought.'))
 const unreadable = say('import_entry_unreadable', {}, 'It is not written as this program writes conversations.')
 const leftOutWords: Record<LeftOutReason, Sentence> = {
   nested: say(

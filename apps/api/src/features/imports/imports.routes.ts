@@ -2,6 +2,7 @@ import {
   idParamsSchema,
   importFieldsSchema,
   importSchema,
+  importServerSchema,
   importsAnswerSchema,
   importsQuerySchema,
   UPLOAD_MAX_BYTES,
@@ -27,15 +28,19 @@ export async function importsRoutes(fastify: FastifyInstance, { imports }: { imp
       schema: {
         summary: 'Bring things from another program',
         description:
-          'A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
+          'A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. Or as JSON the address of a server (`immich`) and a key of it, with which it is asked for what it keeps; the key is kept encrypted until the import is over. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
         tags,
         form: importFieldsSchema.extend({ file: z.file() }),
+        insteadOfForm: importServerSchema,
         response: { 202: importSchema },
         errors: [403, 413, 415, 422, 429, 507],
       },
     },
     async (request, reply) => {
       const { user } = principalOf(request)
+      if (!request.isMultipart()) {
+        return reply.code(202).send(await imports.beginFromServer(user, importServerSchema.parse(request.body)))
+      }
       const { fields, name, file } = await readUpload(request, {
         maxFileBytes: UPLOAD_MAX_BYTES,
         receive: imports.receive,

@@ -4,12 +4,14 @@ import {
   IMPORT_PREVIEW_HOURS,
   type Import,
   type ImportFileSource,
+  type ImportServer,
   type ImportSource,
   type ImportsAnswer,
   MOST_OPEN_IMPORTS,
   type UserEventJson,
 } from '@mira/shared'
 import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
+import type { Seal } from '../../adapters/sealing.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { LooseFiles } from '../../db/loose-files.ts'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../errors.ts'
@@ -27,6 +29,7 @@ export interface ImportsDeps {
   removeItems(userId: string, ids: string[]): Promise<number>
   removeLooseFiles(): Promise<void>
   publish(userId: string, event: UserEventJson): void
+  seal: Pick<Seal, 'close'>
   now(): Date
 }
 
@@ -65,11 +68,11 @@ export function createImportsService(deps: ImportsDeps) {
     const holdId = await looseFiles.hold(path)
     await file.store(userId)
     const name = storable(given.name).slice(0, NAME_MAX_CHARACTERS)
-    const row = await store.add(
-      userId,
-      { source, name, path, isPreview, holdId },
-      { most: MOST_OPEN_IMPORTS, enqueue: deps.enqueue },
-    )
+    return add(userId, { source, name, path, isPreview, holdId })
+  }
+
+  const add = async (userId: string, given: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
+    const row = await store.add(userId, given, { most: MOST_OPEN_IMPORTS, enqueue: deps.enqueue })
     if (row !== null) return row
     throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
       code: 'imports_running',
@@ -90,6 +93,17 @@ export function createImportsService(deps: ImportsDeps) {
         await given.file.discard()
         throw error
       })
+      tell(row)
+      return present(row)
+    },
+
+    /**
+     * Begins to count what a server keeps, or to bring it. What is wrong with the server is told by the import.
+     * @throws ForbiddenError, TooManyRequestsError.
+     */
+    async beginFromServer(user: Asking, { source, url, key, preview: isPreview }: ImportServer): Promise<Import> {
+      requireMayBring(user, source)
+      const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: deps.seal.close(key) })
       tell(row)
       return present(row)
     },
@@ -171,6 +185,9 @@ function present(row: ImportRow): Import {
     state: row.state,
     preview: row.isPreview,
     found: row.found,
+    size_bytes: row.sizeBytes,
+    earliest_at: row.earliestAt,
+    latest_at: row.latestAt,
     imported: row.imported,
     skipped: row.skipped,
     failed: row.failed,

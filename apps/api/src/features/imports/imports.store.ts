@@ -6,7 +6,8 @@ import { newId } from '../../db/new-id.ts'
 import { inTransaction, type Sql } from '../../db/sql.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 
-export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told'> & {
+export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told' | 'sizeBytes'> & {
+  sizeBytes: number | null
   source: ImportSource
   state: ImportState
   failed: ImportFailure[]
@@ -16,6 +17,10 @@ export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told'
 /** How far an import is. */
 export interface ImportCounts {
   found: number
+  /** Null where it is not told. */
+  sizeBytes: number | null
+  earliestAt: string | null
+  latestAt: string | null
   imported: number
   skipped: number
   failed: ImportFailure[]
@@ -26,7 +31,16 @@ export type BroughtThing = { sessionId: string } | { mediaItemId: string }
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
-const toRow = (row: ImportModel) => row as unknown as ImportRow
+const toRow = (row: ImportModel): ImportRow => {
+  const sizeBytes = row.sizeBytes === null ? null : Number(row.sizeBytes)
+  return { ...(row as unknown as ImportRow), sizeBytes }
+}
+const COUNTED = `found = $2, size_bytes = $3::bigint, earliest_at = $4::timestamptz, latest_at = $5::timestamptz,
+  imported = $6, skipped = $7, failed = $8::jsonb`
+const countedValues = (counts: ImportCounts) => [
+  ...[counts.found, counts.sizeBytes, counts.earliestAt, counts.latestAt],
+  ...[counts.imported, counts.skipped, JSON.stringify(counts.failed)],
+]
 const OPEN = `('queued', 'running')`
 
 /** What people bring from other programs, as rows of one person each. */
@@ -35,15 +49,18 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Stores one with its job; null while the person has as many under way as there may be. */
     async add(
       userId: string,
-      given: { source: ImportSource; name: string; path: string; isPreview: boolean; holdId: string },
+      given: { source: ImportSource; name: string; isPreview: boolean } & (
+        | { path: string; holdId: string }
+        | { sealedKey: string }
+      ),
       { most, enqueue }: { most: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
     ): Promise<ImportRow | null> {
-      const { holdId, ...columns } = given
+      const { holdId = null, ...columns } = { holdId: null, ...given }
       return prisma.$transaction(async (tx) => {
         const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
         if (open >= most) return null
         const row = await tx.import.create({ data: { id: newId(), userId, ...columns } })
-        await tx.looseFile.deleteMany({ where: { id: holdId } })
+        if (holdId !== null) await tx.looseFile.deleteMany({ where: { id: holdId } })
         await enqueue(tx, row.id)
         return toRow(row)
       })
@@ -66,6 +83,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
+    /** The language that the person last used, as they named it. */
+    async languageOf(userId: string): Promise<string | null> {
+      const user = await prisma.user.findUnique({ where: { id: userId }, select: { language: true } })
+      return user?.language ?? null
+    },
+
     async find(userId: string, id: string): Promise<ImportRow | null> {
       const row = await prisma.import.findUnique({ where: { id, userId } })
       return row && toRow(row)
@@ -85,7 +108,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async claim(id: string): Promise<ImportRow | null> {
       const { count } = await prisma.import.updateMany({
         where: { id, state: { in: ['queued', 'running'] } },
-        data: { state: 'running' },
+        data: { state: 'running', error: null, told: [] },
       })
       if (count === 0) return null
       const row = await prisma.import.findUnique({ where: { id } })
@@ -93,13 +116,20 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Keeps how far it is; false when it was cancelled, or is gone. */
-    async saveCounts(id: string, { found, imported, skipped, failed }: ImportCounts): Promise<boolean> {
+    async saveCounts(id: string, counts: ImportCounts): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `UPDATE imports SET found = $2, imported = $3, skipped = $4, failed = $5::jsonb, updated_at = now()
-         WHERE id = $1 AND state = 'running'`,
-        [id, found, imported, skipped, JSON.stringify(failed)],
+        `UPDATE imports SET ${COUNTED}, updated_at = now() WHERE id = $1 AND state = 'running'`,
+        [id, ...countedValues(counts)],
       )
       return rowCount === 1
+    },
+
+    /** Says what one that runs waits for. */
+    async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
+      await pool.query(
+        `UPDATE imports SET error = $2, told = $3::jsonb, updated_at = now() WHERE id = $1 AND state = 'running'`,
+        [id, text, JSON.stringify(told)],
+      )
     },
 
     /** Ends one that ran: the file of what was brought or failed is let go of. */
@@ -108,14 +138,11 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       { state, counts, reason }: { state: 'done' | 'failed'; counts: ImportCounts; reason?: Sentence },
     ): Promise<void> {
       await pool.query(
-        `UPDATE imports SET state = $2, found = $3, imported = $4, skipped = $5, failed = $6::jsonb, error = $7,
-           told = $8::jsonb, updated_at = now(), finished_at = now(), sealed_key = CASE WHEN is_preview THEN sealed_key END,
-           path = CASE WHEN is_preview AND $2 = 'done' THEN path END
+        `UPDATE imports SET ${COUNTED}, state = $9, error = $10, told = $11::jsonb, updated_at = now(), finished_at = now(),
+           sealed_key = CASE WHEN is_preview AND $9 = 'done' THEN sealed_key END,
+           path = CASE WHEN is_preview AND $9 = 'done' THEN path END
          WHERE id = $1 AND state = 'running'`,
-        [
-          ...[id, state, counts.found, counts.imported, counts.skipped, JSON.stringify(counts.failed)],
-          ...[reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
-        ],
+        [id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
       )
     },
 

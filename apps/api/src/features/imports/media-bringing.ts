@@ -19,8 +19,14 @@ export interface GivenItem extends ToldFacts {
 /** Where items come from. */
 export interface ItemSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
-  /** Lays the bytes of some beside the file store; where each lies, null for one that is damaged. */
-  lay(items: Item[], signal: AbortSignal): Promise<(string | null)[]>
+  /** Lays the bytes of some beside the file store; null for one that is damaged. */
+  lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
+}
+
+/** A file beside the file store, and the tags that are told of it only with its bytes. */
+export interface LaidFile {
+  filename: string
+  tags?: string[]
 }
 
 export interface MediaBringingDeps {
@@ -36,9 +42,14 @@ export interface MediaBringingDeps {
     }): Promise<{ id: string; isNew: boolean }>
   }
   /** Keeps what is told of a new item, in the transaction that stores it. */
-  setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description'>): Promise<void>
+  setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description' | 'isFavorite'>): Promise<void>
+  tagsOf(userId: string, itemId: string): Promise<string[]>
   addTags(userId: string, itemId: string, tags: string[]): Promise<unknown>
   describe(userId: string, itemId: string, description: string): Promise<unknown>
+  /** What favourites are tagged with, in the language of a person. */
+  favoriteTag(userId: string): Promise<string>
+  /** The same in every language: who changed theirs is not given a second one. */
+  favoriteTags: readonly string[]
 }
 
 /** Read together: so many, or so many bytes, whichever comes first. */
@@ -61,9 +72,27 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       items.map(({ sourceId }) => sourceId),
     )
 
-  const takeOne = async (row: ImportRow, item: GivenItem, filename: string, counts: ImportCounts) => {
+  const tagKnown = async (
+    userId: string,
+    id: string,
+    { tags, isFavorite }: { tags: string[]; isFavorite: boolean },
+  ) => {
+    const there = isFavorite ? await deps.tagsOf(userId, id) : []
+    const isTagged = there.some((tag) => deps.favoriteTags.includes(tag))
+    const added = isFavorite && !isTagged ? [...tags, await deps.favoriteTag(userId)] : tags
+    if (added.length > 0) await deps.addTags(userId, id, added)
+  }
+
+  const takeOne = async (
+    row: ImportRow,
+    item: GivenItem,
+    { filename, tags: told = [] }: LaidFile,
+    counts: ImportCounts,
+  ) => {
     const { userId } = row
-    const { name, sourceId, description, ...facts } = item
+    const { name, sourceId, description, isFavorite, takenAt, latitude, longitude } = item
+    const tags = [...new Set([...item.tags, ...told])]
+    const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
     const place = { userId, importId: row.id, source: row.source, sourceId }
     const taken = await deps.uploads.admit(userId, item.sizeBytes, async () => {
       const file = await deps.files.receiveFile(filename)
@@ -75,22 +104,22 @@ export function createMediaBringing(deps: MediaBringingDeps) {
           // what the person had before is not of this import, and stays when it is undone
           if (!isNew) return
           if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
-          await deps.setFacts(sql, id, facts)
+          await deps.setFacts(sql, id, { takenAt, latitude, longitude, tags: [...new Set([...tags, ...favorite])] })
         },
       })
     })
     if (taken.isNew) counts.imported += 1
     else {
       counts.skipped += 1
-      if (facts.tags.length > 0) await deps.addTags(userId, taken.id, facts.tags)
+      await tagKnown(userId, taken.id, { tags, isFavorite })
     }
     if (taken.isNew && description !== null)
       await deps.describe(userId, taken.id, storable(description).slice(0, DESCRIPTION_MAX_CHARACTERS))
   }
 
-  const tryOne = async (row: ImportRow, item: GivenItem, filename: string, counts: ImportCounts) => {
+  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, counts: ImportCounts) => {
     try {
-      await takeOne(row, item, filename, counts)
+      await takeOne(row, item, file, counts)
     } catch (error) {
       if (error instanceof TooManyRequestsError) {
         throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
@@ -102,6 +131,17 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   }
 
   return {
+    /** How large all of them are, and when the first and the last were taken. */
+    async measure<Item extends GivenItem>(source: ItemSource<Item>, counts: ImportCounts, signal: AbortSignal) {
+      counts.sizeBytes = 0
+      for await (const { sizeBytes, takenAt } of source.items(signal)) {
+        counts.sizeBytes += sizeBytes
+        if (takenAt === null) continue
+        if (counts.earliestAt === null || takenAt < counts.earliestAt) counts.earliestAt = takenAt
+        if (counts.latestAt === null || takenAt > counts.latestAt) counts.latestAt = takenAt
+      }
+    },
+
     /** How many are there already. */
     async count<Item extends GivenItem>(
       row: ImportRow,
@@ -129,20 +169,20 @@ export function createMediaBringing(deps: MediaBringingDeps) {
         const wanted = some.filter(({ sourceId }) => !there.has(sourceId))
         const laid = wanted.length === 0 ? [] : await source.lay(wanted, signal)
         for (const [at, item] of wanted.entries()) {
-          const filename = laid[at] ?? null
-          if (filename === null) {
+          const file = laid[at] ?? null
+          if (file === null) {
             leaveOut(counts, item.name, damaged)
             continue
           }
           try {
-            await tryOne(row, item, filename, counts)
+            await tryOne(row, item, file, counts)
           } catch (error) {
             if (!(error instanceof NotNoted)) throw error
             // another import brings the same right now, unless this one was cancelled
             if (!(await keep(true))) return false
             counts.skipped += 1
           } finally {
-            await rm(filename, { force: true })
+            await rm(file.filename, { force: true })
           }
           if (!(await keep())) return false
         }

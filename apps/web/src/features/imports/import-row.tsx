@@ -1,9 +1,10 @@
 import type { ImportJson } from '@mira/shared'
-import { bringsMedia } from '@mira/shared/words/imports'
+import { bringsMedia, isServerSource } from '@mira/shared/words/imports'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, Undo2, X } from 'lucide-react'
 import { removeImport, startImport } from '../../api/imports.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { useSentenceText } from '../../lib/sentences.ts'
@@ -31,6 +32,7 @@ function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
 export function ImportRow({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
   const sentenceText = useSentenceText()
+  const format = useFormat()
   const { source, name, state, preview, found, imported, skipped, failed, error } = brought
   const isOpen = state === 'queued' || state === 'running'
   const counted = preview && state === 'done'
@@ -54,14 +56,26 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
               {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
             </p>
           )}
-          {error !== null && <p className="mt-1 text-13 text-danger-text">{sentenceText(error, brought.told)}</p>}
+          {counted && brought.size_bytes !== null && (
+            <p className="text-13 text-muted">
+              {format.bytes(brought.size_bytes)}
+              {brought.earliest_at !== null &&
+                brought.latest_at !== null &&
+                ` · ${text('taken', { first: format.date(brought.earliest_at), last: format.date(brought.latest_at) })}`}
+            </p>
+          )}
+          {error !== null && (
+            <p className={`mt-1 text-13 ${isOpen ? 'text-warning-text' : 'text-danger-text'}`}>
+              {sentenceText(error, brought.told)}
+            </p>
+          )}
         </div>
         <Actions brought={brought} />
       </div>
       {isOpen && (
         <Progress
           className="mt-3"
-          label={preview ? text('counting') : text(`bringing.${kind}`)}
+          label={preview ? text(isServerSource(source) ? 'countingServer' : 'counting') : text(`bringing.${kind}`)}
           value={found === 0 || preview ? null : (done / found) * 100}
           detail={found === 0 || preview ? undefined : text('progress', { done, found })}
         />

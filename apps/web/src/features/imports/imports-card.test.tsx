@@ -16,6 +16,7 @@ const counted: ImportJson = {
   state: 'done',
   preview: true,
   found: 12,
+  ...{ size_bytes: null, earliest_at: null, latest_at: null },
   imported: 0,
   skipped: 2,
   failed: [],
@@ -65,4 +66,25 @@ it('undoes one only after a question, and names what was left out', async () => 
   expect(api.removeImport).not.toHaveBeenCalled()
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('asks a server by its address and key, and tells how much is there and from when', async () => {
+  list([
+    {
+      ...{ ...counted, source: 'immich', name: 'https://photos.example.com', size_bytes: 4_200_000 },
+      ...{ earliest_at: '2017-05-05T14:00:00.000Z', latest_at: '2021-07-01T08:00:00.000Z' },
+    },
+  ])
+  vi.mocked(api.countServer).mockResolvedValue(counted)
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('4.0 MB · taken between May 5, 2017 and Jul 1, 2021')).toBeTruthy()
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Immich (a server)')
+  await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
+  expect(screen.getByText('Give the key.')).toBeTruthy()
+  await user.type(screen.getByLabelText('Address of the server'), 'https://photos.example.com')
+  await user.type(screen.getByLabelText('API key'), 'secret')
+  await user.click(screen.getByRole('button', { name: 'Count what is in it' }))
+  const given = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
+  await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(given))
 })

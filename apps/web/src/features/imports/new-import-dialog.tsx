@@ -1,20 +1,28 @@
-import { type ImportFileSource, importFileSources } from '@mira/shared/words/imports'
+import {
+  IMPORT_KEY_MAX_CHARACTERS,
+  IMPORT_URL_MAX_CHARACTERS,
+  type ImportSource,
+  importSources,
+  isServerSource,
+} from '@mira/shared/words/imports'
 import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { countImport } from '../../api/imports.ts'
+import { countImport, countServer } from '../../api/imports.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { importsKey } from './import-queries.ts'
 
-/** Takes a file of another program and has it counted; what is in it is shown in the list, to be brought from there. */
+/** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
 export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const text = useText('imports')
   const appText = useText('app')
@@ -23,12 +31,18 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const sending = useRef<AbortController>(null)
-  const [source, setSource] = useState<ImportFileSource>('chatgpt')
+  const [source, setSource] = useState<ImportSource>('chatgpt')
   const [file, setFile] = useState<File | null>(null)
   const [problem, setProblem] = useState<string>()
   const [percent, setPercent] = useState(0)
+  const [url, setUrl] = useState('')
+  const [key, setKey] = useState('')
+  const [isChecked, setIsChecked] = useState(false)
+  const isServer = isServerSource(source)
   const count = useMutation({
-    mutationFn: (chosen: File) => {
+    mutationFn: (chosen: File | null) => {
+      if (isServerSource(source)) return countServer({ source, url, key })
+      if (chosen === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
       const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
       return countImport(source, chosen, { onProgress, signal: sending.current.signal })
@@ -54,7 +68,10 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()
-    if (file === null) setProblem(text('fileMissing'))
+    setIsChecked(true)
+    if (isServer) {
+      if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
+    } else if (file === null) setProblem(text('fileMissing'))
     else if (problem === undefined) count.mutate(file)
   }
 
@@ -82,30 +99,62 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
           hint={text(`hint.${source}`)}
           value={source}
           disabled={count.isPending}
-          options={importFileSources.map((value) => ({ value, label: text(`source.${value}`) }))}
+          options={importSources.map((value) => ({ value, label: text(`source.${value}`) }))}
           onValueChange={setSource}
         />
-        <div>
-          <input
-            ref={input}
-            type="file"
-            accept=".zip,.json,application/zip,application/json"
-            className="sr-only"
-            aria-label={text('file')}
-            tabIndex={-1}
-            onChange={(event) => choose(event.target.files?.[0])}
-          />
-          <div className="flex flex-wrap items-center gap-3">
-            <Button icon={<FolderOpen aria-hidden />} disabled={count.isPending} onClick={() => input.current?.click()}>
-              {text('chooseFile')}
-            </Button>
-            <span className="min-w-0 flex-1 truncate text-13 text-muted">
-              {file === null ? text('noFile') : `${file.name} · ${format.bytes(file.size)}`}
-            </span>
+        {isServer ? (
+          <>
+            <TextField
+              label={text('url')}
+              type="url"
+              inputMode="url"
+              placeholder="https://photos.example.com"
+              value={url}
+              maxLength={IMPORT_URL_MAX_CHARACTERS}
+              disabled={count.isPending}
+              error={isChecked && !URL.canParse(url.trim()) ? text('urlMissing') : undefined}
+              onChange={(event) => setUrl(event.target.value)}
+            />
+            <PasswordField
+              label={text('key')}
+              hint={text('keyHint')}
+              showLabel={appText('common.showPassword')}
+              hideLabel={appText('common.hidePassword')}
+              autoComplete="off"
+              value={key}
+              maxLength={IMPORT_KEY_MAX_CHARACTERS}
+              disabled={count.isPending}
+              error={isChecked && key.trim() === '' ? text('keyMissing') : undefined}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          </>
+        ) : (
+          <div>
+            <input
+              ref={input}
+              type="file"
+              accept=".zip,.json,application/zip,application/json"
+              className="sr-only"
+              aria-label={text('file')}
+              tabIndex={-1}
+              onChange={(event) => choose(event.target.files?.[0])}
+            />
+            <div className="flex flex-wrap items-center gap-3">
+              <Button
+                icon={<FolderOpen aria-hidden />}
+                disabled={count.isPending}
+                onClick={() => input.current?.click()}
+              >
+                {text('chooseFile')}
+              </Button>
+              <span className="min-w-0 flex-1 truncate text-13 text-muted">
+                {file === null ? text('noFile') : `${file.name} · ${format.bytes(file.size)}`}
+              </span>
+            </div>
+            <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
           </div>
-          <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
-        </div>
-        {count.isPending && <Progress label={text('sending')} value={percent} />}
+        )}
+        {count.isPending && !isServer && <Progress label={text('sending')} value={percent} />}
       </div>
     </Dialog>
   )

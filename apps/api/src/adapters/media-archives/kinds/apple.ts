@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { type ArchiveIndex, FAVORITE, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 
 /** What the table of a folder says of a picture. */
 interface Detail {
@@ -21,8 +21,8 @@ export const openApple: OpenMediaKind = async (index) => {
       const { folder, name } = partsOf(entry)
       const detail = details.get(`${folder}/${name}`.toLowerCase())
       if (detail?.isDeleted) return null
-      const tags = [...(albums.get(name.toLowerCase()) ?? []), ...(detail?.isFavorite ? [FAVORITE] : [])]
-      return { ...nothingTold, takenAt: detail?.takenAt ?? null, tags }
+      const { takenAt = null, isFavorite = false } = detail ?? {}
+      return { ...nothingTold, takenAt, isFavorite, tags: albums.get(name.toLowerCase()) ?? [] }
     },
   }
 }

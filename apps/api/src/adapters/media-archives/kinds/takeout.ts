@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ArchiveIndex, FAVORITE, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { ToldFacts } from '../media-archives.ts'
 
 const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
@@ -43,7 +43,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const album = await albumOf(folder)
       const told = await readSidecar(index, sidecarOf(sidecars.get(folder), name, siblings.get(folder) ?? []))
       if (told?.trashed) return null
-      return { ...factsOfSidecar(told), tags: [...(album ? [album] : []), ...(told?.favorited ? [FAVORITE] : [])] }
+      return { ...factsOfSidecar(told), tags: album ? [album] : [] }
     },
   }
 }
@@ -59,6 +59,7 @@ function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
     description: told.description?.trim() || null,
+    isFavorite: told.favorited ?? false,
   }
 }
 

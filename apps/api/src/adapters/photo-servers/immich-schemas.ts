@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+// of what servers of different ages send, only what is used is looked at, and what may be missing may be anything
+const text = z.string().nullish().catch(null)
+const degrees = (most: number) => z.number().min(-most).max(most).nullish().catch(null)
+
+/** What Immich tells of a picture or film in its lists. */
+export const assetSchema = z.object({
+  id: z.uuid(),
+  originalFileName: z.string().min(1),
+  fileCreatedAt: text,
+  isFavorite: z.boolean().catch(false),
+  isTrashed: z.boolean().catch(false),
+  exifInfo: z
+    .object({
+      fileSizeInByte: z.number().int().nonnegative().nullish().catch(null),
+      dateTimeOriginal: text,
+      latitude: degrees(90),
+      longitude: degrees(180),
+      description: text,
+    })
+    .nullish()
+    .catch(null),
+})
+export type Asset = z.infer<typeof assetSchema>
+
+/** A page of POST /search/metadata. Newer servers hand out a cursor, older ones the number of the next page. */
+export const pageSchema = z.object({
+  assets: z.object({
+    items: z.array(z.unknown()),
+    nextPage: z.union([z.string(), z.number()]).nullish(),
+    nextCursor: z.string().nullish(),
+  }),
+})
+
+export const albumsSchema = z.array(z.object({ id: z.uuid(), albumName: z.string() }))
+/** Older servers name what is in an album, newer ones have it searched for. */
+export const albumSchema = z.object({ assets: z.array(z.object({ id: z.uuid() })).optional() })
+export const idSchema = z.object({ id: z.uuid() })
+
+/** What GET /assets/{id} tells beyond the lists. */
+export const detailSchema = z.object({
+  people: z.array(z.object({ name: z.string().catch(''), isHidden: z.boolean().catch(false) })).catch([]),
+  tags: z.array(z.object({ value: z.string().catch('') })).catch([]),
+})

@@ -1,0 +1,156 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { mediaTypes, takenEndingsOf } from '@mira/shared'
+import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
+import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
+import { type ImmichServer, openImmich } from './immich-server.ts'
+import type { FetchedFile, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
+
+/** What is on the timeline and what was put away; films that belong to pictures are hidden, and the locked folder is locked. */
+const SHOWN = ['timeline', 'archive']
+const MOST_LEFT_OUT = 100
+const FETCHED_AT_ONCE = 4
+const LINES = 'served.ndjson'
+const endings = new Set(takenEndingsOf(...mediaTypes))
+
+/**
+ * Immich, by the interface that it documents: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
+ * `asset.read`, `asset.download` and `album.read`.
+ */
+export function createImmich({ fetch }: { fetch: typeof globalThis.fetch }): PhotoServers {
+  return {
+    async read(access, { folder, maxFileBytes, signal }) {
+      const server = openImmich(access, { fetch, signal })
+      const albums = await albumsOf(server)
+      const filename = join(folder, LINES)
+      const read = { found: 0, leftOut: [] as ReadPhotoServer['leftOut'] }
+      await writeJsonLines(filename, listed(server, { albums, maxFileBytes, read }))
+      return { ...read, files: (stop) => readJsonLines<ServedFile>(filename, stop) }
+    },
+
+    async fetch(access, files, { folder, maxFileBytes, signal }) {
+      const server = openImmich(access, { fetch, signal })
+      const fetched: (FetchedFile | null)[] = []
+      for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
+        const some = await Promise.allSettled(
+          files
+            .slice(from, from + FETCHED_AT_ONCE)
+            .map((file, at) => fetchOne(server, file, join(folder, `served-${from + at + 1}`), maxFileBytes)),
+        )
+        for (const one of some) {
+          if (one.status === 'rejected') throw one.reason
+          fetched.push(one.value)
+        }
+      }
+      return fetched
+    },
+  }
+}
+
+/** The names of albums, by what is in them. */
+async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>()
+  for (const { id, albumName } of (await server.json('/albums', albumsSchema, { permission: 'album.read' })) ?? []) {
+    const name = albumName.trim()
+    if (name === '') continue
+    const album = await server.json(`/albums/${id}`, albumSchema, { permission: 'album.read', mayBeGone: true })
+    if (album === null) continue
+    for await (const one of album.assets ?? server.search({ albumIds: [id] })) {
+      const inside = idSchema.safeParse(one)
+      if (inside.success) names.set(inside.data.id, [...(names.get(inside.data.id) ?? []), name])
+    }
+  }
+  return names
+}
+
+async function* listed(
+  server: ImmichServer,
+  {
+    albums,
+    maxFileBytes,
+    read,
+  }: {
+    albums: Map<string, string[]>
+    maxFileBytes: number
+    read: { found: number; leftOut: ReadPhotoServer['leftOut'] }
+  },
+): AsyncGenerator<ServedFile> {
+  const seen = new Set<string>()
+  const leave = (name: string, reason: ReadPhotoServer['leftOut'][number]['reason']) => {
+    if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason })
+  }
+  for (const visibility of SHOWN) {
+    for await (const given of server.search({ visibility, withExif: true, order: 'asc' })) {
+      const asset = assetSchema.safeParse(given).data
+      // servers that know nothing of visibility answer the same twice
+      if (asset === undefined || asset.isTrashed || seen.has(asset.id)) continue
+      seen.add(asset.id)
+      const file = fileOf(asset, albums.get(asset.id) ?? [])
+      if (!endings.has(/\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '')) leave(file.name, 'unsupported')
+      else if (file.sizeBytes > maxFileBytes) leave(file.name, 'too_large')
+      else {
+        read.found += 1
+        yield file
+      }
+    }
+  }
+}
+
+function fileOf({ id, originalFileName, fileCreatedAt, isFavorite, exifInfo }: Asset, albums: string[]): ServedFile {
+  const { latitude = null, longitude = null } = exifInfo ?? {}
+  const hasPlace = latitude !== null && longitude !== null
+  return {
+    sourceId: id,
+    name: originalFileName,
+    sizeBytes: exifInfo?.fileSizeInByte ?? 0,
+    takenAt: momentOf(exifInfo?.dateTimeOriginal) ?? momentOf(fileCreatedAt),
+    latitude: hasPlace ? latitude : null,
+    longitude: hasPlace ? longitude : null,
+    description: exifInfo?.description?.trim() || null,
+    isFavorite,
+    tags: albums,
+  }
+}
+
+function momentOf(text: string | null | undefined): string | null {
+  const at = Date.parse(text ?? '')
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
+
+/** A file whole or not at all; null when it is not there any more, or larger than files may be. */
+async function fetchOne(
+  server: ImmichServer,
+  { sourceId }: ServedFile,
+  filename: string,
+  maxFileBytes: number,
+): Promise<FetchedFile | null> {
+  const told = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
+  if (told === null) return null
+  const { people, tags } = told
+  const named = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
+  const body = await server.bytes(`/assets/${sourceId}/original`, { permission: 'asset.download' })
+  if (body === null) return null
+  let isTooLarge = false
+  let sizeBytes = 0
+  await pipeline(
+    Readable.from(body),
+    async function* (pieces: AsyncIterable<Uint8Array>) {
+      for await (const piece of pieces) {
+        sizeBytes += piece.length
+        isTooLarge = sizeBytes > maxFileBytes
+        if (isTooLarge) return
+        yield piece
+      }
+    },
+    createWriteStream(filename),
+  )
+  if (isTooLarge) {
+    await rm(filename, { force: true })
+    return null
+  }
+  const others = [...tags.map(({ value }) => value), ...named].map((tag) => tag.trim())
+  return { filename, tags: [...new Set(others.filter((tag) => tag !== ''))] }
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../test/immich-server.ts'
+import { plainPicture } from '../../../test/pictures.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+let immich: ImmichStandIn
+let older: ImmichStandIn
+let kept: KeptAsset[]
+
+beforeAll(async () => {
+  const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  kept = [
+    {
+      ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
+      ...{ place: [48.2, 16.37], description: 'The harbour at noon', isFavorite: true },
+      ...{ albums: ['Boats', 'Summer'], tags: ['trips/sea'], people: ['Ben', ''] },
+    },
+    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'] },
+    { id: randomUUID(), name: 'put-away.png', content: pictures[2]!, visibility: 'archive' },
+    { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z' },
+    { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
+    { id: randomUUID(), name: 'motion.mov', content: Buffer.from('x'), visibility: 'hidden' },
+    { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
+  ]
+  immich = await startImmichStandIn(kept)
+  older = await startImmichStandIn(kept, { isOlder: true })
+  mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: `${immich.host},${older.host}` } })
+})
+
+afterEach(() => {
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  immich.state.permissions.add('album.read')
+})
+
+afterAll(async () => {
+  await mira.close()
+  await Promise.all([immich.close(), older.close()])
+})
+
+const as = (account: TestAccount) => ({
+  get: (path: string) => mira.request.get(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  post: (path: string) => mira.request.post(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  patch: (path: string) => mira.request.patch(`/api${path}`).auth(account.token, { type: 'bearer' }),
+  delete: (path: string) => mira.request.delete(`/api${path}`).auth(account.token, { type: 'bearer' }),
+})
+
+const read = async (account: TestAccount, id: string) =>
+  (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
+
+const reaches = (account: TestAccount, id: string, holds: (brought: ImportJson) => void) =>
+  vi.waitFor(
+    async () => {
+      const brought = await read(account, id)
+      holds(brought)
+      return brought
+    },
+    { timeout: 30_000, interval: 50 },
+  )
+
+const isOver = (account: TestAccount, id: string) =>
+  reaches(account, id, ({ state }) => expect(['done', 'failed', 'cancelled']).toContain(state))
+
+async function begin(account: TestAccount, given: object = {}): Promise<string> {
+  const { body } = await as(account)
+    .post('/imports')
+    .send({ source: 'immich', url: immich.url, key: immich.key, ...given })
+    .expect(202)
+  return body.id
+}
+
+const bring = async (account: TestAccount, given: object = {}) => isOver(account, await begin(account, given))
+
+async function library(account: TestAccount): Promise<Map<string, MediaDetailJson>> {
+  const { body } = await as(account).get('/media/library').expect(200)
+  const details = (body as LibraryJson).media_items.map(async ({ id, metadata }) => {
+    const { body: item } = await as(account).get(`/media/${id}`).expect(200)
+    return [metadata.original_filename, item as MediaDetailJson] as const
+  })
+  return new Map(await Promise.all(details))
+}
+
+const counts = ({ state, found, imported, skipped }: ImportJson) => ({ state, found, imported, skipped })
+const sealedKey = async (id: string) =>
+  (await mira.context.database.prisma.import.findUniqueOrThrow({ where: { id } })).sealedKey
+
+test('a server is counted first, with sizes and dates, then brought with all that it tells, and never twice', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const id = await begin(anna, { preview: true })
+  const counted = await isOver(anna, id)
+  expect(counts(counted)).toEqual({ state: 'done', found: 4, imported: 0, skipped: 0 })
+  expect(counted).toMatchObject({
+    name: immich.url,
+    size_bytes: kept.slice(0, 4).reduce((sum, { content }) => sum + content.length, 0),
+    earliest_at: '2017-05-05T14:00:00.000Z',
+    latest_at: '2021-07-01T08:00:00.000Z',
+    failed: [{ name: 'program.exe', told: [{ code: 'import_unsupported' }] }],
+  })
+  expect((await library(anna)).size).toBe(0)
+  expect(await sealedKey(id)).not.toContain(immich.key)
+
+  await as(anna).post(`/imports/${id}/start`).expect(202)
+  expect(counts(await isOver(anna, id))).toEqual({ state: 'done', found: 4, imported: 4, skipped: 0 })
+  expect(await sealedKey(id)).toBeNull()
+  const items = await library(anna)
+  expect([...items.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
+  expect(items.get('harbour.png')).toMatchObject({
+    caption: 'The harbour at noon',
+    tags: ['Boats', 'Summer', 'trips/sea', 'Ben', 'favorite'],
+    metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 },
+  })
+  expect(items.get('boat.png')?.tags).toEqual(['Boats'])
+
+  const downloads = immich.state.downloads.length
+  expect(counts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
+    ...{ state: 'done', found: 4, imported: 0, skipped: 4 },
+  })
+  expect(immich.state.downloads.length).toBe(downloads)
+  await as(anna).delete(`/imports/${id}`).expect(204)
+  expect((await library(anna)).size).toBe(0)
+})
+
+test('a server before version 3 is read as well, and favourites are tagged in the language of the person, once', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const says = (language: string) => as(anna).patch('/me/preferences').send({ language }).expect(200)
+  await says('de')
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[0]!.content, 'mine.png').expect(202)
+  const from = { url: older.url, key: older.key }
+  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 4, imported: 3, skipped: 1 })
+  await says('fr')
+  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 4, imported: 0, skipped: 4 })
+  const items = await library(anna)
+  expect(items.get('mine.png')?.tags).toEqual(['Boats', 'Summer', 'trips/sea', 'Ben', 'Favorit'])
+  expect(items.get('boat.png')?.tags).toEqual(['Boats'])
+})
+
+test('goes on where it was when the server was away, says so meanwhile, and shows nothing half', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  immich.state.originalsUntilAway = 1
+  const id = await begin(anna)
+  const waiting = await reaches(anna, id, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  expect(waiting.state).toBe('running')
+  for (const item of (await library(anna)).values()) expect(item.metadata.size_bytes).toBeGreaterThan(0)
+  expect(await sealedKey(id)).not.toBeNull()
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+  const done = await isOver(anna, id)
+  expect({ ...counts(done), error: done.error }).toEqual({
+    ...{ state: 'done', found: 4, imported: 4, skipped: 0, error: null },
+  })
+})
+
+test('what is wrong with the address or the key is said, and the key is forgotten', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const cases: [object, string][] = [
+    [{ key: 'another' }, 'import_key_refused'],
+    [{ url: 'http://127.0.0.1:9' }, 'import_server_private'],
+    [{ url: `${immich.url}/elsewhere` }, 'import_server_other'],
+  ]
+  for (const [given, code] of cases) {
+    const id = await begin(anna, { ...given, preview: true })
+    expect(await isOver(anna, id)).toMatchObject({ state: 'failed', told: [{ code }] })
+    expect(await sealedKey(id)).toBeNull()
+  }
+  immich.state.permissions.delete('album.read')
+  expect(await bring(anna)).toMatchObject({
+    ...{ state: 'failed', told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }] },
+  })
+  expect(immich.state.keys).toEqual(new Set([immich.key, 'another']))
+})
+
+test('is for those who may upload, with an address and a key', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  const ben = await mira.createUser({ can_upload: false })
+  const given = { source: 'immich', url: immich.url, key: immich.key }
+  await as(ben).post('/imports').send(given).expect(403)
+  for (const wrong of [{ url: 'file:///etc/passwd' }, { key: ' ' }, { source: 'takeout' }]) {
+    await as(anna)
+      .post('/imports')
+      .send({ ...given, ...wrong })
+      .expect(422)
+  }
+})

@@ -1,0 +1,166 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+/** What a stand-in for Immich keeps. */
+export interface KeptAsset {
+  id: string
+  name: string
+  content: Buffer
+  takenAt?: string
+  place?: [latitude: number, longitude: number]
+  description?: string
+  isFavorite?: boolean
+  isTrashed?: boolean
+  visibility?: 'timeline' | 'archive' | 'hidden'
+  albums?: string[]
+  tags?: string[]
+  people?: string[]
+  /** The film that belongs to a live photo, by its id. */
+  motion?: string
+}
+
+export type ImmichStandIn = Awaited<ReturnType<typeof startImmichStandIn>>
+
+const KEY = 'key-of-the-test'
+
+/**
+ * A server that speaks the part of Immich's documented interface that imports use, in pages of two. Made from its published
+ * descriptions; no Immich was at hand to compare it with.
+ * @param isOlder as servers before version 3: albums name what is in them, and pages are numbered.
+ */
+export async function startImmichStandIn(kept: KeptAsset[], { isOlder = false }: { isOlder?: boolean } = {}) {
+  const state = {
+    kept,
+    permissions: new Set(['asset.read', 'asset.download', 'album.read']),
+    /** Answers so many originals, then breaks off in the middle of one, and is away until this is set anew. */
+    originalsUntilAway: Number.POSITIVE_INFINITY,
+    downloads: [] as string[],
+    keys: new Set<unknown>(),
+  }
+  const albums = new Map<string, { id: string; name: string }>()
+  for (const name of kept.flatMap((asset) => asset.albums ?? [])) {
+    if (!albums.has(name)) albums.set(name, { id: randomUUID(), name })
+  }
+  const send = (response: ServerResponse, status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const inAlbum = (id: string) => {
+    const name = [...albums.values()].find((album) => album.id === id)?.name
+    return state.kept.filter((asset) => name !== undefined && asset.albums?.includes(name))
+  }
+
+  const search = async (request: IncomingMessage, response: ServerResponse) => {
+    const asked = (await json(request)) as Record<string, unknown>
+    const visibility = asked.visibility ?? 'timeline'
+    const ids = asked.albumIds as string[] | undefined
+    const found = (ids === undefined ? state.kept : ids.flatMap(inAlbum)).filter(
+      (asset) => (asset.visibility ?? 'timeline') === visibility && !asset.isTrashed,
+    )
+    const from = Number(asked.cursor ?? (Number(asked.page ?? 1) - 1) * 2)
+    const hasMore = from + 2 < found.length
+    send(response, 200, {
+      albums: { count: 0, facets: [], items: [], total: 0 },
+      assets: {
+        count: Math.min(2, found.length - from),
+        facets: [],
+        items: found.slice(from, from + 2).map((asset) => assetDto(asset, asked.withExif === true)),
+        nextPage: hasMore && isOlder ? String(from / 2 + 2) : null,
+        ...(isOlder ? {} : { nextCursor: hasMore ? String(from + 2) : null }),
+        total: found.length,
+      },
+    })
+  }
+
+  const sendOriginal = (asset: KeptAsset, response: ServerResponse) => {
+    state.downloads.push(asset.name)
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-length': asset.content.length,
+    })
+    if (state.originalsUntilAway-- > 0) return response.end(asset.content)
+    response.write(asset.content.subarray(0, asset.content.length / 2), () => response.destroy())
+  }
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://immich')
+    if (state.originalsUntilAway < 0) return void request.socket.destroy()
+    state.keys.add(request.headers['x-api-key'])
+    if (request.headers['x-api-key'] !== KEY) {
+      return void send(response, 401, { message: 'Invalid API key', error: 'Unauthorized', statusCode: 401 })
+    }
+    const [, album] = /^\/api\/albums(?:\/([\w-]+))?$/.exec(pathname) ?? []
+    const [isAsset, id, original] = /^\/api\/assets\/([\w-]+)(\/original)?$/.exec(pathname) ?? []
+    const needed = pathname.startsWith('/api/albums') ? 'album.read' : original ? 'asset.download' : 'asset.read'
+    if (!state.permissions.has(needed)) {
+      return void send(response, 403, { message: `Missing required permission: ${needed}`, error: 'Forbidden' })
+    }
+    if (pathname === '/api/search/metadata' && request.method === 'POST') return void (await search(request, response))
+    if (pathname === '/api/albums') {
+      return void send(
+        response,
+        200,
+        [...albums.values()].map(({ id: albumId, name }) => ({
+          ...{ id: albumId, albumName: name, description: '', assetCount: inAlbum(albumId).length, shared: false },
+        })),
+      )
+    }
+    if (album !== undefined) {
+      const assets = isOlder ? { assets: inAlbum(album).map((asset) => assetDto(asset, true)) } : {}
+      return void send(response, 200, { id: album, albumName: '', ...assets })
+    }
+    const asset = isAsset ? state.kept.find((one) => one.id === id) : undefined
+    if (asset === undefined)
+      return void send(response, 400, { message: 'Not found or no access', error: 'Bad Request' })
+    if (original) sendOriginal(asset, response)
+    else {
+      send(response, 200, {
+        ...assetDto(asset, true),
+        people: (asset.people ?? []).map((name) => ({ id: randomUUID(), name, isHidden: false, birthDate: null })),
+        tags: (asset.tags ?? []).map((value) => ({ id: randomUUID(), name: value.split('/').at(-1), value })),
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    ...{ host, url: `http://${host}`, key: KEY, state },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function assetDto(asset: KeptAsset, withExif: boolean) {
+  const takenAt = asset.takenAt ?? '2020-01-01T12:00:00.000Z'
+  return {
+    id: asset.id,
+    ownerId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
+    type: /\.(mov|mp4)$/i.test(asset.name) ? 'VIDEO' : 'IMAGE',
+    originalFileName: asset.name,
+    originalPath: `/data/upload/${asset.name}`,
+    checksum: createHash('sha1').update(asset.content).digest('base64'),
+    fileCreatedAt: takenAt,
+    fileModifiedAt: takenAt,
+    localDateTime: takenAt,
+    createdAt: takenAt,
+    updatedAt: takenAt,
+    ...{ isFavorite: asset.isFavorite ?? false, isArchived: asset.visibility === 'archive' },
+    ...{ isTrashed: asset.isTrashed ?? false, isOffline: false, hasMetadata: true },
+    visibility: asset.visibility ?? 'timeline',
+    livePhotoVideoId: asset.motion ?? null,
+    ...{ duration: null, thumbhash: null, width: 6, height: 4 },
+    ...(withExif && {
+      exifInfo: {
+        fileSizeInByte: asset.content.length,
+        dateTimeOriginal: asset.takenAt ?? null,
+        latitude: asset.place?.[0] ?? null,
+        longitude: asset.place?.[1] ?? null,
+        description: asset.description ?? '',
+        ...{ make: null, model: null, city: null, country: null },
+      },
+    }),
+  }
+}
