@@ -16,6 +16,7 @@ async function haveLongConversation(page: Page): Promise<void> {
     created_at: new Date(Date.UTC(2026, 0, 1, 8, index)).toISOString(),
     images: [],
     media: [],
+    mentions: [],
     model_used: null,
     engine: null,
     streaming: false,

@@ -267,6 +267,7 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'chat',
     foreign: ({ chatSession, answer, project, persona }, mine) => [
       { body: { content: 'Hello', project_id: project } },
+      { body: { content: 'Hello', mentions: [{ kind: 'project', id: project }] } },
       { body: { content: 'Hello', persona_id: persona } },
       { body: { content: 'Hello', session_id: chatSession } },
       { body: { content: 'Hello', session_id: chatSession, parent_id: answer } },

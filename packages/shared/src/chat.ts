@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { idSchema, timestampSchema } from './timestamp.ts'
+import { agentNames } from './words/agents.ts'
 import {
   HISTORY_MAX_MESSAGES,
   HISTORY_MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_CHARACTERS,
   MESSAGE_MAX_IMAGES,
   MESSAGE_MAX_MEDIA,
+  MESSAGE_MAX_MENTIONS,
   MODEL_NAME_MAX_CHARACTERS,
   MOST_SESSIONS_AT_ONCE,
   SESSION_MOST_TAGS,
@@ -110,6 +112,26 @@ export const attachedMediaSchema = z.object({
 })
 export type AttachedMedia = z.infer<typeof attachedMediaSchema>
 
+/** What a message names beside its words: an agent, a project or a tag of items, by the name that it had then. */
+export const mentionSchema = z.object({
+  kind: z.enum(['agent', 'project', 'tag']),
+  /** Of a project; null for the others. */
+  id: z.uuid().nullable(),
+  name: z.string(),
+})
+export type Mention = z.infer<typeof mentionSchema>
+
+/** The same of a new message. */
+export const mentionRequestSchema = z.discriminatedUnion('kind', [
+  /** Answers with its tool, and no other. */
+  z.strictObject({ kind: z.literal('agent'), name: z.enum(agentNames) }),
+  /** Its instructions and what it knows are used for this answer; the conversation stays where it is. */
+  z.strictObject({ kind: z.literal('project'), id: idSchema }),
+  /** The answer looks at items with this tag alone. */
+  z.strictObject({ kind: z.literal('tag'), name: z.string().trim().min(1).max(TAG_MAX_CHARACTERS) }),
+])
+export type MentionRequest = z.infer<typeof mentionRequestSchema>
+
 export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
 export type Usage = z.infer<typeof usageSchema>
 
@@ -130,6 +152,8 @@ export const chatMessageSchema = z.object({
   ),
   /** Items of the library that the person attached, in their order. */
   media: z.array(attachedMediaSchema),
+  /** What the person named beside these. */
+  mentions: z.array(mentionSchema),
   model_used: z.string().nullable(),
   engine: z.string().nullable(),
   /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
@@ -201,6 +225,11 @@ export const chatRequestSchema = z.object({
     .array(idSchema)
     .max(MESSAGE_MAX_MEDIA, { error: `A message holds at most ${MESSAGE_MAX_MEDIA} items of the library.` })
     .default([]),
+  /**
+   * Agents that answer the message, and projects and tags that it is answered from: what is named takes the place of what the
+   * conversation is answered from otherwise. Another answer to the same message has them as well.
+   */
+  mentions: z.array(mentionRequestSchema).max(MESSAGE_MAX_MENTIONS).default([]),
   /**
    * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
    * session_id puts it beside the first message, which is how that one is edited.

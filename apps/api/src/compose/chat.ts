@@ -29,6 +29,8 @@ import { createAttachmentsStore } from '../features/chat/attachments/attachments
 import { createChatService } from '../features/chat/chat.service.ts'
 import { createExportsService } from '../features/chat/exports/exports.service.ts'
 import { createExportsStore } from '../features/chat/exports/exports.store.ts'
+import { createMentionsService } from '../features/chat/mentions/mentions.service.ts'
+import { createMentionsStore } from '../features/chat/mentions/mentions.store.ts'
 import { createPicturesService } from '../features/chat/pictures/pictures.service.ts'
 import { createPicturesStore } from '../features/chat/pictures/pictures.store.ts'
 import { createBranchesStore } from '../features/chat/sessions/branches.store.ts'
@@ -175,13 +177,20 @@ export function buildChat(tools: ChatTools): Pick<
     pickModel: (model) => ai.servers.pick(model),
     pickModelAgain: (model) => ai.servers.pickAgain(model),
   })
-  const readSurroundings: ReadSurroundings = async (asker, { projectId, personaId }) => {
+  const mentions = createMentionsService({
+    store: createMentionsStore(database),
+    agents,
+    findProject: tools.projects.find,
+    readProject: tools.projects.surroundingsOf,
+  })
+  const readSurroundings: ReadSurroundings = async (asker, { projectId, personaId }, named = []) => {
     const [persona, project] = await Promise.all([
       personaId === null ? NO_SURROUNDINGS : tools.personas.surroundingsOf(asker.userId, personaId),
       projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(asker, projectId),
     ])
     // one that is no longer shared leaves the conversations of others without it
-    return joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
+    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
+    return named.length === 0 ? joined : mentions.apply(asker, named, joined)
   }
   const { usualModel } = tools
   const unstoredAnswers = createUnstoredAnswers({
@@ -195,6 +204,7 @@ export function buildChat(tools: ChatTools): Pick<
     unstored: unstoredAnswers,
     chooseEngine,
     readSurroundings,
+    resolveMentions: mentions.resolve,
     requirePersona: tools.personas.find,
     usualModel,
     attachments,
@@ -226,6 +236,7 @@ export function buildChat(tools: ChatTools): Pick<
     }),
     chooseEngine,
     readSurroundings,
+    resolveMentions: mentions.resolve,
     usualModel,
     requireProject: tools.projects.find,
     requirePersona: tools.personas.find,

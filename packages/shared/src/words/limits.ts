@@ -20,6 +20,8 @@ export const USER_QUERY_MAX_CHARACTERS = 200
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
 /** Items of the library that go with one message. */
+/** Agents, projects and tags that one message names. */
+export const MESSAGE_MAX_MENTIONS = 8
 export const MESSAGE_MAX_MEDIA = 10
 /** Largest picture of a message. */
 export const IMAGE_MAX_BYTES = 8 * MEBIBYTE

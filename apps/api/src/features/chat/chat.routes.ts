@@ -55,7 +55,8 @@ export async function chatRoutes(
         description:
           'Without session_id it begins a conversation. Another message with the parent_id of one that is there is a ' +
           `branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its ` +
-          `events have a session_id of null, history tells what was said before, and who leaves ends it. ${STREAM_DESCRIPTION}`,
+          `events have a session_id of null, history tells what was said before, and who leaves ends it. Items, agents, ` +
+          `projects and tags that are named are the caller’s own. ${STREAM_DESCRIPTION}`,
         tags: ['Chat'],
         body: chatRequestSchema,
         events: chatEventSchema,

@@ -22,6 +22,7 @@ import { dayIn } from './answering/day.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering/surroundings.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
+import type { MentionsService } from './mentions/mentions.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
@@ -53,6 +54,7 @@ export interface ChatDeps {
   calls: CallsService
   chooseEngine: ChooseEngine
   readSurroundings: ReadSurroundings
+  resolveMentions: MentionsService['resolve']
   /** The model that a person wishes for in new conversations; null for none. */
   usualModel(userId: string): Promise<string | null>
   /** @throws NotFoundError when the project is not the person's. */
@@ -188,7 +190,7 @@ export function createChatService(deps: ChatDeps) {
     using _room = answers.reserveRoom(userId)
     const hasPictures = (await pictures.present(userId, [question.id])).size > 0
     const stored = await store.readChoice(userId, sessionId)
-    const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored))
+    const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored), question.mentions)
     const chosen = await chooseEngine.choose({}, stored, { hasPictures, attached: [] })
     giveWay(sessionId)
     const { begun, goesOn, before } = await deps.calls.goOn(userId, sessionId, decision)
@@ -215,7 +217,7 @@ export function createChatService(deps: ChatDeps) {
     /**
      * Stores a message and begins its answer, which goes on whether or not anyone reads the stream. The same
      * `client_id` again gives the stream of the answer that is there.
-     * @throws NotFoundError when the conversation, its project, the parent or an attached item is not the person's, ConflictError while an answer is
+     * @throws NotFoundError when the conversation, its project, the parent or what is attached or named is not the person's, ConflictError while an answer is
      * made in it, ForbiddenError when items of the library may not be used, TooManyRequestsError, ValidationError,
      * UnavailableError.
      */
@@ -241,7 +243,8 @@ export function createChatService(deps: ChatDeps) {
         projectId: request.project_id === undefined ? before.projectId : request.project_id,
         personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
       }
-      const surroundings = await deps.readSurroundings(asker, around)
+      const mentions = await deps.resolveMentions(asker, request.mentions)
+      const surroundings = await deps.readSurroundings(asker, around, mentions)
       const usualModel = () => deps.usualModel(userId)
       const wish = isNew ? await beginningWish(request, surroundings, { chooseEngine, usualModel }) : request
       const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
@@ -260,6 +263,7 @@ export function createChatService(deps: ChatDeps) {
         content,
         pictures: accepted,
         mediaIds,
+        mentions,
         searchConfiguration: deps.searchConfigurationOf(content),
         engine: engine.name,
         model: engine.model(),
@@ -297,11 +301,11 @@ export function createChatService(deps: ChatDeps) {
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
       giveWay(sessionId)
-      const { id: questionId, content } = found.question
+      const { id: questionId, content, mentions } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
       const stored = await store.readChoice(userId, sessionId)
-      const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored))
+      const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored), mentions)
       const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
       const outcome = await answersStore.beginAgain({
@@ -390,9 +394,9 @@ function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
 /** The part of a choice, and of what is around the conversation, that an answer is made with. */
 function answeredBy(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, allowedTools }: Surroundings,
+  { instructions, knowledge, allowedTools, calledTools }: Surroundings,
 ) {
-  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools }
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

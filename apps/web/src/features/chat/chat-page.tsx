@@ -27,6 +27,7 @@ import { ConversationView } from './conversation/conversation-view.tsx'
 import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
 import { useViewKey } from './conversation/use-view-key.ts'
+import { useMentions } from './mentions/use-mentions.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
 import type { WantedMessage } from './messages/use-wanted-message.ts'
 import { useChoiceOfNew } from './models/use-models.ts'
@@ -78,6 +79,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const viewKey = useViewKey(state.sessionId)
   const pictures = usePictures(drafts, state.sessionId, viewKey)
   const attached = useAttached(drafts, state.sessionId)
+  const named = useMentions(drafts, state.sessionId)
   const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
   const wanted = useWanted(state.sessionId, parameters, setParameters)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
@@ -207,6 +209,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
             wanted={wanted}
             pictures={pictures}
             attached={attached}
+            named={named}
             files={files}
             isAttaching={isAttaching}
             choiceOfNew={choiceOfNew}

@@ -37,6 +37,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   content: 'Hello',
   pictures: [],
   mediaIds: [],
+  mentions: [],
   searchConfiguration: 'english',
   engine: 'built-in',
   model: 'built-in',

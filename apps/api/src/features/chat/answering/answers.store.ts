@@ -1,4 +1,4 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatErrorCode, ChatEvent, Mention, Source, Usage } from '@mira/shared'
 import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
@@ -21,6 +21,8 @@ export interface NewQuestion {
   pictures: AcceptedPicture[]
   /** Items of the person that go with it. */
   mediaIds: string[]
+  /** What it names beside these. */
+  mentions: Mention[]
   /** Text search configuration of the content: english, …, simple. */
   searchConfiguration: string
   engine: string
@@ -121,8 +123,8 @@ const lockSession = `
  * is stored, an answer counts as one that has read words of others: that holds for one whose server dies, too.
  */
 const insertQuestion = `, question AS (
-    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang)
-    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig FROM session
+    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions)
+    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig, $16::text::jsonb FROM session
     WHERE ($10::uuid IS NULL
       OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant'))
       AND ${OWNS_MEDIA}
@@ -238,6 +240,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
               picturesParameter(question.pictures),
               question.mediaIds,
               beginningOf(question),
+              JSON.stringify(question.mentions),
             ]),
           ),
         )

@@ -66,6 +66,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       tools,
       agents: asked.canUseAgents && tools.length > 0 ? agents : null,
       allowed: asked.allowedTools,
+      called: asked.calledTools,
       searchMemory: offers(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,

@@ -1,3 +1,4 @@
+import type { Mention } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 
 /** What a conversation's surroundings, its project and its persona, bring to its answers. */
@@ -10,6 +11,8 @@ export interface Surroundings {
   knowledge: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools: string[] | undefined
+  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
+  calledTools?: string[] | undefined
 }
 
 export const NO_SURROUNDINGS: Surroundings = {
@@ -25,8 +28,11 @@ export interface SurroundingIds {
   personaId: string | null
 }
 
-/** Reads what is around a conversation of a person. @throws NotFoundError when it is not theirs. */
-export type ReadSurroundings = (asker: Asker, ids: SurroundingIds) => Promise<Surroundings>
+/**
+ * Reads what is around a conversation of a person, with what a message names.
+ * @throws NotFoundError when it is not theirs, ForbiddenError when a named agent may not be used.
+ */
+export type ReadSurroundings = (asker: Asker, ids: SurroundingIds, named?: Mention[]) => Promise<Surroundings>
 
 /** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
 export function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {

@@ -3,6 +3,7 @@ import type { Asker } from '../../../asker.ts'
 import { ForbiddenError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
+import type { MentionsService } from '../mentions/mentions.service.ts'
 import { noItem } from '../missing.ts'
 import type { Links } from '../sessions/links.ts'
 import { type AnswerRecordLimits, createAnswerRecord } from './answer-record.ts'
@@ -15,6 +16,7 @@ export interface TemporaryAnswersDeps {
   unstored: Pick<UnstoredAnswers, 'answer'>
   chooseEngine: Pick<ChooseEngine, 'choose' | 'isKnown'>
   readSurroundings: ReadSurroundings
+  resolveMentions: MentionsService['resolve']
   /** @throws NotFoundError when the person may not talk to it. */
   requirePersona(userId: string, personaId: string): Promise<unknown>
   usualModel(userId: string): Promise<string | null>
@@ -57,10 +59,9 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
       if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
-      const surroundings = await deps.readSurroundings(asker, {
-        projectId: request.project_id ?? null,
-        personaId: request.persona_id ?? null,
-      })
+      const ids = { projectId: request.project_id ?? null, personaId: request.persona_id ?? null }
+      const mentions = await deps.resolveMentions(asker, request.mentions)
+      const surroundings = await deps.readSurroundings(asker, ids, mentions)
       const wish = await beginningWish(request, surroundings, {
         chooseEngine,
         usualModel: () => deps.usualModel(userId),
@@ -73,6 +74,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
         instructions: surroundings.instructions,
         knowledge: surroundings.knowledge,
         allowedTools: surroundings.allowedTools,
+        calledTools: surroundings.calledTools,
         history,
         content: askedText(request),
         images,
@@ -84,9 +86,9 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       // what is wrong with the message is found before anything is written
       const first = await made.next()
 
-      const ids = { sessionId: newId(), questionId: newId(), messageId: newId() }
+      const newIds = { sessionId: newId(), questionId: newId(), messageId: newId() }
       const record = createAnswerRecord(
-        { ...ids, userId, sessionName: '', parentId: null },
+        { ...newIds, userId, sessionName: '', parentId: null },
         { engine: engine.name, model: engine.model(), startedAt, inAnalytics },
         { limits, searchConfigurationOf: () => 'simple', present: presentEvent(userId), log },
       )

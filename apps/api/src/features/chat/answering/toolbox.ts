@@ -73,6 +73,8 @@ export interface ToolboxOptions {
   origin: CallOrigin | null
   /** Names of the only tools that may be used; undefined for all. */
   allowed?: string[] | undefined
+  /** Names of the tools that the message itself asks for; undefined for none. */
+  called?: string[] | undefined
   /** An id that no other call has. */
   newId(): string
   /**
@@ -192,6 +194,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   return {
     tools,
     toolFor: (text) => {
+      const [called] = options.called ?? []
+      if (called !== undefined && agents !== null) return called
       if (canRemember && rememberWish(text) !== null) return REMEMBER
       const meant = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
       return meant !== null && mayCall(meant) ? meant : null

@@ -27,6 +27,8 @@ export interface UnstoredQuestion {
   knowledge?: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools?: string[] | undefined
+  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
+  calledTools?: string[] | undefined
   /** Set where not even the calls of agents are recorded. */
   leavesNoTrace?: boolean | undefined
 }
@@ -64,6 +66,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         attached = [],
         knowledge,
         allowedTools,
+        calledTools,
         leavesNoTrace,
       }: UnstoredQuestion,
       signal: AbortSignal,
@@ -101,6 +104,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           instructions,
           knowledge,
           allowedTools,
+          calledTools,
           isUnstored: true,
           leavesNoTrace,
         },

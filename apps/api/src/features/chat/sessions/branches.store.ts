@@ -1,4 +1,4 @@
-import type { Rating } from '@mira/shared'
+import { type Mention, mentionSchema, type Rating } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
@@ -6,7 +6,7 @@ import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 export interface FoundMessage {
   sessionId: string
   /** What an answer answers; null for a person's message. */
-  question: { id: string; content: string } | null
+  question: { id: string; content: string; mentions: Mention[] } | null
 }
 
 export type BranchesStore = ReturnType<typeof createBranchesStore>
@@ -18,10 +18,12 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     async findMessage(userId: string, messageId: string): Promise<FoundMessage | null> {
       const message = await prisma.chatMessage.findFirst({
         where: { id: messageId, session: { userId } },
-        select: { sessionId: true, role: true, parent: { select: { id: true, content: true } } },
+        select: { sessionId: true, role: true, parent: { select: { id: true, content: true, mentions: true } } },
       })
       if (message === null) return null
-      return { sessionId: message.sessionId, question: message.role === 'assistant' ? message.parent : null }
+      const { sessionId, role, parent } = message
+      if (role !== 'assistant' || parent === null) return { sessionId, question: null }
+      return { sessionId, question: { ...parent, mentions: mentionSchema.array().parse(parent.mentions) } }
     },
 
     /** The caller makes sure that it is the person's. */

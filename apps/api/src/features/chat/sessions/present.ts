@@ -53,6 +53,7 @@ export function presentMessage(
     created_at: row.created_at,
     images,
     media,
+    mentions: row.mentions,
     model_used: row.model_used,
     engine: row.engine,
     streaming: isStreaming,

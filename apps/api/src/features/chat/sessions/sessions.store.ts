@@ -1,4 +1,4 @@
-import { type AgentCall, MAKE_PICTURE, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
+import { type AgentCall, MAKE_PICTURE, type Mention, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
@@ -51,6 +51,7 @@ export interface MessageRow {
   duration_ms: number | null
   sources: Source[]
   media: AttachedRow[]
+  mentions: Mention[]
   agent_calls: AgentCall[]
   reasoning: string | null
   rating: 'up' | 'down' | null
@@ -146,7 +147,7 @@ export const MESSAGE_COLUMNS = `coalesce((
           SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
       ORDER BY a.position
     ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id WHERE a.message_id = b.id
-  ), '[]') AS media, b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
+  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
   b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`

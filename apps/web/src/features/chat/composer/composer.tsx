@@ -21,6 +21,10 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { MentionChips } from '../mentions/mention-chips.tsx'
+import { MentionList, mentionOptionId } from '../mentions/mention-menu.tsx'
+import { useMentionMenu } from '../mentions/use-mention-menu.ts'
+import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AttachedStrip } from './attached-items.tsx'
 import { FilePicker } from './file-picker.tsx'
@@ -49,6 +53,7 @@ export function Composer({
   draft,
   pictures,
   attached,
+  named,
   files,
   isAttaching,
   modelPicker,
@@ -78,6 +83,15 @@ export function Composer({
     prompt.variables.length > 0 ? setFilling(prompt) : insert(prompt.text),
   )
   const meant = menu.found?.[menu.activeIndex]
+  const [caret, setCaret] = useState(0)
+  const mentionMenu = useMentionMenu(draft, named ? caret : 0, (option, written) => {
+    if (option.kind === 'item') attached.add([option.item])
+    else named?.add([option.mention])
+    onDraftChange(written.draft)
+    setCaret(written.caret)
+    requestAnimationFrame(() => field.current?.setSelectionRange(written.caret, written.caret))
+  })
+  const meantMention = mentionMenu.found[mentionMenu.activeIndex]
   useAutosize(field, draft)
   useFocusAround(isBusy, field, stopButton)
 
@@ -88,7 +102,7 @@ export function Composer({
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
-    if (!isComposing && menu.takeKey(event)) return
+    if (!isComposing && (menu.takeKey(event) || mentionMenu.takeKey(event))) return
     // Out of the field, where single keys are shortcuts.
     if (event.key === 'Escape' && !isComposing) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
@@ -137,6 +151,7 @@ export function Composer({
       )}
     >
       <PromptList id="composer-prompts" menu={menu} />
+      <MentionList id="composer-mentions" menu={mentionMenu} />
       {filling && <FillPromptDialog prompt={filling} onFilled={insert} onClose={() => setFilling(null)} />}
       {pictures.pictures.length > 0 && (
         <>
@@ -153,6 +168,7 @@ export function Composer({
           onClear={attached.clear}
         />
       )}
+      {named && named.mentions.length > 0 && <MentionChips mentions={named.mentions} onRemove={named.remove} />}
       {length >= COUNT_FROM && (
         <p
           id="composer-count"
@@ -176,12 +192,16 @@ export function Composer({
         aria-label={text('composer.label')}
         aria-describedby={isTooLong ? 'composer-count' : undefined}
         aria-invalid={isTooLong || undefined}
-        aria-controls={meant && 'composer-prompts'}
-        aria-activedescendant={meant && promptOptionId(meant.id)}
+        aria-controls={meant ? 'composer-prompts' : meantMention && 'composer-mentions'}
+        aria-activedescendant={meant ? promptOptionId(meant.id) : meantMention && mentionOptionId(meantMention)}
         placeholder={text(isBusy ? 'composer.busy' : 'composer.placeholder', { assistant })}
         enterKeyHint="send"
         autoComplete="off"
-        onChange={(event) => onDraftChange(event.target.value)}
+        onChange={(event) => {
+          setCaret(event.target.selectionStart)
+          onDraftChange(event.target.value)
+        }}
+        onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={handleKey}
         onPaste={handlePaste}
         className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
@@ -267,6 +287,8 @@ export type ComposerProps = {
   draft: string
   pictures: ChosenPictures
   attached: ChosenMedia
+  /** What is named for the message; without it, nothing can be. */
+  named?: ChosenMentions
   files: FileUploads
   /** True while an item is on its way to them. */
   isAttaching: boolean

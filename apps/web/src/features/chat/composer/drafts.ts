@@ -1,4 +1,4 @@
-import type { AttachedMedia } from '@mira/shared'
+import type { AttachedMedia, Mention } from '@mira/shared'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
 import type { PictureShelf } from './picture-shelf.ts'
@@ -11,6 +11,8 @@ interface Written {
   draft: string
   /** Items of the library that are chosen for the next message. */
   media: AttachedMedia[]
+  /** Agents, projects and tags that are named for it. */
+  mentions: Mention[]
   unsent: UnsentMessage[]
 }
 
@@ -22,6 +24,11 @@ export interface Drafts {
   media: {
     read: (sessionId: string | null) => AttachedMedia[]
     write: (sessionId: string | null, media: readonly AttachedMedia[]) => void
+  }
+  /** Agents, projects and tags that are named for the next message. */
+  mentions: {
+    read: (sessionId: string | null) => Mention[]
+    write: (sessionId: string | null, mentions: readonly Mention[]) => void
   }
   /** Pictures that are chosen for the next message. */
   pictures: {
@@ -56,8 +63,9 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
 
   function write(sessionId: string | null, written: Written): void {
     const key = keyOf(sessionId)
-    const text =
-      written.draft === '' && written.media.length === 0 && written.unsent.length === 0 ? null : JSON.stringify(written)
+    const { draft, media, mentions, unsent } = written
+    const isNothing = draft === '' && media.length + mentions.length + unsent.length === 0
+    const text = isNothing ? null : JSON.stringify(written)
     if (text === null) inPage.delete(key)
     else inPage.set(key, text)
     storage.write(key, mayStore() ? text : null)
@@ -69,6 +77,10 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     media: {
       read: (sessionId) => read(sessionId).media,
       write: (sessionId, media) => write(sessionId, { ...read(sessionId), media: [...media] }),
+    },
+    mentions: {
+      read: (sessionId) => read(sessionId).mentions,
+      write: (sessionId, mentions) => write(sessionId, { ...read(sessionId), mentions: [...mentions] }),
     },
     pictures: {
       read: (sessionId) => pictures.read(chosenFor(sessionId)),
@@ -94,14 +106,14 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     forgetSession(sessionId) {
       for (const { client_id } of read(sessionId).unsent) void pictures.keep(sentWith(client_id), [])
       void pictures.keep(chosenFor(sessionId), [])
-      write(sessionId, { draft: '', media: [], unsent: [] })
+      write(sessionId, { draft: '', media: [], mentions: [], unsent: [] })
     },
   }
 }
 
 /** Reads what the browser kept; anything else than what was written counts as nothing. */
 function parseWritten(stored: string | null): Written {
-  const nothing: Written = { draft: '', media: [], unsent: [] }
+  const nothing: Written = { draft: '', media: [], mentions: [], unsent: [] }
   if (stored === null) return nothing
   let value: unknown
   try {
@@ -111,19 +123,28 @@ function parseWritten(stored: string | null): Written {
     return nothing
   }
   if (typeof value !== 'object' || value === null) return nothing
-  const { draft, media, unsent } = value as Record<string, unknown>
+  const { draft, media, mentions, unsent } = value as Record<string, unknown>
   return {
     draft: typeof draft === 'string' ? draft : '',
     media: Array.isArray(media) ? media.filter(isAttached) : [],
+    mentions: Array.isArray(mentions) ? mentions.filter(isMention) : [],
     unsent: Array.isArray(unsent) ? unsent.filter(isUnsentMessage) : [],
   }
 }
 
 function isUnsentMessage(value: unknown): value is UnsentMessage {
   if (typeof value !== 'object' || value === null) return false
-  const { client_id, content, created_at, media } = value as Record<string, unknown>
+  const { client_id, content, created_at, media, mentions } = value as Record<string, unknown>
   const isMediaFine = media === undefined || (Array.isArray(media) && media.every(isAttached))
+  if (mentions !== undefined && !(Array.isArray(mentions) && mentions.every(isMention))) return false
   return isMediaFine && typeof client_id === 'string' && typeof content === 'string' && typeof created_at === 'string'
+}
+
+function isMention(value: unknown): value is Mention {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, id, name } = value as Record<string, unknown>
+  if (typeof name !== 'string') return false
+  return kind === 'project' ? typeof id === 'string' : kind === 'agent' || kind === 'tag'
 }
 
 function isAttached(value: unknown): value is AttachedMedia {

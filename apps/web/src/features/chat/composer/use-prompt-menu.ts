@@ -2,6 +2,7 @@ import type { PromptJson } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { promptsQuery } from '../../../lib/prompts-query.ts'
+import { takeMenuKey } from './menu-keys.ts'
 
 /** A message that is only a slash and the beginning of a word asks for a saved prompt. */
 const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
@@ -30,10 +31,6 @@ export function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => v
   const found = isOpen && data !== undefined ? findPrompts(data, asked) : null
   const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (found?.length ?? 0) - 1)) : 0
 
-  const move = (step: number) => {
-    const count = found?.length ?? 0
-    setActive({ draft, index: (activeIndex + step + count) % count })
-  }
   return {
     found,
     isEmpty: data?.length === 0,
@@ -41,15 +38,13 @@ export function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => v
     choose: onChoose,
     takeKey(event) {
       if (found === null) return false
-      const chosen = found[activeIndex]
-      if (event.key === 'Escape') setPutAway(draft)
-      else if (chosen === undefined) return false
-      else if (event.key === 'ArrowDown') move(1)
-      else if (event.key === 'ArrowUp') move(-1)
-      else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') onChoose(chosen)
-      else return false
-      event.preventDefault()
-      return true
+      return takeMenuKey(event, {
+        count: found.length,
+        activeIndex,
+        move: (index) => setActive({ draft, index }),
+        putAway: () => setPutAway(draft),
+        choose: (index) => found[index] && onChoose(found[index]),
+      })
     },
   }
 }

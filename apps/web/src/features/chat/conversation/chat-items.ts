@@ -21,6 +21,7 @@ export function unsentItem(message: UnsentMessage, delivery: ChatItem['delivery'
     created_at: message.created_at,
     images: message.images ?? [],
     media: message.media ?? [],
+    mentions: message.mentions ?? [],
     delivery,
   }
 }
@@ -46,6 +47,7 @@ const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
   content: '',
   images: [],
   media: [],
+  mentions: [],
   model_used: null,
   engine: null,
   streaming: false,

@@ -21,6 +21,7 @@ export function message(
     created_at: AT,
     images: [],
     media: [],
+    mentions: [],
     model_used: role === 'assistant' ? 'a-model' : null,
     engine: role === 'assistant' ? 'remote' : null,
     streaming: false,

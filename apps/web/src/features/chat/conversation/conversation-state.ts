@@ -34,6 +34,8 @@ export interface UnsentMessage {
   picture_count?: number
   /** Items of the library that go with it. */
   media?: ChatItem['media']
+  /** Agents, projects and tags that it names. */
+  mentions?: ChatItem['mentions']
   /** As long as the page lives. */
   images?: ChatItem['images']
 }

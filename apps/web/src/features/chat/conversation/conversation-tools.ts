@@ -1,4 +1,4 @@
-import type { AttachedMedia } from '@mira/shared'
+import type { AttachedMedia, Mention } from '@mira/shared'
 import type * as chatApi from '../../../api/chat.ts'
 import type { Store } from '../../../lib/store.ts'
 import type { ConversationAction, ConversationState, ModelChoice, UnsentMessage } from './conversation-state.ts'
@@ -50,6 +50,8 @@ export interface MessageOptions {
   pictures?: readonly OutgoingPicture[]
   /** Items of the library. */
   media?: readonly AttachedMedia[]
+  /** Agents, projects and tags that it names. */
+  mentions?: readonly Mention[]
   /** The key of an own message beside which this one begins another branch. */
   replaces?: string
 }

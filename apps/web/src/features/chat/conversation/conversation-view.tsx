@@ -12,6 +12,7 @@ import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
 import { MadeThings } from '../made/made-things.tsx'
+import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import { MessageList } from '../messages/message-list.tsx'
 import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
@@ -35,6 +36,7 @@ export function ConversationView({
   wanted,
   pictures,
   attached,
+  named,
   files,
   isAttaching,
   choiceOfNew,
@@ -65,23 +67,26 @@ export function ConversationView({
   }
 
   const send = () => {
-    if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media })) return
+    if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }))
+      return
     onDraftChange('')
     pictures.handOver()
     attached.clear()
+    named.clear()
   }
   // Messages are drawn again only when they change: what is handed to them stays the same.
-  const composed = useRef({ draft, onDraftChange, pictures, attached })
+  const composed = useRef({ draft, onDraftChange, pictures, attached, named })
   useEffect(() => {
-    composed.current = { draft, onDraftChange, pictures, attached }
+    composed.current = { draft, onDraftChange, pictures, attached, named }
   })
   const edit = useCallback(
     async (key: string) => {
       const taken = await conversation.withdraw(key)
-      const { draft, onDraftChange, pictures, attached } = composed.current
+      const { draft, onDraftChange, pictures, attached, named } = composed.current
       onDraftChange([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
       pictures.giveBack(taken.pictures)
       if (taken.media.length > 0) attached.add(taken.media)
+      if (taken.mentions.length > 0) named.add(taken.mentions)
       requestAnimationFrame(() => field.current?.focus())
     },
     [conversation, field],
@@ -116,6 +121,7 @@ export function ConversationView({
             draft={draft}
             pictures={pictures}
             attached={attached}
+            named={named}
             files={files}
             isAttaching={isAttaching}
             modelPicker={
@@ -225,6 +231,8 @@ export type ConversationViewProps = {
   /** Chosen for the next message. */
   pictures: ChosenPictures
   attached: ChosenMedia
+  /** What is named for it. */
+  named: ChosenMentions
   /** On their way to them. */
   files: FileUploads
   /** True while an item is on its way to them. */

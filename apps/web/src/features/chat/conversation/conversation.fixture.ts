@@ -183,6 +183,7 @@ export const emptyMessage: ChatSessionDetailJson['messages'][number] = {
   created_at: AT,
   images: [],
   media: [],
+  mentions: [],
   model_used: null,
   engine: null,
   streaming: false,

@@ -76,7 +76,7 @@ describe('a message', () => {
     conversation.send('Hello')
     sends[0]!.stream.refuse(500, 'Broken.')
     await settle()
-    expect(await conversation.withdraw('c1')).toEqual({ content: 'Hello', pictures: [], media: [] })
+    expect(await conversation.withdraw('c1')).toEqual({ content: 'Hello', pictures: [], media: [], mentions: [] })
     expect(texts()).toEqual([])
     expect(unsentTexts()).toEqual([])
   })
@@ -199,7 +199,7 @@ describe('pictures', () => {
     conversation.send('', { pictures: [cat] })
     sends[0]!.stream.refuse(503, 'Not now.')
     await settle()
-    expect(await conversation.withdraw('c1')).toEqual({ content: '', pictures: [cat], media: [] })
+    expect(await conversation.withdraw('c1')).toEqual({ content: '', pictures: [cat], media: [], mentions: [] })
   })
 
   it('of a message that was not sent are shown and sent after a reload', async () => {

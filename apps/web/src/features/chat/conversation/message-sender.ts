@@ -1,4 +1,5 @@
-import type { AttachedMedia, ChatRequestJson } from '@mira/shared'
+import type { AttachedMedia, ChatRequestJson, Mention } from '@mira/shared'
+import type { AgentName } from '@mira/shared/words/agents'
 import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { ApiError } from '../../../api/client.ts'
 import { type AnswerReader, isTemporary } from './answer-reader.ts'
@@ -17,6 +18,7 @@ export interface Withdrawn {
   content: string
   pictures: readonly OutgoingPicture[]
   media: readonly AttachedMedia[]
+  mentions: readonly Mention[]
 }
 
 /** A message on its way: accepted once the server has said that it is stored. */
@@ -67,7 +69,10 @@ export function createMessageSender(
   /** Pictures of messages that are on their way, or failed on it. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
-  function send(content: string, { pictures: chosen = [], media = [], replaces }: MessageOptions = {}): boolean {
+  function send(
+    content: string,
+    { pictures: chosen = [], media = [], mentions = [], replaces }: MessageOptions = {},
+  ): boolean {
     const text = content.trim() || textWithout(chosen.length > 0, media.length > 0)
     const { items, activity } = state.get()
     if (text === '' || activity !== 'idle') return false
@@ -81,6 +86,7 @@ export function createMessageSender(
         created_at: now().toISOString(),
         ...(chosen.length === 0 ? {} : { picture_count: chosen.length }),
         ...(media.length === 0 ? {} : { media: [...media] }),
+        ...(mentions.length === 0 ? {} : { mentions: [...mentions] }),
         ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
       },
       { replaces, chosen },
@@ -120,6 +126,7 @@ export function createMessageSender(
       has_images: images.length > 0,
       images,
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
+      ...(message.mentions ? { mentions: message.mentions.map(requestOf) } : {}),
       client_id: message.client_id,
       // later ones are answered with what the conversation has
       // null is said as well: without it the server would take the person's own model
@@ -248,9 +255,15 @@ export function createMessageSender(
       const taken = await itsPictures
       const media = item?.media ?? []
       const isGiven = item?.content === textWithout(taken.length > 0, media.length > 0)
-      return { content: isGiven ? '' : (item?.content ?? ''), pictures: taken, media }
+      return { content: isGiven ? '' : (item?.content ?? ''), pictures: taken, media, mentions: item?.mentions ?? [] }
     },
   }
+}
+
+/** A thing that is named, as the server takes it. */
+function requestOf({ kind, id, name }: Mention): NonNullable<ChatRequestJson['mentions']>[number] {
+  if (kind === 'project') return { kind, id: id ?? '' }
+  return kind === 'tag' ? { kind, name } : { kind, name: name as AgentName }
 }
 
 /** What was said before a message, as far as it was taken and answered. */

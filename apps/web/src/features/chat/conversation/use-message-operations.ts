@@ -51,7 +51,7 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
       }
       if (conversation.state.get().sessionId !== sessionId) return false
       const media = question.media.filter(({ media_id }) => media_id !== null)
-      return conversation.send(content, { pictures, media, replaces: question.key })
+      return conversation.send(content, { pictures, media, mentions: question.mentions, replaces: question.key })
     },
 
     showVersion(messageId) {

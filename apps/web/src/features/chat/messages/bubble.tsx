@@ -13,6 +13,7 @@ import { TimeText } from '../../../ui/time-text.tsx'
 import { AttachedItems } from '../composer/attached-items.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
+import { MentionChips } from '../mentions/mention-chips.tsx'
 import { AgentCalls } from './agent-calls.tsx'
 import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
@@ -36,6 +37,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
       <article aria-label={text('messages.yours')} className="flex w-full flex-col items-end gap-2">
         {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
         {item.media.length > 0 && <AttachedItems media={item.media} />}
+        {item.mentions.length > 0 && <MentionChips mentions={item.mentions} />}
         <MessageEditor
           content={item.content}
           isBusy={isBusy}
@@ -55,6 +57,7 @@ function Question({ item, isBusy, operations, onRetry, onEdit }: BubbleProps) {
     >
       {item.images.length > 0 && <MessagePictures item={item} operations={operations} />}
       {item.media.length > 0 && <AttachedItems media={item.media} />}
+      {item.mentions.length > 0 && <MentionChips mentions={item.mentions} />}
       <div
         className={classNames(
           'max-w-full rounded-card rounded-br-[0.25rem] px-4 py-2.5 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap text-text',

@@ -1,0 +1,135 @@
+import type { ChatMessageJson, ChatSessionDetailJson, ProjectJson } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let person: TestAccount
+let client: ChatClient
+let url: string
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
+  server = await startTestApp({ environment, memoryTimeoutMs: 20_000 })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = createChatClient(url, person.token)
+})
+afterEach(() => model.reset())
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+const keep = async (body: string, tags: string[] = [], owner = person) => {
+  const { database } = server.context
+  const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
+  await database.prisma.mediaItem.update({ where: { id: item.id }, data: { tags } })
+  await insertMoment(database, item, { kind: 'text', body, position: 0 })
+  return item.id
+}
+const ask = async (content: string, more: object = {}) => {
+  model.reset()
+  const stream = await client.send({ content, ...more })
+  await stream.ended
+  return idsOf(stream)
+}
+const sent = () => {
+  const request = model.chats()[0]!
+  return {
+    system: lastMessage(request, 'system'),
+    user: lastMessage(request),
+    tools: JSON.stringify(request.body.tools ?? []),
+  }
+}
+const make = async (project: object): Promise<ProjectJson> =>
+  (await client.call<ProjectJson>('POST', '/projects', project)).body
+
+test('a tag limits what a message is answered from, and what follows it is free again', async () => {
+  await keep('The deposit for the flat is 900 euros.', ['flat'])
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'tag', name: 'flat' }] })
+  expect(sent().user).toContain('900 euros')
+  expect(sent().user).not.toContain('60 euros')
+  await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
+  expect(sent().user).toContain('60 euros')
+})
+
+test('a project lends its instructions and what it knows, and the conversation stays where it is', async () => {
+  const lease = await keep('The deposit for the flat is 900 euros.')
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  const { id, name } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
+  const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'project', id }] })
+  expect(sent().system).toContain('Mr Brandt')
+  expect(sent().user).toContain('900 euros')
+  expect(sent().user).not.toContain('60 euros')
+  const { body } = await client.call<ChatSessionDetailJson>('GET', `/chat/sessions/${sessionId}`)
+  expect(body.project_id).toBeNull()
+  expect(body.messages[0]?.mentions).toEqual([{ kind: 'project', id, name }])
+
+  // another answer to the same question has it as well, also when the project is gone
+  const answer = body.messages.at(-1) as ChatMessageJson
+  const again = async (messageId: string) => {
+    model.reset()
+    const stream = await client.regenerate(sessionId, messageId)
+    await stream.ended
+    return idsOf(stream).messageId
+  }
+  const second = await again(answer.id)
+  expect(sent().system).toContain('Mr Brandt')
+  expect(sent().user).not.toContain('60 euros')
+  await client.call('DELETE', `/projects/${id}`)
+  await again(second)
+  expect(sent().system).not.toContain('Mr Brandt')
+  expect(sent().user).not.toContain('60 euros')
+})
+
+test('an agent that is named answers with its tool alone', async () => {
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  await ask('How much is the deposit for the cellar?', { mentions: [{ kind: 'agent', name: 'CalculatorAgent' }] })
+  expect(sent().tools).toContain('calculator')
+  expect(sent().tools).not.toMatch(/weather|search_memory/)
+  expect(sent().system).toContain('calculator')
+  expect(sent().user).not.toContain('60 euros')
+})
+
+test('what is named in a temporary conversation holds there, too', async () => {
+  await keep('The deposit for the flat is 900 euros.', ['flat'])
+  await keep('The deposit for the bicycle cellar is 60 euros.')
+  model.reset()
+  const stream = await client.send({
+    ...{ content: 'How much is the deposit?', temporary: true },
+    mentions: [{ kind: 'tag', name: 'flat' }],
+  })
+  await stream.ended
+  expect(sent().user).toContain('900 euros')
+  expect(sent().user).not.toContain('60 euros')
+})
+
+test('what is not one’s own, or may not be used, is refused before anything is stored', async () => {
+  const other = await server.createUser({ can_upload: true })
+  await keep('A secret', ['theirs'], other)
+  const theirs = await createChatClient(url, other.token).call<ProjectJson>('POST', '/projects', { name: 'Theirs' })
+  const status = async (mention: object, by = client) =>
+    (await by.call('POST', '/chat/message', { content: 'Hello', mentions: [mention] })).status
+  expect(await status({ kind: 'project', id: theirs.body.id })).toBe(404)
+  expect(await status({ kind: 'tag', name: 'theirs' })).toBe(404)
+  expect(await status({ kind: 'agent', name: 'NoAgent' })).toBe(422)
+  const plain = createChatClient(url, (await server.createUser({ can_use_agents: false, can_upload: false })).token)
+  expect(await status({ kind: 'agent', name: 'CalculatorAgent' }, plain)).toBe(403)
+  expect(await status({ kind: 'tag', name: 'flat' }, plain)).toBe(403)
+  expect((await client.call<unknown[]>('GET', '/chat/sessions')).body).toEqual([])
+})
+
+test('an assistant that may not use an agent is not made to', async () => {
+  const persona = await client.call<{ id: string }>('POST', '/personas', { name: 'Poet', tools: ['search_memory'] })
+  const mentions = [{ kind: 'agent', name: 'CalculatorAgent' }]
+  const refused = await client.call('POST', '/chat/message', { content: '1+1', persona_id: persona.body.id, mentions })
+  expect(refused.status).toBe(403)
+})

@@ -1,0 +1,88 @@
+import type { Mention, MentionRequest } from '@mira/shared'
+import type { Asker } from '../../../asker.ts'
+import { ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { Surroundings } from '../answering/surroundings.ts'
+import type { ChatAgents } from '../answering/toolbox.ts'
+import type { MentionsStore } from './mentions.store.ts'
+
+export interface MentionsDeps {
+  store: MentionsStore
+  agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
+  /** @throws NotFoundError when the project is not the person's. */
+  findProject(userId: string, projectId: string): Promise<{ name: string }>
+  /** What a project brings to an answer. @throws NotFoundError when it is not the person's. */
+  readProject(asker: Asker, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
+}
+
+export type MentionsService = ReturnType<typeof createMentionsService>
+
+/** What messages name beside their words: agents that answer them, projects and tags that they are answered from. */
+export function createMentionsService({ store, agents, findProject, readProject }: MentionsDeps) {
+  const toolOf = (userId: string, agent: string): string | undefined =>
+    agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === agent)?.name
+
+  const resolveOne = async (
+    { userId, canUseAgents, canSearchMemory }: Asker,
+    given: MentionRequest,
+  ): Promise<Mention> => {
+    if (given.kind === 'project') return { ...given, name: (await findProject(userId, given.id)).name }
+    if (given.kind === 'agent') {
+      if (!canUseAgents) throw new ForbiddenError('Your account does not have permission to do this.')
+      if (toolOf(userId, given.name) === undefined) throw new NotFoundError(`${given.name} cannot be asked just now.`)
+      return { ...given, id: null }
+    }
+    if (!canSearchMemory) throw new ForbiddenError('Your account does not have permission to do this.')
+    if ((await store.itemsWithTag(userId, given.name)).length === 0) {
+      throw new NotFoundError('Nothing in your library has this tag any more.')
+    }
+    return { ...given, id: null }
+  }
+
+  /** What one that is named knows: nothing when it is gone since, and undefined when it limits nothing. */
+  const read = async (asker: Asker, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
+    if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
+    try {
+      return await readProject(asker, id ?? '')
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      return { knowledge: [] }
+    }
+  }
+
+  return {
+    /**
+     * What a new message names, as it is stored with it.
+     * @throws NotFoundError for what is not the person's, ForbiddenError for what they may not use.
+     */
+    resolve: (asker: Asker, named: MentionRequest[]): Promise<Mention[]> =>
+      Promise.all(named.map((one) => resolveOne(asker, one))),
+
+    /**
+     * The surroundings of an answer to a message that names something: an agent that is named answers with its tool alone,
+     * and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
+     * @throws ForbiddenError when the persona of the conversation may not use an agent that is named.
+     */
+    async apply(asker: Asker, named: Mention[], around: Surroundings): Promise<Surroundings> {
+      const called = named.flatMap(({ kind, name }) => (kind === 'agent' ? [name] : []))
+      const refused = called.find((name) => around.allowedTools !== undefined && !around.allowedTools.includes(name))
+      if (refused !== undefined) throw new ForbiddenError(`The assistant of this conversation may not use ${refused}.`)
+      const tools = called.flatMap((name) => toolOf(asker.userId, name) ?? [])
+      const places = await Promise.all(named.filter(({ kind }) => kind !== 'agent').map((one) => read(asker, one)))
+      const known = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
+      const wish = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
+      return {
+        ...around,
+        instructions: [
+          around.instructions,
+          ...places.map(({ instructions = '' }) => instructions),
+          tools.length > 0 ? wish : '',
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
+        knowledge: known.length === 0 ? around.knowledge : [...new Set(known.flat())],
+        allowedTools: called.length === 0 ? around.allowedTools : called,
+        calledTools: tools,
+      }
+    },
+  }
+}

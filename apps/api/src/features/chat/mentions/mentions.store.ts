@@ -1,0 +1,21 @@
+import type { Database } from '../../../db/client.ts'
+
+export type MentionsStore = ReturnType<typeof createMentionsStore>
+
+/** A search that looks at more items than these is none of a tag. */
+const MOST_ITEMS = 5000
+
+/** What messages name of the library of one person. */
+export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** Ids of the items with a tag, the newest first. */
+    async itemsWithTag(userId: string, tag: string): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM media_items WHERE user_id = $1 AND tags @> ARRAY[$2]::text[]
+         ORDER BY created_at DESC LIMIT ${MOST_ITEMS}`,
+        [userId, tag],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}

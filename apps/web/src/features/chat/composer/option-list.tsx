@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { classNames } from '../../../ui/class-names.ts'
+
+/** What can be chosen above the field while something is written; the field keeps the focus. */
+export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {
+  const active = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another one is meant
+  useEffect(() => active.current?.scrollIntoView?.({ block: 'nearest' }), [activeIndex])
+  return (
+    <OptionPanel status={status}>
+      <div role="listbox" id={id} aria-label={label} className="max-h-72 overflow-y-auto p-1.5">
+        {options.map((option, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and says which one is meant
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+          <div
+            key={option.id}
+            ref={index === activeIndex ? active : undefined}
+            id={option.id}
+            role="option"
+            aria-selected={index === activeIndex}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={option.onChoose}
+            className={classNames(
+              'flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-2.5 py-1.5 shade-on-hover',
+              index === activeIndex && 'bg-row-selected',
+            )}
+          >
+            {option.content}
+          </div>
+        ))}
+      </div>
+    </OptionPanel>
+  )
+}
+
+/** Where it floats. */
+export function OptionPanel({ status, children }: { status: string; children: ReactNode }) {
+  return (
+    <div className="absolute inset-x-0 bottom-full z-20 mb-2 overflow-hidden rounded-card border border-border-float bg-surface-overlay shadow-float">
+      <p role="status" className="sr-only">
+        {status}
+      </p>
+      {children}
+    </div>
+  )
+}
+
+type OptionListProps = {
+  id: string
+  label: string
+  /** Told to those who do not see it. */
+  status: string
+  options: readonly { id: string; content: ReactNode; onChoose: () => void }[]
+  activeIndex: number
+}

@@ -1,0 +1,54 @@
+import type { Mention } from '@mira/shared'
+import type { AgentName } from '@mira/shared/words/agents'
+import { Bot, FolderOpen, Hash, X } from 'lucide-react'
+import { useText } from '../../../lib/i18n.ts'
+import { mentionKey } from './use-mentions.ts'
+
+const icons = { agent: Bot, project: FolderOpen, tag: Hash } as const
+
+/** What a message names, as it is read. */
+export function useMentionName(): (mention: Mention) => string {
+  const text = useText('personas')
+  return ({ kind, name }) => (kind === 'agent' ? text(`agents.${name as AgentName}`) : name)
+}
+
+/** What a message names beside its words; with `onRemove`, each has a button that takes it away. */
+export function MentionChips({ mentions, onRemove }: MentionChipsProps) {
+  const text = useText('chat')
+  const nameOf = useMentionName()
+  return (
+    <ul
+      aria-label={text(onRemove ? 'mentions.chosen' : 'mentions.label')}
+      className={
+        onRemove ? 'flex flex-wrap gap-2 border-b border-border px-3 pt-3 pb-2' : 'flex flex-wrap justify-end gap-2'
+      }
+    >
+      {mentions.map((mention) => {
+        const Icon = icons[mention.kind]
+        const name = nameOf(mention)
+        return (
+          <li
+            key={mentionKey(mention)}
+            className="flex min-h-8 max-w-64 min-w-0 items-center gap-1.5 rounded-full border border-border bg-surface px-2.5 py-1 text-13"
+          >
+            <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />
+            <span className="sr-only">{text(`mentions.kinds.${mention.kind}`)}: </span>
+            <span className="truncate">{name}</span>
+            {onRemove && (
+              <button
+                type="button"
+                aria-label={text('attach.remove', { name })}
+                onClick={() => onRemove(mention)}
+                className="relative -mr-1 grid size-6 shrink-0 touch-area place-items-center rounded-full transition-colors shade-on-hover"
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+type MentionChipsProps = { mentions: readonly Mention[]; onRemove?: (mention: Mention) => void }

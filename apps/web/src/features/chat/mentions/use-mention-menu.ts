@@ -1,0 +1,115 @@
+import type { AttachedMedia, Mention } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { agentNames } from '@mira/shared/words/agents'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { fetchLibrary, fetchMediaTags } from '../../../api/media.ts'
+import { useUser } from '../../../lib/session.ts'
+import { attachedOf } from '../composer/library-picker.tsx'
+import { takeMenuKey } from '../composer/menu-keys.ts'
+import { projectsQuery } from '../projects/projects-query.ts'
+import { useMentionName } from './mention-chips.tsx'
+
+/** A sign at the beginning of a word, with what is written of the word before the caret. */
+const ASKED = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
+const MOST_OF_A_KIND = 4
+const MOST_TAGS = 8
+/** A library is not searched for each letter. */
+const TYPING_PAUSE_MS = 150
+
+/** Something that may be named. */
+export type MentionOption =
+  | { kind: 'item'; name: string; item: AttachedMedia }
+  | { kind: Mention['kind']; name: string; mention: Mention }
+
+/** What may be named by what stands before the caret, and the keys that choose. */
+export interface MentionMenu {
+  /** Empty while nothing is asked for, or nothing is found. */
+  found: readonly MentionOption[]
+  activeIndex: number
+  choose: (option: MentionOption) => void
+  /** True when the key was meant for the menu. */
+  takeKey: (event: KeyboardEvent) => boolean
+}
+
+/**
+ * @param onChoose is told what was chosen, and what the message is then: what was written of it is gone, and a name stands
+ *   there that is part of the sentence.
+ */
+export function useMentionMenu(
+  draft: string,
+  caret: number,
+  onChoose: (option: MentionOption, written: { draft: string; caret: number }) => void,
+): MentionMenu {
+  const before = draft.slice(0, caret)
+  const [, sign, word = ''] = ASKED.exec(before) ?? []
+  const [putAway, setPutAway] = useState<string>()
+  const [active, setActive] = useState({ before, index: 0 })
+  const found = useFound(putAway === before ? undefined : sign, word)
+  const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, found.length - 1)) : 0
+
+  const choose = (option: MentionOption) => {
+    const kept = before.slice(0, before.length - word.length - 1)
+    // an agent is asked, not spoken of
+    const said = option.kind === 'agent' ? kept : `${kept}${option.name} `
+    onChoose(option, { draft: said + draft.slice(caret).trimStart(), caret: said.length })
+  }
+  return {
+    found,
+    activeIndex,
+    choose,
+    takeKey: (event) =>
+      found.length > 0 &&
+      takeMenuKey(event, {
+        count: found.length,
+        activeIndex,
+        move: (index) => setActive({ before, index }),
+        putAway: () => setPutAway(before),
+        choose: (index) => found[index] && choose(found[index]),
+      }),
+  }
+}
+
+function useFound(sign: string | undefined, word: string): MentionOption[] {
+  const user = useUser()
+  const nameOf = useMentionName()
+  const [hasLibrary, hasAgents] = [can(user, 'upload'), can(user, 'agents')]
+  const isNamed = sign === '@'
+  const isTagged = sign === '#' && hasLibrary
+  const wanted = word.toLowerCase()
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isNamed })
+  const { data: tags = [] } = useQuery({
+    queryKey: ['mention-tags'],
+    queryFn: ({ signal }) => fetchMediaTags(signal),
+    enabled: isTagged,
+    staleTime: 30_000,
+  })
+  const { data: items = [] } = useQuery({
+    queryKey: ['mention-items', wanted],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
+      signal.throwIfAborted()
+      const { media_items } = await fetchLibrary({ query: wanted, limit: MOST_OF_A_KIND, cursor: null }, signal)
+      return media_items.map(attachedOf)
+    },
+    enabled: isNamed && hasLibrary,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
+  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(wanted)
+  if (isTagged) {
+    return tags
+      .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))
+      .filter(isMeant)
+      .slice(0, MOST_TAGS)
+  }
+  if (!isNamed) return []
+  const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
+  const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
+  return [
+    ...(hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []),
+    ...ofProjects.filter(isMeant).slice(0, MOST_OF_A_KIND),
+    ...agents.filter(isMeant).slice(0, MOST_OF_A_KIND),
+  ]
+}
