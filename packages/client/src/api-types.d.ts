@@ -1727,7 +1727,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and follow its answer
-         * @description Without session_id it begins a conversation. Another message with the parent_id of one that is there is a branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its events have a session_id of null, history tells what was said before, and who leaves ends it. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
+         * @description Without session_id it begins a conversation. Another message with the parent_id of one that is there is a branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its events have a session_id of null, history tells what was said before, and who leaves ends it. Items, agents, projects and tags that are named are the caller’s own. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
@@ -1911,7 +1911,7 @@ export interface paths {
         put?: never;
         /**
          * Make another answer beside one that is there
-         * @description The conversation shows the new answer. A model that is given makes this one alone. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
+         * @description The conversation shows the new answer, unless it is made beside another one to be compared; of these, a few are made at once. A model that is given makes this one alone. Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it again with `Last-Event-ID`.
          *
          *     Needs the permission to chat. An API token needs the scope `chat`.
          */
@@ -4758,6 +4758,7 @@ export interface components {
             }[];
             interrupted: boolean;
             media: components["schemas"]["AttachedMedia"][];
+            mentions: components["schemas"]["Mention"][];
             model_used: string | null;
             parent_id: string | null;
             rating: ("up" | "down") | null;
@@ -4805,6 +4806,8 @@ export interface components {
             images: string[];
             /** @default [] */
             media_ids: string[];
+            /** @default [] */
+            mentions: components["schemas"]["MentionRequest"][];
             model?: string | null;
             parameters?: components["schemas"]["ChatParameters"] | null;
             parent_id?: string | null;
@@ -5898,6 +5901,27 @@ export interface components {
             };
             total: number;
         };
+        Mention: {
+            id: string | null;
+            /** @enum {string} */
+            kind: "agent" | "project" | "tag";
+            name: string;
+        };
+        MentionRequest: {
+            /** @constant */
+            kind: "agent";
+            /** @enum {string} */
+            name: "CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent";
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            kind: "project";
+        } | {
+            /** @constant */
+            kind: "tag";
+            name: string;
+        };
         NewConnection: {
             api_key?: string | null;
             base_url: string;
@@ -6351,6 +6375,7 @@ export interface components {
             weekdays?: number[];
         };
         Regenerate: {
+            beside?: boolean;
             /** Format: uuid */
             message_id: string;
             model?: string | null;

@@ -259,6 +259,11 @@ export const regenerateSchema = z.object({
   message_id: idSchema,
   /** A model of GET /models for this answer alone; without it, the one of the conversation. */
   model: pickedModelSchema,
+  /**
+   * Made to be compared, also while the other one is being made: the conversation goes on showing that one until another is
+   * chosen by `current_message_id`.
+   */
+  beside: z.boolean().optional(),
 })
 export type Regenerate = z.output<typeof regenerateSchema>
 

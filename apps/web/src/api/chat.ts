@@ -31,10 +31,10 @@ export function sendMessage(message: ChatRequestJson, signal: AbortSignal): Asyn
  */
 export function regenerateAnswer(
   sessionId: string,
-  { messageId, model }: { messageId: string; model?: string | undefined },
+  { messageId, model, isBeside }: { messageId: string; model?: string | undefined; isBeside?: true },
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart> {
-  const json = { message_id: messageId, model }
+  const json = { message_id: messageId, model, beside: isBeside }
   return readAnswer({ requestEvents }, path`/chat/sessions/${sessionId}/regenerate`, { method: 'POST', json }, signal)
 }
 

@@ -105,7 +105,9 @@ export async function chatRoutes(
       config: { access: 'chat' },
       schema: {
         summary: 'Make another answer beside one that is there',
-        description: `The conversation shows the new answer. A model that is given makes this one alone. ${STREAM_DESCRIPTION}`,
+        description:
+          'The conversation shows the new answer, unless it is made beside another one to be compared; of these, a few are made ' +
+          `at once. A model that is given makes this one alone. ${STREAM_DESCRIPTION}`,
         tags: ['Chat'],
         params: idParamsSchema,
         body: regenerateSchema,

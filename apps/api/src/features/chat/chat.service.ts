@@ -145,10 +145,11 @@ export function createChatService(deps: ChatDeps) {
 
   /** What is done in the background with a conversation that has a new answer. */
   const goOnAfter = (
-    { begun, userId, content, engine, isPicked, goesOn }: AnswerRequest,
+    { begun, userId, content, engine, isPicked, goesOn, isBeside }: AnswerRequest,
     recorded: RecordedAnswer | null,
   ) => {
-    if (recorded?.result.state !== 'complete') return
+    // what is only compared is no part of what a summary or a title is made from
+    if (recorded?.result.state !== 'complete' || isBeside) return
     const picked = isPicked ? engine : undefined
     if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
     // a conversation has its title since its first answer
@@ -284,14 +285,14 @@ export function createChatService(deps: ChatDeps) {
 
     /**
      * Begins another answer beside one that is there, to the same question after the same messages; the session shows
-     * it from now on.
+     * it from now on, unless it is made to be compared, which several are at once.
      * @throws NotFoundError when the answer is not part of a conversation of the person, ValidationError when it is a
      * person's message or no connected server has the model, ConflictError while an answer is made in the conversation, TooManyRequestsError.
      */
     async regenerate(
       asker: Asker,
       sessionId: string,
-      { message_id: answerId, model }: Regenerate,
+      { message_id: answerId, model, beside: isBeside = false }: Regenerate,
       startedAt = performance.now(),
     ): Promise<AnswerStream> {
       const { userId } = asker
@@ -300,7 +301,7 @@ export function createChatService(deps: ChatDeps) {
       if (found.question === null) throw noAnswer()
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
-      giveWay(sessionId)
+      if (!isBeside) giveWay(sessionId)
       const { id: questionId, content, mentions } = found.question
       const hasPictures = (await pictures.present(userId, [questionId])).size > 0
       const attached = asker.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, questionId) : []
@@ -312,15 +313,13 @@ export function createChatService(deps: ChatDeps) {
         userId,
         sessionId,
         questionId,
+        isBeside,
         engine: engine.name,
         model: engine.model(),
         serverId: answers.serverId,
       })
-      return answer(
-        { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) },
-        outcome,
-        startedAt,
-      )
+      const asked = { ...asker, content, hasPictures, attached, isBeside, ...answeredBy(chosen, surroundings) }
+      return answer(asked, outcome, startedAt)
     },
 
     /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */

@@ -213,6 +213,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
             files={files}
             isAttaching={isAttaching}
             choiceOfNew={choiceOfNew}
+            mayCompare={!isTemporary}
             field={field}
             draft={draft}
             onDraftChange={setDraft}

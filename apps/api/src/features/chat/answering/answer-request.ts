@@ -43,6 +43,8 @@ export interface AnswerRequest extends Asker {
   allowedTools?: string[] | undefined
   /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
   calledTools?: string[] | undefined
+  /** Set where the answer is made to be compared with another one. */
+  isBeside?: boolean | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

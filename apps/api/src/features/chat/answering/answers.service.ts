@@ -263,6 +263,18 @@ export function createAnswers(deps: AnswersDeps) {
   }
   let sweeping: Promise<void> | undefined
 
+  const stopOne = async (messageId: string) => {
+    const answer = running.get(messageId)
+    if (answer) {
+      answer.stop('stopped')
+      await Promise.race([ends.get(messageId), sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+      return
+    }
+    tellOthers(STOP_CHANNEL, [messageId])
+    const deadline = performance.now() + LONGEST_STOP_WAIT_MS
+    while (performance.now() < deadline && (await store.isRunning(messageId))) await sleep(50)
+  }
+
   return {
     serverId,
 
@@ -317,19 +329,9 @@ export function createAnswers(deps: AnswersDeps) {
       return answer ? answer.log.read(afterSeq, signal) : followStored(userId, messageId, afterSeq, signal)
     },
 
-    /** Stops the answer that is made in a conversation, on whichever server; waits a moment for its end. */
+    /** Stops the answers that are made in a conversation, on whichever servers; waits a moment for their ends. */
     async stop(sessionId: string): Promise<void> {
-      const messageId = await store.requestStop(sessionId)
-      if (messageId === null) return
-      const answer = running.get(messageId)
-      if (answer) {
-        answer.stop('stopped')
-        await Promise.race([ends.get(messageId), sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
-        return
-      }
-      tellOthers(STOP_CHANNEL, [messageId])
-      const deadline = performance.now() + LONGEST_STOP_WAIT_MS
-      while (performance.now() < deadline && (await store.isRunning(messageId))) await sleep(50)
+      await Promise.all((await store.requestStop(sessionId)).map(stopOne))
     },
 
     /** Stops what this server makes in conversations that are about to be deleted. */

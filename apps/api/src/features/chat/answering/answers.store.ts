@@ -1,4 +1,12 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, Mention, Source, Usage } from '@mira/shared'
+import {
+  type AgentCall,
+  type ChatErrorCode,
+  type ChatEvent,
+  type Mention,
+  MOST_COMPARED_ANSWERS,
+  type Source,
+  type Usage,
+} from '@mira/shared'
 import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
@@ -40,6 +48,8 @@ export interface AnswerAgain {
   userId: string
   sessionId: string
   questionId: string
+  /** Made beside one that may still be made, which stays the one that is shown. */
+  isBeside: boolean
   engine: string
   model: string | null
   serverId: string
@@ -181,17 +191,23 @@ const insertAnswerAgain = `
     SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
   ), question AS (
     SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
-    WHERE m.id = $3 AND m.role = 'user'
+    WHERE m.id = $3 AND m.role = 'user' AND NOT ($8::boolean AND (
+      SELECT count(*) >= ${MOST_COMPARED_ANSWERS} FROM chat_answers a
+      WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
+    ))
   ), answer AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside)
     SELECT $4, session_id, id, 'assistant', 'streaming', $5, $6, true FROM question
   ), head AS (
-    INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT $4, session_id, $2, $7 FROM question
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id, is_beside)
+    SELECT $4, session_id, $2, $7, $8::boolean FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL, archived_at = NULL
+    UPDATE chat_sessions SET current_message_id = CASE WHEN $8::boolean THEN current_message_id ELSE $4 END,
+      updated_at = now(), completed_at = NULL, archived_at = NULL
     WHERE id IN (SELECT session_id FROM question)
   )
-  SELECT s.session_name, q.parent_id FROM session s JOIN question q ON q.session_id = s.id`
+  SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
+  FROM session s LEFT JOIN question q ON q.session_id = s.id`
 
 /** Answers while they are made, as rows. */
 export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
@@ -269,13 +285,15 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       const messageId = newId()
       try {
         const { rows } = await againAfterConflict(() =>
-          pool.query<{ session_name: string; parent_id: string | null }>(insertAnswerAgain, [
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(insertAnswerAgain, [
             ...[sessionId, userId, questionId, messageId],
-            ...[answer.engine, answer.model, answer.serverId],
+            ...[answer.engine, answer.model, answer.serverId, answer.isBeside],
           ]),
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
+        // the caller has found the question: what is missing is room for one more
+        if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
       } catch (error) {
@@ -322,14 +340,14 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Asks whoever makes the session's answer to stop; its id, or null when none is being made. */
-    async requestStop(sessionId: string): Promise<string | null> {
+    /** Asks whoever makes answers of the session to stop; their ids. */
+    async requestStop(sessionId: string): Promise<string[]> {
       const { rows } = await pool.query<{ message_id: string }>(
         `UPDATE chat_answers SET stop_requested = true WHERE session_id = $1 AND finished_at IS NULL
          RETURNING message_id`,
         [sessionId],
       )
-      return rows[0]?.message_id ?? null
+      return rows.map(({ message_id }) => message_id)
     },
 
     /** Whether an answer is being made somewhere. */

@@ -1,5 +1,5 @@
 import type { PersonaJson } from '@mira/shared'
-import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -7,6 +7,8 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
+import { ComparedWith } from '../comparison/compare-with.tsx'
+import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
@@ -27,6 +29,10 @@ import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 import { useModelAway } from './use-model-away.ts'
 
+const ComparisonView = lazy(() =>
+  import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
+)
+
 /** What was said in a conversation, and below it the place to say more. */
 export function ConversationView({
   conversation,
@@ -40,11 +46,13 @@ export function ConversationView({
   files,
   isAttaching,
   choiceOfNew,
+  mayCompare,
   field,
   draft,
   onDraftChange,
 }: ConversationViewProps) {
   const text = useText('chat')
+  const common = useText('app')
   const errorText = useErrorText()
   const isBusy = state.activity !== 'idle'
   const bottom = useRef<HTMLDivElement>(null)
@@ -66,9 +74,15 @@ export function ConversationView({
       .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
   }
 
+  const { comparison, compareNext } = useComparison(conversation, state)
+  const [others, setOthers] = useState<readonly string[]>([])
+
   const send = () => {
+    comparison?.close()
     if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }))
       return
+    compareNext(others)
+    setOthers([])
     onDraftChange('')
     pictures.handOver()
     attached.clear()
@@ -94,7 +108,13 @@ export function ConversationView({
 
   return (
     <MadeThings viewKey={viewKey}>
+      {comparison && (
+        <Suspense fallback={<MessagesSkeleton label={common('common.loading')} />}>
+          <ComparisonView comparison={comparison} />
+        </Suspense>
+      )}
       <Content
+        isHidden={comparison !== null}
         conversation={conversation}
         persona={persona}
         state={state}
@@ -116,6 +136,7 @@ export function ConversationView({
             </p>
           )}
           <ModelAwayNote {...away} />
+          <ComparedWith chosen={others} onChange={setOthers} />
           <Composer
             field={field}
             draft={draft}
@@ -131,6 +152,7 @@ export function ConversationView({
                   choice={state.choice ?? choiceOfNew}
                   usedTokens={usedTokensOf(state.items)}
                   isBusy={isBusy}
+                  compared={mayCompare ? { others, onChange: setOthers } : undefined}
                   onChoose={choose}
                 />
               </>
@@ -148,8 +170,19 @@ export function ConversationView({
   )
 }
 
-function Content({ conversation, persona, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
+function Content({
+  isHidden,
+  conversation,
+  persona,
+  state,
+  viewKey,
+  wanted,
+  operations,
+  onEdit,
+  onAsk,
+}: ContentProps) {
   const common = useText('app')
+  if (isHidden) return null
   if (state.items.length > 0) {
     return (
       <MessageList
@@ -213,6 +246,8 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
 }
 
 type ContentProps = Pick<ConversationViewProps, 'conversation' | 'persona' | 'state' | 'viewKey' | 'wanted'> & {
+  /** While something else is shown in its place. */
+  isHidden: boolean
   operations: MessageOperations
   onEdit: (key: string) => void
   /** Takes a question that is offered into the composer. */
@@ -239,6 +274,8 @@ export type ConversationViewProps = {
   isAttaching: boolean
   /** What answers a new conversation. */
   choiceOfNew: ModelChoice
+  /** Whether other models may answer as well: their answers are stored. */
+  mayCompare: boolean
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

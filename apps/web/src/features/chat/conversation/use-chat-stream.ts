@@ -87,7 +87,7 @@ export function useChatStream(
 }
 
 /** Waits about as long as told, less when the network returns or the page is shown again. */
-function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer)
@@ -104,7 +104,8 @@ function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void
   })
 }
 
-function beforeDrawing(callback: () => void): void {
+/** Calls back before the browser draws next. */
+export function beforeDrawing(callback: () => void): void {
   if (document.visibilityState === 'hidden') setTimeout(callback, HIDDEN_DELAY_MS)
   else requestAnimationFrame(callback)
 }

@@ -6,6 +6,7 @@ import { useUser } from '../../../lib/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { PopoverPanel } from '../../../ui/popover-panel.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import { CompareWith } from '../comparison/compare-with.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { withWeb } from '../web/web-switch.tsx'
 import { BeginWith } from './begin-with.tsx'
@@ -14,7 +15,7 @@ import { ParameterFields } from './parameter-fields.tsx'
 import { parametersOf, typedOf } from './typed-parameters.ts'
 
 /** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
-export function ModelPanel({ anchor, models, choice, answering, usedTokens, onChoose, onClose }: ModelPanelProps) {
+export function ModelPanel({ anchor, models, choice, answering, usedTokens, compared, onChoose, onClose }: ModelPanelProps) {
   const text = useText('chat')
   const wanted = useUser().preferences.model
   const [typed, setTyped] = useState(() => typedOf(choice.parameters))
@@ -44,6 +45,9 @@ export function ModelPanel({ anchor, models, choice, answering, usedTokens, onCh
         {answering?.context_tokens && usedTokens !== null && (
           <Fullness used={usedTokens} most={answering.context_tokens} />
         )}
+        {compared && (
+          <CompareWith models={models} answering={answering?.id} chosen={compared.others} onChange={compared.onChange} />
+        )}
         <ParameterFields typed={typed} onChange={setTyped} />
       </div>
     </PopoverPanel>
@@ -72,6 +76,8 @@ export type ModelPanelProps = {
   answering: ChatModel | undefined
   /** Of the newest answer; null when that is not known. */
   usedTokens: number | null
+  /** The models that answer the next message as well; undefined where nothing is compared. */
+  compared?: { others: readonly string[]; onChange: (others: readonly string[]) => void } | undefined
   onChoose: (choice: ModelChoice) => void
   onClose: () => void
 }

@@ -15,7 +15,7 @@ const ModelPanel = lazy(() => import('./model-panel.tsx').then((module) => ({ de
  * The button that tells which model answers, and opens what may be chosen of it; nothing where no model is connected and
  * none was ever picked.
  */
-export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPickerProps) {
+export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: ModelPickerProps) {
   const text = useText('chat')
   const format = useFormat()
   const models = useModels()
@@ -61,6 +61,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPicke
             choice={choice}
             answering={answering}
             usedTokens={usedTokens}
+            compared={compared}
             onChoose={onChoose}
             onClose={() => setIsOpen(false)}
           />
@@ -70,4 +71,4 @@ export function ModelPicker({ choice, usedTokens, isBusy, onChoose }: ModelPicke
   )
 }
 
-type ModelPickerProps = Pick<ModelPanelProps, 'choice' | 'usedTokens' | 'onChoose'> & { isBusy: boolean }
+type ModelPickerProps = Pick<ModelPanelProps, 'choice' | 'usedTokens' | 'compared' | 'onChoose'> & { isBusy: boolean }

@@ -1,0 +1,84 @@
+import { MOST_COMPARED_ANSWERS } from '@mira/shared'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
+import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
+
+let model: OpenAiServer
+let server: TestApp
+let client: ChatClient
+let url: string
+
+beforeAll(async () => {
+  model = await startOpenAiServer()
+  model.models = ['test-model', 'another', 'third']
+  server = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+  url = await listen(server.app)
+})
+beforeEach(async () => {
+  client = createChatClient(url, (await server.createUser()).token)
+})
+afterEach(() => {
+  model.reset()
+  model.models = ['test-model', 'another', 'third']
+})
+afterAll(async () => {
+  await server.close()
+  await model.close()
+})
+
+/** Long enough that all have begun before one has ended. */
+const SLOWLY = { text: 'The Tagus', firstDelayMs: 4000 }
+
+const beside = (sessionId: string, messageId: string, name: string) =>
+  client.regenerate(sessionId, messageId, { model: name, beside: true })
+
+test('several models answer the same question at once, and the conversation shows the first until one is kept', async () => {
+  model.when('river', SLOWLY)
+  const first = await client.send({ content: 'Name a river' })
+  await first.until(({ received }) => received.length > 0)
+  const { sessionId, messageId } = idsOf(first)
+  const others = await Promise.all(['another', 'third'].map((name) => beside(sessionId, messageId, name)))
+  await Promise.all(others.map((stream) => stream.until(({ received }) => received.length > 0)))
+  // one that the conversation would go on with waits all the same
+  expect(await client.regenerate(sessionId, messageId)).toMatchObject({ status: 409 })
+  await Promise.all([first, ...others].map((stream) => stream.ended))
+  expect(model.chats().map(({ body }) => body.model)).toEqual(
+    expect.arrayContaining(['test-model', 'another', 'third']),
+  )
+  const shown = async () => (await client.read(sessionId)).messages.at(-1)
+  expect(await shown()).toMatchObject({ id: messageId, siblings: { count: 3 } })
+  const kept = idsOf(others[0]!).messageId
+  await client.call('PATCH', `/chat/sessions/${sessionId}`, { current_message_id: kept })
+  expect(await shown()).toMatchObject({ id: kept, model_used: 'another' })
+  // the question is there once
+  expect((await client.read(sessionId)).messages).toHaveLength(2)
+})
+
+test('one that fails leaves the others as they are, and all are stopped together', async () => {
+  model.when('river', SLOWLY)
+  const first = await client.send({ content: 'Name a river' })
+  await first.until(({ received }) => received.length > 0)
+  const { sessionId, messageId } = idsOf(first)
+  expect(await beside(sessionId, messageId, 'no-such-model')).toMatchObject({ status: 422 })
+  const other = await beside(sessionId, messageId, 'another')
+  await other.until(({ received }) => received.length > 0)
+  expect(await client.stop(sessionId)).toBeLessThan(300)
+  await Promise.all([first.ended, other.ended])
+  for (const stream of [first, other]) {
+    expect(stream.received.map(({ event }) => event).find(({ type }) => type === 'complete')).toMatchObject({
+      interrupted: true,
+    })
+  }
+})
+
+test('there are so many at once and no more', async () => {
+  model.when('river', SLOWLY)
+  const first = await client.send({ content: 'Name a river' })
+  await first.until(({ received }) => received.length > 0)
+  const { sessionId, messageId } = idsOf(first)
+  const streams = []
+  for (let count = 0; count < MOST_COMPARED_ANSWERS; count += 1) streams.push(await beside(sessionId, messageId, 'another'))
+  expect(await beside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
+  await Promise.all([first, ...streams].map((stream) => stream.ended))
+})

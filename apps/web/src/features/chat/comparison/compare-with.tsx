@@ -1,0 +1,61 @@
+import type { ChatModel } from '@mira/shared'
+import { X } from 'lucide-react'
+import { useText } from '../../../lib/i18n.ts'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { useModels } from '../models/use-models.ts'
+
+/** Beside the model of the conversation. */
+const MOST_OTHERS = 2
+
+/** Which other models answer the next message as well; nothing where there is no other one. */
+export function CompareWith({ models, answering, chosen, onChange }: CompareWithProps) {
+  const text = useText('chat')
+  const others = models.filter(({ id }) => id !== answering)
+  if (others.length === 0) return null
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="text-13 font-medium">{text('compare.with')}</legend>
+      <p className="mb-1 text-13 text-pretty text-muted">{text('compare.withHint', { most: MOST_OTHERS })}</p>
+      <div className="flex max-h-40 flex-col gap-1 overflow-y-auto">
+        {others.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            checked={chosen.includes(id)}
+            disabled={!chosen.includes(id) && chosen.length >= MOST_OTHERS}
+            onCheckedChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Says with which models the next message is compared, and takes that back. */
+export function ComparedWith({ chosen, onChange }: Pick<CompareWithProps, 'chosen' | 'onChange'>) {
+  const text = useText('chat')
+  const models = useModels()
+  if (chosen.length === 0) return null
+  const names = chosen.map((id) => models?.find((model) => model.id === id)?.name ?? id).join(', ')
+  return (
+    <p className="flex items-center gap-2 px-1 text-13 text-muted">
+      <span className="min-w-0 truncate">{text('compare.next', { names })}</span>
+      <button
+        type="button"
+        aria-label={text('compare.off')}
+        onClick={() => onChange([])}
+        className="relative grid size-6 shrink-0 touch-area place-items-center rounded-full transition-colors shade-on-hover"
+      >
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </p>
+  )
+}
+
+type CompareWithProps = {
+  models: readonly ChatModel[]
+  /** What answers anyway. */
+  answering: string | undefined
+  chosen: readonly string[]
+  onChange: (chosen: readonly string[]) => void
+}
