@@ -2,6 +2,7 @@ import { can } from '@mira/shared/access'
 import { ChevronDown, LogOut, Menu, Moon, Sun, X } from 'lucide-react'
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router-dom'
+import { AnswerNotices } from '../features/chat/conversation/answer-notices.tsx'
 import { NotificationBell } from '../features/notifications/notification-bell.tsx'
 import { ReminderToasts } from '../features/reminders/reminder-toasts.tsx'
 import { keepTheme } from '../lib/account-preferences.ts'
@@ -48,6 +49,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
           <span className="max-lg:hidden">
             <HelpMenu />
           </span>
+          <AnswerNotices />
           <ReminderToasts onShowNotifications={() => setIsBellOpen(true)} />
         </div>
         <DesktopAccount />

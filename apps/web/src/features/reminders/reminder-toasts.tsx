@@ -7,12 +7,13 @@ import { useErrorText } from '../../lib/error-text.ts'
 import { useUserEvents } from '../../lib/events.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { showOutside } from '../../lib/outside-notice.ts'
 import { useUser } from '../../lib/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { zonePlace } from '../../lib/time-zones.ts'
+import { onceInBrowser } from '../../lib/told-once.ts'
 import { showToast } from '../../ui/toast.ts'
 import { remindersKey } from './reminder-queries.ts'
-import { onceInBrowser } from './told-once.ts'
 
 /** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
 const SHOWN_MS = 5 * 60_000
@@ -57,7 +58,7 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
           ]
         : [],
     })
-    if (mayNotify && !document.hasFocus()) showOutside(reminder, onShowNotifications)
+    if (mayNotify && !document.hasFocus()) showOutside({ title: reminder.text, tag: reminder.id }, onShowNotifications)
   }
 
   /** On one device of the person; on every one where the server cannot be asked which. */
@@ -93,22 +94,6 @@ function LoadedToasts({ onShowNotifications }: ReminderToastsProps) {
   }, [])
 
   return null
-}
-
-/** The browser's own notification, where the person allowed it. */
-function showOutside({ id, text }: { id: string; text: string }, onClick: () => void): void {
-  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
-  try {
-    const shown = new Notification(text, { tag: id })
-    shown.onclick = () => {
-      window.focus()
-      onClick()
-      shown.close()
-    }
-  } catch (error) {
-    // phones show them through a service worker only
-    console.warn('The browser did not show a notification', error)
-  }
 }
 
 export type ReminderToastsProps = {

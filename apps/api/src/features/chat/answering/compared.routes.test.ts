@@ -78,7 +78,8 @@ test('there are so many at once and no more', async () => {
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
   const streams = []
-  for (let count = 0; count < MOST_COMPARED_ANSWERS; count += 1) streams.push(await beside(sessionId, messageId, 'another'))
+  for (let count = 0; count < MOST_COMPARED_ANSWERS; count += 1)
+    streams.push(await beside(sessionId, messageId, 'another'))
   expect(await beside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
   await Promise.all([first, ...streams].map((stream) => stream.ended))
 })

@@ -52,7 +52,9 @@ export function useComparison(
     setBegun({ sessionId, answerId: liveId, others: [], reading })
     models.forEach((model, place) => {
       const tell = (item: ChatItem) =>
-        setBegun((before) => before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before)
+        setBegun((before) =>
+          before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before,
+        )
       void readComparedAnswer(tools, { sessionId, answerId: liveId, model }, reading.signal, tell)
     })
   }, [sessionId, liveId])
@@ -67,10 +69,14 @@ export function useComparison(
     if (isElsewhere) setBegun(null)
   }, [isElsewhere])
 
+  const compareNext = (models: readonly string[]) => {
+    wanted.current = models
+  }
   const close = () => setBegun(null)
   const first = begun === null ? -1 : items.findIndex(({ id }) => id === begun.answerId)
   const own = items[first]
-  if (begun === null || own === undefined) return { comparison: null, compareNext: (models) => void (wanted.current = models) }
+  if (begun === null || own === undefined)
+    return { comparison: null, compareNext }
   const answers = [own, ...begun.others.filter((item) => item !== undefined)]
   return {
     comparison: {
@@ -80,7 +86,8 @@ export function useComparison(
       async keep(answer) {
         try {
           if (answers.some((one) => one !== answer && one.streaming)) await chatApi.stopAnswer(begun.sessionId)
-          if (answer.id !== own.id) await chatApi.updateChatSession(begun.sessionId, { current_message_id: answer.id ?? '' })
+          if (answer.id !== own.id)
+            await chatApi.updateChatSession(begun.sessionId, { current_message_id: answer.id ?? '' })
           close()
           conversation.notice()
         } catch (error) {
@@ -88,7 +95,7 @@ export function useComparison(
         }
       },
     },
-    compareNext: (models) => void (wanted.current = models),
+    compareNext,
   }
 }
 

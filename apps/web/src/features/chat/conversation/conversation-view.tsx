@@ -170,17 +170,7 @@ export function ConversationView({
   )
 }
 
-function Content({
-  isHidden,
-  conversation,
-  persona,
-  state,
-  viewKey,
-  wanted,
-  operations,
-  onEdit,
-  onAsk,
-}: ContentProps) {
+function Content({ isHidden, conversation, persona, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
   const common = useText('app')
   if (isHidden) return null
   if (state.items.length > 0) {

@@ -15,7 +15,16 @@ import { ParameterFields } from './parameter-fields.tsx'
 import { parametersOf, typedOf } from './typed-parameters.ts'
 
 /** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
-export function ModelPanel({ anchor, models, choice, answering, usedTokens, compared, onChoose, onClose }: ModelPanelProps) {
+export function ModelPanel({
+  anchor,
+  models,
+  choice,
+  answering,
+  usedTokens,
+  compared,
+  onChoose,
+  onClose,
+}: ModelPanelProps) {
   const text = useText('chat')
   const wanted = useUser().preferences.model
   const [typed, setTyped] = useState(() => typedOf(choice.parameters))
@@ -46,7 +55,12 @@ export function ModelPanel({ anchor, models, choice, answering, usedTokens, comp
           <Fullness used={usedTokens} most={answering.context_tokens} />
         )}
         {compared && (
-          <CompareWith models={models} answering={answering?.id} chosen={compared.others} onChange={compared.onChange} />
+          <CompareWith
+            models={models}
+            answering={answering?.id}
+            chosen={compared.others}
+            onChange={compared.onChange}
+          />
         )}
         <ParameterFields typed={typed} onChange={setTyped} />
       </div>

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import type { ClientEvent } from '../../../lib/events.ts'
+import { AnswerNotices } from './answer-notices.tsx'
+
+let hear: (event: ClientEvent) => void = () => {}
+vi.mock('../../../lib/events.ts', () => ({
+  useUserEvents: (handler: (event: ClientEvent) => void) => {
+    hear = handler
+  },
+}))
+vi.mock('../../../lib/told-once.ts', () => ({ onceInBrowser: (_name: string, work: () => void) => work() }))
+
+const shown: string[] = []
+class FakeNotification {
+  static permission = 'granted'
+  constructor(title: string, { tag }: { tag: string }) {
+    shown.push(`${title} ${tag}`)
+  }
+}
+const updated = (answering: boolean): ClientEvent => ({ type: 'chat.updated', session_id: 's1', deleted: false, answering })
+const answerFor = (seconds: number) => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
+  hear(updated(true))
+  now.mockReturnValue(1_000_000 + seconds * 1000)
+  hear(updated(false))
+  now.mockRestore()
+}
+
+beforeEach(() => {
+  shown.length = 0
+  vi.stubGlobal('Notification', FakeNotification)
+})
+
+it('tells of an answer that took long while the page is not in front, once', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  await renderPart(<AnswerNotices />)
+  answerFor(30)
+  hear(updated(false))
+  expect(shown).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
+})
+
+it('tells nothing of a short one, and nothing to who looks at the page', async () => {
+  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  await renderPart(<AnswerNotices />)
+  answerFor(2)
+  hasFocus.mockReturnValue(true)
+  answerFor(30)
+  expect(shown).toEqual([])
+})

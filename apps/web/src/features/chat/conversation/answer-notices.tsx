@@ -1,0 +1,47 @@
+import { Suspense, useRef } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { useUserEvents } from '../../../lib/events.ts'
+import { useText } from '../../../lib/i18n.ts'
+import { showOutside } from '../../../lib/outside-notice.ts'
+import { assistantName } from '../../../lib/page-meta.ts'
+import { chatPath } from '../../../lib/paths.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { onceInBrowser } from '../../../lib/told-once.ts'
+
+/** Nobody looks away from an answer that is there sooner. */
+const LONG_MS = 8_000
+
+/** Tells that an answer which took long is done, while the page is not in front. */
+export function AnswerNotices() {
+  return (
+    <Suspense fallback={null}>
+      <LoadedNotices />
+    </Suspense>
+  )
+}
+
+function LoadedNotices() {
+  const text = useText('notifications')
+  const navigate = useNavigate()
+  const { notifications: mayNotify } = useSettings()
+  /** When answers began, by conversation. */
+  const begun = useRef(new Map<string, number>())
+
+  useUserEvents((event) => {
+    if (event.type !== 'chat.updated') return
+    const { session_id: id } = event
+    if (event.answering) {
+      if (!begun.current.has(id)) begun.current.set(id, Date.now())
+      return
+    }
+    const beganAt = begun.current.get(id)
+    begun.current.delete(id)
+    if (beganAt === undefined || event.deleted || Date.now() - beganAt < LONG_MS) return
+    if (!mayNotify || document.hasFocus()) return
+    const link = chatPath(id)
+    const title = text('answered', { assistant: assistantName() })
+    // a device that is told by the server shows it under the same tag, once
+    void onceInBrowser(`answer ${id} ${beganAt}`, () => showOutside({ title, tag: link }, () => void navigate(link)))
+  })
+  return null
+}
