@@ -34,6 +34,7 @@ interface StoredQuestion {
   has_images: boolean
   images: string[]
   media_ids: string[]
+  mentions: never[]
 }
 
 export interface CompletionsDeps {
@@ -112,7 +113,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
 
   const partsOfStored = async (asker: Asker, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
     const { content, images } = conversationOf({ messages })
-    const question = { content, images, has_images: images.length > 0, media_ids: [], ...place }
+    const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
     const open = await deps.send(asker, question, performance.now())
     const events = chatEvents(open(signal))
     const first = await events.next()

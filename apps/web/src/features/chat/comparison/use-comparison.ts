@@ -75,8 +75,7 @@ export function useComparison(
   const close = () => setBegun(null)
   const first = begun === null ? -1 : items.findIndex(({ id }) => id === begun.answerId)
   const own = items[first]
-  if (begun === null || own === undefined)
-    return { comparison: null, compareNext }
+  if (begun === null || own === undefined) return { comparison: null, compareNext }
   const answers = [own, ...begun.others.filter((item) => item !== undefined)]
   return {
     comparison: {

@@ -5,7 +5,10 @@ import { classNames } from '../../../ui/class-names.ts'
 export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {
   const active = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another one is meant
-  useEffect(() => active.current?.scrollIntoView?.({ block: 'nearest' }), [activeIndex])
+  useEffect(() => {
+    // newer browsers return a promise, which is no way to end an effect
+    void active.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [activeIndex])
   return (
     <OptionPanel status={status}>
       <div role="listbox" id={id} aria-label={label} className="max-h-72 overflow-y-auto p-1.5">

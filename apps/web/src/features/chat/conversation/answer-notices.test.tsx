@@ -19,7 +19,12 @@ class FakeNotification {
     shown.push(`${title} ${tag}`)
   }
 }
-const updated = (answering: boolean): ClientEvent => ({ type: 'chat.updated', session_id: 's1', deleted: false, answering })
+const updated = (answering: boolean): ClientEvent => ({
+  type: 'chat.updated',
+  session_id: 's1',
+  deleted: false,
+  answering,
+})
 const answerFor = (seconds: number) => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
   hear(updated(true))
