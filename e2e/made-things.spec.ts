@@ -81,3 +81,54 @@ test('what an answer holds is shown beside it, alone: no network, nobody’s ori
   const file = await readFile((await (await download).path()) ?? '', 'utf8')
   expect(file).toBe('\uFEFFName,Sum\r\n"Anna, B.",\'=1+1\r\nBen,-3\r\n')
 })
+
+test('Python runs on a click with its standard library, alone: no network, little memory, and never for ever', async ({
+  userPage: page,
+  server,
+  complaints,
+}) => {
+  const runs = async (question: string, program: string) => {
+    server.openAi.when(question, { text: fenced('python', program) })
+    await ask(page, question)
+    await page.getByRole('button', { name: 'Open to run it' }).last().click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    return page.getByRole('dialog', { name: 'python' }).getByRole('log')
+  }
+  const ended = { timeout: 60_000 }
+  await page.goto('/chat')
+  const fetched: string[] = []
+  page.on('request', (request) => fetched.push(request.url()))
+
+  const output = await runs(
+    'how many',
+    `import statistics, sys, js
+print('mean', statistics.mean([2, 4, 9]))
+print('no line end', end='')
+print('aside', file=sys.stderr)
+try:
+    # on its way past what stands in for the network inside
+    request = js.XMLHttpRequest.new()
+    request.open('GET', '${server.url}/api/health', False)
+    request.send()
+    print('network open')
+except Exception:
+    print('network shut')
+try:
+    bytearray(2_000_000_000)
+except MemoryError:
+    print('memory bounded')
+{'answer': 6 * 7}`,
+  )
+  await expect(output).toContainText("→ {'answer': 42}", ended)
+  for (const said of ['mean 5', 'no line end', 'aside', 'network shut', 'memory bounded'])
+    await expect(output).toContainText(said)
+  expect(fetched.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'))).toEqual([])
+  await page.keyboard.press('Escape')
+
+  const loop = await runs('for ever', 'print("begun")\nwhile True: pass')
+  await expect(loop).toContainText('begun', ended)
+  await expect(loop).toContainText('It was stopped after 5 seconds.', { timeout: 15_000 })
+  await expect(page.locator('iframe')).toHaveCount(0)
+  // the browser says what it refused, and nothing else is wrong
+  expect(complaints.splice(0).filter((said) => !said.includes('Content Security Policy'))).toEqual([])
+})

@@ -51,7 +51,7 @@ function nameSignedInFiles(): Plugin {
 
 /** Writes what becomes much smaller compressed as well, `.br` and `.gz` beside it, as the server sends it. */
 function compressFiles(): Plugin {
-  const isSmaller = (file: string) => /^assets\/.*\.(js|css|json|svg)$/.test(file)
+  const isSmaller = (file: string) => /^assets\/.*\.(m?js|css|json|svg|wasm)$/.test(file)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
   return {
     name: 'compress-files',

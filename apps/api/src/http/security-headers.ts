@@ -50,10 +50,13 @@ const SANDBOX_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ')
 
+/** The same where Python runs: it is a compiled program, which the document is handed and imports as what it made itself. */
+const PYTHON_SANDBOX_POLICY = SANDBOX_POLICY.replace("'unsafe-inline'", "'unsafe-inline' blob: 'wasm-unsafe-eval'")
+
 /** Shuts a document off that runs what a model wrote; only the product's own pages may frame it. */
-export function setSandboxPolicy(reply: FastifyReply): void {
+export function setSandboxPolicy(reply: FastifyReply, { runsPython }: { runsPython: boolean }): void {
   reply.headers({
-    'content-security-policy': SANDBOX_POLICY,
+    'content-security-policy': runsPython ? PYTHON_SANDBOX_POLICY : SANDBOX_POLICY,
     'x-frame-options': 'SAMEORIGIN',
     // a name that is looked up would tell somebody
     'x-dns-prefetch-control': 'off',

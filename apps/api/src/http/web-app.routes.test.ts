@@ -111,6 +111,12 @@ describe('files', () => {
     // nothing in it names this server, another one, or more that a sandbox may
     expect(policy).not.toMatch(/allow-same-origin|connect-src|http|script-src[^;]*'self'/)
     expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+    // Python alone needs to compile, and may no more than that
+    const { headers: ofPython } = await open('/sandbox.html?python').expect(200)
+    expect(ofPython['content-security-policy']).toBe(
+      policy.replace("script-src 'unsafe-inline'", "script-src 'unsafe-inline' blob: 'wasm-unsafe-eval'"),
+    )
+    expect(policy).not.toContain('eval')
   })
 
   test('let the service worker ask this server and nobody else', async () => {

@@ -57,7 +57,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (await isFile(path)) {
       if (path === SERVICE_WORKER) setWorkerPolicy(reply)
-      if (path === SANDBOX) setSandboxPolicy(reply)
+      if (path === SANDBOX) setSandboxPolicy(reply, { runsPython: request.url.endsWith('?python') })
       const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
       return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)
     }

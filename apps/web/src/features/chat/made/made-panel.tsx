@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { SidePanel } from '../../../ui/side-panel.tsx'
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import { CodeBlock } from '../messages/code-block.tsx'
-import { extensionOf, type MadeThing, previewKindOf, ShowMadeContext, tableFile } from './made-thing.ts'
+import { extensionOf, isRun, type MadeThing, previewKindOf, ShowMadeContext, tableFile } from './made-thing.ts'
 import { Preview } from './preview.tsx'
 
 /** Code or a table of an answer, beside the conversation. */
@@ -50,7 +50,7 @@ function Code({ code, language }: { code: string; language: string }) {
       onValueChange={setTab}
       className="flex min-h-0 flex-1 flex-col px-4 pb-4"
       tabs={[
-        { value: 'preview', label: text(kind === 'script' ? 'made.run' : 'made.preview') },
+        { value: 'preview', label: text(isRun(kind) ? 'made.run' : 'made.preview') },
         { value: 'code', label: text('markdown.code') },
       ]}
     >

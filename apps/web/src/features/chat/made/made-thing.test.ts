@@ -17,7 +17,7 @@ test('a table for spreadsheets keeps its words, and none of them becomes a formu
 test('code is shown as what it makes where its language says what that is', () => {
   expect(['HTML', 'svg', 'mermaid', 'js', 'python', '', 'constructor'].map((one) => previewKindOf(one, ''))).toEqual([
     ...['html', 'svg', 'mermaid', 'script'],
-    ...[null, null, null],
+    ...['python', null, null],
   ])
   expect(previewKindOf('xml', '<?xml version="1.0"?>\n<svg width="1">')).toBe('svg')
   expect(previewKindOf('xml', '<note/>')).toBeNull()

@@ -7,7 +7,7 @@ export type MadeThing = { kind: 'code'; code: string; language: string } | { kin
 export const ShowMadeContext = createContext<((made: MadeThing) => void) | null>(null)
 
 /** How code can be shown as what it makes, or run. */
-export type PreviewKind = 'html' | 'svg' | 'mermaid' | 'script'
+export type PreviewKind = 'html' | 'svg' | 'mermaid' | 'script' | 'python'
 
 const kinds: Readonly<Record<string, PreviewKind>> = {
   html: 'html',
@@ -17,6 +17,14 @@ const kinds: Readonly<Record<string, PreviewKind>> = {
   js: 'script',
   javascript: 'script',
   mjs: 'script',
+  python: 'python',
+  py: 'python',
+  python3: 'python',
+}
+
+/** Whether something runs on a click instead of being shown at once. */
+export function isRun(kind: PreviewKind | null): kind is 'script' | 'python' {
+  return kind === 'script' || kind === 'python'
 }
 
 /** How code of a language can be shown; null when it is only code. */

@@ -5,7 +5,7 @@ import { useTheme } from '../../../lib/theme.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import type { PreviewKind } from './made-thing.ts'
+import { isRun, type PreviewKind } from './made-thing.ts'
 import { SandboxFrame, type SandboxNews, SCRIPT_LIMIT_MS } from './sandbox-frame.tsx'
 
 /** More lines than these are not shown. */
@@ -13,14 +13,14 @@ const MOST_LINES = 500
 
 /** What code makes: a page, a drawing or a diagram at once, a script once it is run. */
 export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
-  return kind === 'script' ? <Script source={source} /> : <Shown kind={kind} source={source} />
+  return isRun(kind) ? <Program kind={kind} source={source} /> : <Shown kind={kind} source={source} />
 }
 
 function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
   const text = useText('chat')
   const { theme } = useTheme()
   const [trouble, setTrouble] = useState<SandboxNews | null>(null)
-  if (trouble === null || trouble.type === 'line' || trouble.type === 'end') {
+  if (trouble === null || trouble.type === 'line' || trouble.type === 'begun' || trouble.type === 'end') {
     return (
       <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-control border border-border">
         <SandboxFrame kind={kind} source={source} isDark={theme === 'dark'} onNews={setTrouble} />
@@ -29,18 +29,20 @@ function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
   }
   return (
     <Banner tone="error">
-      {trouble.type === 'failed' ? text('made.notShown', { reason: trouble.text }) : text('made.silent')}
+      {trouble.type === 'failed'
+        ? text('made.notShown', { reason: trouble.text })
+        : text(`made.${trouble.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
     </Banner>
   )
 }
 
-/** A script with what it says; it runs on a click, for a few seconds at most. */
-function Script({ source }: { source: string }) {
+/** A program with what it says; it runs on a click, for a few seconds at most. */
+function Program({ kind, source }: { kind: 'script' | 'python'; source: string }) {
   const text = useText('chat')
   const [run, setRun] = useState(0)
   const [news, setNews] = useState<SandboxNews[]>([])
   const last = news.at(-1)
-  const isOver = last !== undefined && last.type !== 'line'
+  const isOver = last !== undefined && last.type !== 'line' && last.type !== 'begun'
   const isRunning = run > 0 && !isOver
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
@@ -58,12 +60,13 @@ function Script({ source }: { source: string }) {
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-13 text-muted">
           {text('made.runHint', { seconds: SCRIPT_LIMIT_MS / 1000 })}
+          {kind === 'python' && ` ${text('made.pythonHint')}`}
         </p>
       </div>
       {isRunning && (
         <SandboxFrame
           key={run}
-          kind="script"
+          kind={kind}
           source={source}
           isDark={false}
           onNews={(one) => setNews((before) => [...before, one].slice(-MOST_LINES))}
@@ -81,7 +84,12 @@ function Script({ source }: { source: string }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
             <Line key={at} news={one} />
           ))}
-          {isRunning && <Spinner size="sm" />}
+          {isRunning && (
+            <p className="flex items-center gap-2 font-sans text-muted">
+              <Spinner size="sm" />
+              {kind === 'python' && last === undefined && text('made.fetchingPython')}
+            </p>
+          )}
         </div>
       )}
     </div>
@@ -103,6 +111,8 @@ function Line({ news }: { news: SandboxNews }) {
       )
     case 'failed':
       return <p className="whitespace-pre-wrap text-danger-text">{news.text}</p>
+    case 'begun':
+      return null
     default:
       return (
         <p className="font-sans font-medium text-warning-text">

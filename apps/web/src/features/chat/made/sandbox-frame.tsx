@@ -1,14 +1,17 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useText } from '../../../lib/i18n.ts'
-import type { PreviewKind } from './made-thing.ts'
+import { isRun, type PreviewKind } from './made-thing.ts'
+import { loadPython } from './python-parts.ts'
 
 /** What a sandbox tells; nothing of it is trusted, and all of it is shown as text. */
 export type SandboxNews =
+  /** its time runs from now on; until then what runs it was loaded */
+  | { type: 'begun' }
   | { type: 'line'; level: string; text: string }
   | { type: 'end'; text: string | null }
   | { type: 'failed'; text: string }
-  /** stopped: its time was over; flooded: it said too much; silent: it does not answer any more. */
-  | { type: 'stopped' | 'flooded' | 'silent' }
+  /** stopped: its time was over; flooded: it said too much; silent: it does not answer any more; missing: what shows it is not there. */
+  | { type: 'stopped' | 'flooded' | 'silent' | 'missing' }
 
 /** How long a script may run. */
 export const SCRIPT_LIMIT_MS = 5_000
@@ -28,10 +31,12 @@ export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps
     const inside = () => frame.current?.contentWindow
     let heardAt = Date.now()
     let isGone = false
-    const post = (message: object) => inside()?.postMessage(message, '*')
+    const post = (message: object, handedOver: Transferable[] = []) => inside()?.postMessage(message, '*', handedOver)
     const begin = async () => {
       const library = kind === 'mermaid' ? await loadMermaid() : undefined
-      if (!isGone) post({ kind, source, library, isDark, limitMs: SCRIPT_LIMIT_MS })
+      const parts = kind === 'python' ? await loadPython() : undefined
+      const handedOver = parts === undefined ? [] : [parts.program, parts.library]
+      if (!isGone) post({ kind, source, library, parts, isDark, limitMs: SCRIPT_LIMIT_MS }, handedOver)
     }
     const hear = ({ source: from, data }: MessageEvent<unknown>) => {
       if (from !== inside() || typeof data !== 'object' || data === null) return
@@ -39,8 +44,8 @@ export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps
       const { type } = data as { type?: unknown }
       if (type === 'ready') {
         begin().catch((error: unknown) => {
-          console.error('What draws diagrams could not be loaded', error)
-          if (!isGone) tell({ type: 'failed', text: '' })
+          console.error('What the sandbox needs could not be loaded', error)
+          if (!isGone) tell({ type: 'missing' })
         })
         return
       }
@@ -61,11 +66,11 @@ export function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps
   return (
     <iframe
       ref={frame}
-      src="/sandbox.html"
+      src={kind === 'python' ? '/sandbox.html?python' : '/sandbox.html'}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       title={text('made.preview')}
-      hidden={kind === 'script'}
+      hidden={isRun(kind)}
       className="min-h-0 w-full flex-1 bg-paper"
     />
   )
@@ -88,6 +93,7 @@ function newsOf(data: object): SandboxNews | null {
       return { type, text: typeof text === 'string' ? text : null }
     case 'failed':
       return { type, text: String(text) }
+    case 'begun':
     case 'stopped':
     case 'flooded':
       return { type }

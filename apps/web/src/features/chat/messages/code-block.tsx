@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { previewKindOf, ShowMadeContext } from '../made/made-thing.ts'
+import { isRun, previewKindOf, ShowMadeContext } from '../made/made-thing.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
 /** Longer code stays plain: colouring it again with every letter that comes would be felt. */
@@ -16,7 +16,7 @@ let loaded: Highlight | null = null
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
   const show = useContext(ShowMadeContext)
-  const isScript = previewKindOf(language, code) === 'script'
+  const isScript = isRun(previewKindOf(language, code))
   return (
     <figure className="overflow-hidden rounded-control border border-border bg-surface-sunken">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-b border-border pr-1 pl-3 text-12 text-muted">

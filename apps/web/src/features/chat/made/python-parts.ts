@@ -1,0 +1,28 @@
+import { info } from 'pyodide/pyodide-lock.json'
+
+/** What Python is made of; a sandbox, which has no network, is handed these. */
+export interface PythonParts {
+  /** Which Python it is; Pyodide refuses one that it does not know. */
+  info: typeof info
+  loader: string
+  module: string
+  program: ArrayBuffer
+  library: ArrayBuffer
+}
+
+/** Fetches Python and its standard library from this server; a browser keeps them, since their names have a hash. */
+export async function loadPython(): Promise<PythonParts> {
+  const [loader, module, program, library] = await Promise.all([
+    import('pyodide/pyodide.mjs?url').then(fetchFile).then((response) => response.text()),
+    import('pyodide/pyodide.asm.mjs?url').then(fetchFile).then((response) => response.text()),
+    import('pyodide/pyodide.asm.wasm?url').then(fetchFile).then((response) => response.arrayBuffer()),
+    import('pyodide/python_stdlib.zip?url').then(fetchFile).then((response) => response.arrayBuffer()),
+  ])
+  return { info, loader, module, program, library }
+}
+
+async function fetchFile({ default: address }: { default: string }): Promise<Response> {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  return response
+}
