@@ -5,7 +5,8 @@ import { chromiumLaunchOptions } from './e2e/support/browser.ts'
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  workers: 2,
+  // a browser and its server wait for each other: with one pair for each of two processors a third of their time is idle
+  workers: 3,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   timeout: 90_000,

@@ -10,11 +10,14 @@ const WIDTH = 360
 
 const everyPermission = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 
-/** Each role, how many tabs of the dashboard its person has, and whether the admin panel is theirs. */
+/**
+ * Each role, how many tabs of the dashboard its person has, and whether the admin panel is theirs. An administrator reads
+ * all that others do: these read it in the language with the longest words alone.
+ */
 const cases = [
-  { who: 'an administrator', given: { role: 'admin', ...everyPermission }, tabs: 7, hasAdminPanel: true },
-  { who: 'a user', given: { role: 'user', ...everyPermission }, tabs: 6, hasAdminPanel: false },
-  { who: 'a guest', given: { role: 'guest', ...everyPermission }, tabs: 6, hasAdminPanel: false },
+  { who: 'an administrator', given: { role: 'admin', ...everyPermission }, tabs: 7, hasAdminPanel: true, languages },
+  { who: 'a user', given: { role: 'user', ...everyPermission }, tabs: 6, hasAdminPanel: false, languages: ['de'] },
+  { who: 'a guest', given: { role: 'guest', ...everyPermission }, tabs: 6, hasAdminPanel: false, languages: ['de'] },
 ] as const
 
 /** Something in every tab, with words that are too long for a line. */
@@ -49,8 +52,8 @@ async function lookThrough(page: Page, tabs: number, language: string): Promise<
   return found
 }
 
-for (const { who, given, tabs, hasAdminPanel } of cases) {
-  test(`${who} reads every tab on a phone in every language, whole and worded`, async ({ server, openPageAs }) => {
+for (const { who, given, tabs, hasAdminPanel, languages: read } of cases) {
+  test(`${who} reads every tab on a phone in ${read.join(', ')}, whole and worded`, async ({ server, openPageAs }) => {
     const account = await server.createAccount(given)
     await useEverything(server, account)
     const page = await openPageAs(account)
@@ -60,7 +63,7 @@ for (const { who, given, tabs, hasAdminPanel } of cases) {
       if (/(MISSING|INVALID|INSUFFICIENT|FORMATTING)_\w+/.test(message.text())) found.push(message.text())
     })
     await page.goto('/dashboard')
-    for (const language of languages) {
+    for (const language of read) {
       await page.evaluate((chosen) => localStorage.setItem('settings', JSON.stringify({ language: chosen })), language)
       await page.goto('/dashboard')
       found.push(...(await lookThrough(page, tabs, language)))
