@@ -69,7 +69,7 @@ export async function answerEmbeddings(
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
   if (missing?.includes(model)) return sendError(response, { status: 404, message: `model "${model}" not found` })
-  const texts = [request.body.input ?? []].flat()
+  const texts = [request.body.input ?? []].flat().map(String)
   const isBase64 = request.body.encoding_format === 'base64'
   if (isBase64 && refusesBase64) {
     return sendError(response, { status: 400, message: 'encoding_format: only float is supported' })

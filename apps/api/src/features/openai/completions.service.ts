@@ -58,7 +58,8 @@ export interface CompletionsDeps {
 }
 
 /** What the assistant is asked. */
-interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'tools' | 'n'> {
+interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'> {
+  toolChoice?: unknown
   isStored: boolean
   /** Where it goes on, of a stored conversation. */
   place?: Pick<StoredQuestion, 'session_id' | 'parent_id'> | undefined
@@ -157,10 +158,10 @@ export function createCompletionsService(deps: CompletionsDeps) {
     async complete(asker: Asker, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
       const session_id = sessionIdOf(request)
-      const { messages, tools, n } = request
+      const { messages, tool_choice: toolChoice, n } = request
       const stops = [request.stop ?? []].flat()
       const isStored = request.store === true || session_id !== undefined
-      const question = { messages, tools, n, stops, isStored, place: { session_id } }
+      const question = { messages, toolChoice, n, stops, isStored, place: { session_id } }
       const { stored, told } = await answer(asker, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
@@ -182,11 +183,11 @@ export function createCompletionsService(deps: CompletionsDeps) {
 }
 
 /** @throws BadRequestError for what only a connected model does. */
-function requireAnswerable({ tools, n }: AssistantQuestion): void {
-  if (tools && tools.length > 0) {
+function requireAnswerable({ toolChoice, n }: AssistantQuestion): void {
+  if (demandsTool(toolChoice)) {
     throw new BadRequestError(
       'The assistant calls its own tools; for tools of yours, name a connected model (GET /v1/models).',
-      { code: 'tools_not_supported', errors: [{ path: 'tools', message: 'not supported by this model' }] },
+      { code: 'tools_not_supported', errors: [{ path: 'tool_choice', message: 'not supported by this model' }] },
     )
   }
   if (n !== null && n !== undefined && n !== 1) {
@@ -194,6 +195,12 @@ function requireAnswerable({ tools, n }: AssistantQuestion): void {
       errors: [{ path: 'n', message: 'must be 1' }],
     })
   }
+}
+
+/** Whether a tool of the program must be called. Where one only may be, as most programs have it, none is. */
+function demandsTool(choice: unknown): boolean {
+  if (typeof choice !== 'object' || choice === null) return choice === 'required'
+  return !('mode' in choice && choice.mode === 'auto')
 }
 
 /** @throws BadRequestError */

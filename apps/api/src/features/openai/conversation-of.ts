@@ -24,6 +24,12 @@ export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>
     throw new PayloadTooLargeError(`The messages hold more than ${MOST_TEXT_CHARACTERS} characters together.`)
   }
   const question = read.at(-1)
+  // what came of calls in the midst of a conversation, which another model made, is left out
+  if (question?.role === 'tool' || question?.role === 'function') {
+    throw new BadRequestError('The assistant calls its own tools; for tools of yours, name a connected model.', {
+      code: 'tools_not_supported',
+    })
+  }
   if (question?.role !== 'user') {
     throw new BadRequestError('The last of `messages` must be one with the role "user".', { code: 'no_question' })
   }
@@ -37,18 +43,15 @@ export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>
       .join('\n\n'),
     history: read
       .slice(0, -1)
-      .flatMap(({ role, text }) => (role === 'user' || role === 'assistant' ? [{ role, content: text }] : [])),
+      .flatMap(({ role, text }) => (role === 'user' || role === 'assistant' ? [{ role, content: text }] : []))
+      .filter(({ content }) => content !== ''),
     content,
     images: question.images,
   }
 }
 
-function readMessage({ role, content, tool_calls }: ProtocolMessage, at: number): { text: string; images: string[] } {
-  if (role === 'tool' || role === 'function' || (Array.isArray(tool_calls) && tool_calls.length > 0)) {
-    throw new BadRequestError('The assistant calls its own tools; for tools of yours, name a connected model.', {
-      code: 'tools_not_supported',
-    })
-  }
+function readMessage({ role, content }: ProtocolMessage, at: number): { text: string; images: string[] } {
+  if (role === 'tool' || role === 'function') return { text: '', images: [] }
   if (content === null || content === undefined) return { text: '', images: [] }
   if (typeof content === 'string') return { text: content, images: [] }
   const texts: string[] = []

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import type { Embedder } from '../../adapters/ai/understanding.ts'
+import { BadRequestError } from '../../errors.ts'
 import type { embeddingsSchema } from './protocol.ts'
 
 export interface EmbeddingsDeps {
@@ -18,15 +19,29 @@ export type EmbeddingsService = ReturnType<typeof createEmbeddingsService>
 /** Turns texts of programs into vectors: by a connected model, or by the one on this server. */
 export function createEmbeddingsService({ embedder, relayOf }: EmbeddingsDeps) {
   return {
-    /** @throws NotFoundError for a model that is not there, EngineError. */
+    /** @throws NotFoundError for a model that is not there, BadRequestError for what the one on this server cannot do, EngineError. */
     async embed(request: z.output<typeof embeddingsSchema>, signal: AbortSignal): Promise<Embedded> {
-      const { model, input, encoding_format } = request
+      const { model, input, dimensions, encoding_format } = request
       const own = embedder()
       if (own === null || own.engine === 'remote' || own.model() !== model) {
         const relay = await relayOf(model)
         return { kind: 'relayed', answer: await relay.post('/embeddings', request, signal) }
       }
-      const { vectors } = await own.embed([input].flat(), 'passage', signal)
+      const texts = [input].flat().filter((one) => typeof one === 'string')
+      if (texts.length === 0) {
+        throw new BadRequestError('This model reads texts: send them as they are, not as tokens.', {
+          code: 'tokens_not_supported',
+          errors: [{ path: 'input', message: 'must be a text or a list of texts' }],
+        })
+      }
+      const { vectors } = await own.embed(texts, 'passage', signal)
+      const length = vectors[0]?.length
+      if (dimensions !== null && dimensions !== undefined && dimensions !== length) {
+        throw new BadRequestError(`This model gives vectors of ${length} numbers: leave out \`dimensions\`.`, {
+          code: 'dimensions_not_supported',
+          errors: [{ path: 'dimensions', message: 'not supported by this model' }],
+        })
+      }
       const data = vectors.map((vector, index) => ({
         object: 'embedding',
         index,

@@ -109,6 +109,46 @@ describe('the assistant', () => {
     expect(await sessions()).toEqual([])
   })
 
+  test('answers chat programs that send all that they know of the protocol, and more', async () => {
+    const read = { type: 'function' as const, function: { name: 'read_file', parameters: { type: 'object' } } }
+    const call = { id: 'call_1', type: 'function' as const, function: { name: 'read_file', arguments: '{}' } }
+    const everything = {
+      ...{ tools: [read], tool_choice: 'auto' as const, parallel_tool_calls: true, max_completion_tokens: 100 },
+      ...{ response_format: { type: 'text' as const }, reasoning_effort: 'low' as const, temperature: 0.2, top_p: 1 },
+      ...{ max_tokens: 100, seed: 1, user: 'me', logprobs: false, service_tier: 'auto' as const, store: false },
+      ...{ frequency_penalty: 0, presence_penalty: 0, logit_bias: {}, modalities: ['text' as const], n: 1 },
+      ...{ thinking: { type: 'disabled' }, made_up: [1] },
+    }
+    model.next({ text: 'Hello.' })
+    const answer = await client.chat.completions.create({
+      ...{ ...everything, model: 'mira' },
+      messages: [
+        { role: 'developer', content: [{ type: 'text', text: 'Answer like a pirate.' }] },
+        ...ask('What is in it?'),
+        // of another model, which the person had picked before
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'A list.' },
+        { role: 'assistant', content: 'A list of ships.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Thanks,' },
+            { type: 'text', text: 'and hello' },
+          ],
+        },
+      ],
+    })
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello.' } })
+    const [asked] = model.chats()
+    expect(asked?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+    expect(asked?.body.messages?.slice(1, -1)).toEqual([
+      { role: 'user', content: 'What is in it?' },
+      { role: 'assistant', content: 'A list of ships.' },
+    ])
+    expect(lastMessage(asked!)).toContain('Thanks,\nand hello')
+    expect(JSON.stringify(asked?.body.tools ?? [])).not.toContain('read_file')
+  })
+
   test('streams its text as it comes; the citations are in the last piece, what it took after it', async () => {
     const item = await keepLease()
     model.next({ text: 'It ends in October [1].', usage: { prompt_tokens: 20, completion_tokens: 6 } })
@@ -199,6 +239,9 @@ test('a connected model is given what was sent, tools too, and its answer comes 
 test('texts become vectors by a connected model', async () => {
   const { data } = await client.embeddings.create({ model: 'test-embedding', input: ['red boat', 'blue boat'] })
   expect(data.map(({ embedding }) => embedding.length > 0)).toEqual([true, true])
+  const exact = { model: 'test-embedding', input: [[1, 2], [3]], dimensions: 8, encoding_format: 'base64' as const }
+  await client.embeddings.create(exact)
+  expect(model.requests.at(-1)?.body).toMatchObject(exact)
 })
 
 describe('refusals are in the words of the protocol', () => {
@@ -206,7 +249,15 @@ describe('refusals are in the words of the protocol', () => {
     [{ model: 'no-such-model', messages: ask('Hi') }, 404, 'model_not_found'],
     [{ model: 'mira', messages: [{ role: 'assistant' as const, content: 'Hi' }] }, 400, 'no_question'],
     [
-      { model: 'mira', messages: ask('Hi'), tools: [{ type: 'function' as const, function: { name: 'x' } }] },
+      {
+        ...{ model: 'mira', messages: ask('Hi'), tool_choice: 'required' as const },
+        tools: [{ type: 'function' as const, function: { name: 'x' } }],
+      },
+      400,
+      'tools_not_supported',
+    ],
+    [
+      { model: 'mira', messages: [...ask('Hi'), { role: 'tool' as const, tool_call_id: 'a', content: 'x' }] },
       400,
       'tools_not_supported',
     ],

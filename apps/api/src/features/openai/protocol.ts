@@ -23,18 +23,24 @@ export const completionSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).nullish(),
   tools: z.array(z.unknown()).nullish(),
+  tool_choice: z.unknown().optional(),
   n: z.number().int().nullish(),
   store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 export type CompletionRequest = z.output<typeof completionSchema>
 
+/** Texts that a program has cut into tokens of its model, whose server alone can read them. */
+const tokensSchema = z.array(z.number().int().nonnegative()).min(1).max(8192)
+const tokenListsSchema = z.array(tokensSchema).min(1).max(256)
+
 /** POST /v1/embeddings */
 export const embeddingsSchema = z.looseObject({
   model: z.string().min(1).max(300),
-  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(256)], {
+  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(256), tokensSchema, tokenListsSchema], {
     error: 'must be a text or a list of at most 256 texts',
   }),
+  dimensions: z.number().int().positive().nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),
 })
 

@@ -21,6 +21,7 @@ export const responseRequestSchema = z.looseObject({
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   tools: z.array(z.unknown()).nullish(),
+  tool_choice: z.unknown().optional(),
 })
 export type ResponseRequest = z.output<typeof responseRequestSchema>
 
@@ -29,14 +30,16 @@ type Item = z.output<typeof itemSchema>
 /** The messages of a request, as a completion has them. @throws BadRequestError for what is no message. */
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input } satisfies Item] : input
-  const messages = items.map(({ type, role, content }: Item, at) => {
+  const messages = items.flatMap(({ type, role, content }: Item, at) => {
+    // what another model thought and called in the midst of a conversation is left out
+    if ((type ?? 'message') !== 'message' && at < items.length - 1) return []
     if ((type ?? 'message') !== 'message' || !role) {
       throw new BadRequestError(
         'The assistant reads messages alone, and calls its own tools; for others, name a connected model.',
         { code: 'tools_not_supported', errors: [{ path: `input.${at}`, message: 'must be a message' }] },
       )
     }
-    return { role, content: Array.isArray(content) ? content.map(partOf) : (content ?? '') }
+    return [{ role, content: Array.isArray(content) ? content.map(partOf) : (content ?? '') }]
   })
   return instructions ? [{ role: 'system', content: instructions }, ...messages] : messages
 }

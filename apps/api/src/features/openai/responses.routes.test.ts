@@ -100,6 +100,27 @@ test('a stored response is gone on from, also twice, and by nobody else', async 
   await expect(foreign).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' })
 })
 
+test('the assistant reads the messages of a program that has tools, and calls none of them', async () => {
+  model.next({ text: 'Hello.' })
+  const response = await client.responses.create({
+    model: 'mira',
+    instructions: 'Answer like a pirate.',
+    tools: [{ type: 'function', name: 'shell', parameters: { type: 'object' }, strict: false }],
+    ...{ tool_choice: 'auto', parallel_tool_calls: false, include: [], reasoning: { effort: 'low' }, store: false },
+    input: [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You run in a sandbox.' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'List it.' }] },
+      { type: 'function_call', call_id: 'a', name: 'shell', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'a', output: 'ships.txt' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello there' }] },
+    ],
+  })
+  expect(response.output_text).toBe('Hello.')
+  const [asked] = model.chats()
+  expect(asked?.body.messages?.[0]?.content).toContain('You run in a sandbox.')
+  expect(JSON.stringify(asked?.body)).not.toContain('ships.txt')
+})
+
 test('with a connected model everything is passed on, tools too, and is not stored there', async () => {
   const tools = [{ type: 'function' as const, name: 'weather', parameters: { type: 'object' }, strict: false }]
   const response = await client.responses.create({ model: 'test-model', input: 'Weather?', tools })
@@ -110,10 +131,12 @@ test('with a connected model everything is passed on, tools too, and is not stor
 
 describe('refusals are in the words of the protocol', () => {
   const tool = { type: 'function' as const, name: 'x', parameters: {}, strict: false }
+  const output = { type: 'function_call_output' as const, call_id: 'a', output: 'x' }
   const picture = { type: 'input_image' as const, image_url: 'http://169.254.169.254/', detail: 'auto' as const }
   test.each<[OpenAI.Responses.ResponseCreateParamsNonStreaming, number, string]>([
     [{ model: 'no-such-model', input: 'Hi' }, 404, 'model_not_found'],
-    [{ model: 'mira', input: 'Hi', tools: [tool] }, 400, 'tools_not_supported'],
+    [{ model: 'mira', input: 'Hi', tools: [tool], tool_choice: 'required' }, 400, 'tools_not_supported'],
+    [{ model: 'mira', input: [output] }, 400, 'tools_not_supported'],
     [{ model: 'mira', input: '' }, 400, 'validation_failed'],
     [{ model: 'mira', input: [{ role: 'assistant', content: 'Hi' }] }, 400, 'no_question'],
     [{ model: 'mira', input: 'Hi', previous_response_id: 'resp_nothing' }, 404, 'previous_response_not_found'],

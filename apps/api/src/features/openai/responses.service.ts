@@ -59,7 +59,8 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
       const messages = messagesOf(request)
       const place = previousId === undefined ? undefined : await previousOf(asker.userId, previousId)
       const isStored = request.store === true || place !== undefined
-      const answered = await completions.answer(asker, { messages, tools: request.tools, isStored, place }, signal)
+      const question = { messages, toolChoice: request.tool_choice, isStored, place }
+      const answered = await completions.answer(asker, question, signal)
       const head: ResponseHead = {
         id: `resp_${answered.stored?.questionId ?? newId()}`,
         messageId: `msg_${newId()}`,
