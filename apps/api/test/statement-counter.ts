@@ -27,6 +27,8 @@ export function countStatements() {
   }
   pg.Client.prototype.query = counting as typeof original
   return {
+    /** All so far, of each connection in their order. */
+    texts: (): string[] => [...byClient.values()].flatMap((asked) => asked.map(({ text }) => text)),
     /** Those that name one of these among their values, and the transactions that they stand in; without those left out. */
     about(names: string[], isLeftOut: (text: string) => boolean): StatementCounts {
       const units = [...byClient.values()].flatMap(inUnits)

@@ -1,6 +1,7 @@
 import type { Instructions, UpdateFact, UpdateInstructions } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 
 /** A remembered fact as a row, with the conversation that it was kept in as far as that is there. */
@@ -33,6 +34,14 @@ export type AboutMeStore = ReturnType<typeof createAboutMeStore>
 const factColumns = `f.id, f.text, f.source, s.id AS "sessionId", s.session_name AS "sessionName",
   f.created_at AS "createdAt", f.updated_at AS "updatedAt"`
 const instructionColumns = 'about_me, how_to_answer, uses_facts'
+const selectKnown = prepared(`
+  SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
+    coalesce(i.uses_facts, true) AS uses_facts, f.text, f.created_at
+  FROM (SELECT $1::uuid AS user_id) person
+  LEFT JOIN instructions i ON i.user_id = person.user_id
+  LEFT JOIN facts f ON f.user_id = person.user_id AND coalesce(i.uses_facts, true)
+  WHERE i.id IS NOT NULL OR f.id IS NOT NULL
+  ORDER BY f.created_at DESC, f.id DESC LIMIT $2`)
 
 /** The instructions and the remembered facts of people, as rows of one person each. */
 export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
@@ -74,14 +83,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** The newest instructions and facts in one reading: each answer waits for it. Null while there is nothing. */
     async known(userId: string, mostFacts: number): Promise<KnownOfPerson | null> {
       const { rows } = await pool.query<Instructions & { text: string | null; created_at: Date | null }>(
-        `SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
-           coalesce(i.uses_facts, true) AS uses_facts, f.text, f.created_at
-         FROM (SELECT $1::uuid AS user_id) person
-         LEFT JOIN instructions i ON i.user_id = person.user_id
-         LEFT JOIN facts f ON f.user_id = person.user_id AND coalesce(i.uses_facts, true)
-         WHERE i.id IS NOT NULL OR f.id IS NOT NULL
-         ORDER BY f.created_at DESC, f.id DESC LIMIT $2`,
-        [userId, mostFacts],
+        selectKnown([userId, mostFacts]),
       )
       const [first] = rows
       if (first === undefined) return null

@@ -1,8 +1,11 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
   shares_answers, hides_first_steps`
+
+const selectPreferences = prepared(`SELECT ${columns} FROM users WHERE id = $1`)
 
 export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
@@ -11,7 +14,7 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Null when the person is gone. */
     async find(userId: string): Promise<Preferences | null> {
-      const { rows } = await pool.query<Preferences>(`SELECT ${columns} FROM users WHERE id = $1`, [userId])
+      const { rows } = await pool.query<Preferences>(selectPreferences([userId]))
       return rows[0] ?? null
     },
 

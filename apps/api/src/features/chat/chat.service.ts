@@ -19,9 +19,11 @@ import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
+import { mostHistoryCharacters } from './answering/gather.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering/surroundings.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
+import type { Attachment } from './attachments/attachments.store.ts'
 import type { MentionsService } from './mentions/mentions.service.ts'
 import { noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
@@ -31,7 +33,7 @@ import type { Links } from './sessions/links.ts'
 import { createMessageViews } from './sessions/message-views.ts'
 import { retell } from './sessions/present.ts'
 import { createSessionsService } from './sessions/sessions.service.ts'
-import type { SessionsStore } from './sessions/sessions.store.ts'
+import type { SessionsStore, StoredChoice } from './sessions/sessions.store.ts'
 import type { SummaryWriter } from './sessions/summary-writer.ts'
 import type { TitleWriter } from './sessions/title-writer.ts'
 import { titleOf } from './sessions/titles.ts'
@@ -212,6 +214,19 @@ export function createChatService(deps: ChatDeps) {
       .then((recorded) => goOnAfter(asked, recorded))
   }
 
+  /** A conversation that is gone on with, and what is attached in its branch, for whoever may use the library. */
+  const readPlace = async (
+    { userId, canSearchMemory }: Asker,
+    { sessionId, parentId }: { sessionId: string | null; parentId: string | null | undefined },
+  ): Promise<{ stored: StoredChoice | null; ofBranch: Attachment[] }> => {
+    if (sessionId === null) return { stored: null, ofBranch: [] }
+    if (!canSearchMemory || parentId === null) {
+      return { stored: await store.readChoice(userId, sessionId), ofBranch: [] }
+    }
+    const stored = await store.readPlace(userId, sessionId, parentId)
+    return { stored, ofBranch: stored?.attached ?? [] }
+  }
+
   return {
     ...sessions,
 
@@ -233,10 +248,8 @@ export function createChatService(deps: ChatDeps) {
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
       const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
-      const [attached, stored] = await Promise.all([
-        asker.canSearchMemory ? attachments.ofNewQuestion(userId, mediaIds, place) : [],
-        place.sessionId === null ? null : store.readChoice(userId, place.sessionId),
-      ])
+      const { stored, ofBranch } = await readPlace(asker, place)
+      const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
       const isNew = place.sessionId === null
       if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
       const before = surroundingIdsOf(stored)
@@ -269,6 +282,7 @@ export function createChatService(deps: ChatDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
+        mostHistoryCharacters: await mostHistoryCharacters(engine),
         ...around,
         serverId: answers.serverId,
       })

@@ -61,6 +61,10 @@ const selectSessionHolder = prepared(`
   WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active
     AND ($3::int IS NULL OR s.last_used_at > now() - make_interval(mins => $3))`)
 
+const selectTokenHolder = prepared(`
+  SELECT ${userColumns}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`)
+
 const selectLinkHolder = prepared(`
   SELECT ${userColumns}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = $1 AND u.is_active`)
 
@@ -83,9 +87,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     /** Whose token it is and the hash of its secret; null when it ended or its account is disabled. */
     async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
       const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
-        `SELECT ${userColumns}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
-         WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`,
-        [tokenId],
+        selectTokenHolder([tokenId]),
       )
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },

@@ -41,6 +41,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   searchConfiguration: 'english',
   engine: 'built-in',
   model: 'built-in',
+  mostHistoryCharacters: 1000,
   serverId,
   ...more,
 })
@@ -87,6 +88,21 @@ describe('a question', () => {
     ])
     const session = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: answer.sessionId } })
     expect(session).toMatchObject({ sessionName: 'Hello', currentMessageId: answer.messageId })
+  })
+
+  test('brings the messages before it', async () => {
+    const first = await begin()
+    await store.finish(result(first))
+    const [asked, answered] = await messagesOf(first.sessionId)
+    const { sessionId } = first
+    const next = await begin({ sessionId, content: 'And then?' })
+    expect(next.history).toEqual([
+      { id: asked?.id, role: 'user', content: 'Hello', holdsOutsideText: false, sources: [] },
+      { id: answered?.id, role: 'assistant', content: 'Hello to you', holdsOutsideText: false, sources: [] },
+    ])
+    expect(first.history).toBeUndefined()
+    await store.finish(result(next))
+    expect((await begin({ sessionId, mostHistoryCharacters: 1 })).history).toMatchObject([{ id: next.messageId }])
   })
 
   test('continues the branch that is shown', async () => {

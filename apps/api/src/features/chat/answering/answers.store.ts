@@ -15,6 +15,7 @@ import { prepared } from '../../../db/prepared.ts'
 import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
 import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
 import type { ModelChoice } from './choose-engine.ts'
+import { type HistoryRow, historyOf } from './recall.store.ts'
 
 /** A message that a person sends, with what the row of its answer begins with. */
 export interface NewQuestion {
@@ -37,6 +38,8 @@ export interface NewQuestion {
   model: string | null
   /** What the conversation is answered with from now on; without it, as before. */
   choice?: ModelChoice | null
+  /** How much is read of the messages before it. */
+  mostHistoryCharacters: number
   /** Of a conversation that begins. */
   projectId?: string | null
   personaId?: string | null
@@ -64,6 +67,8 @@ export interface BegunAnswer {
   messageId: string
   /** The message before the question; null at the beginning. */
   parentId: string | null
+  /** The messages before the question, where they were read with the beginning. */
+  history?: HistoryRow[] | undefined
 }
 
 /** What came of a question: an answer to make, the answer that the same message has already, or why there is none. */
@@ -123,7 +128,7 @@ const insertNewSession = `
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
 const lockSession = `
-  WITH session AS (
+  WITH RECURSIVE session AS (
     SELECT id, session_name,
       CASE WHEN $12::boolean THEN NULL ELSE coalesce($10::uuid, current_message_id) END AS parent_id
     FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
@@ -152,9 +157,12 @@ const insertQuestion = `, question AS (
       parameters = CASE WHEN $15::jsonb IS NULL THEN parameters ELSE nullif($15::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
   )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
-  SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun FROM session`
-const beginSession = prepared(insertNewSession + insertQuestion)
-const beginQuestion = prepared(lockSession + insertQuestion)
+  SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
+const history = historyOf({ last: '(SELECT parent_id FROM session)', mostCharacters: '$17' })
+const beginSession = prepared(`${insertNewSession}${insertQuestion} FROM session`)
+/** What the answer goes on from is read with it: another statement would keep the model waiting for another round trip. */
+const beginQuestion = prepared(`${lockSession}, ${history.branch}${insertQuestion},
+    (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
 
 const storeEvents = `
   INSERT INTO chat_answer_events (message_id, seq, event)
@@ -247,26 +255,21 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
       values.push(question.serverId)
       const rest = isNew ? question.sessionName : parentId === null
+      const all = [...values, rest, picturesParameter(question.pictures), question.mediaIds, beginningOf(question)]
+      all.push(JSON.stringify(question.mentions))
       try {
         const { rows } = await againAfterConflict(() =>
-          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
-            (isNew ? beginSession : beginQuestion)([
-              ...values,
-              rest,
-              picturesParameter(question.pictures),
-              question.mediaIds,
-              beginningOf(question),
-              JSON.stringify(question.mentions),
-            ]),
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean; history?: HistoryRow[] }>(
+            isNew ? beginSession(all) : beginQuestion([...all, question.mostHistoryCharacters]),
           ),
         )
         const [row] = rows
         if (row?.is_begun) {
           const { session_name: sessionName, parent_id } = row
-          return {
-            kind: 'begun',
-            answer: { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id },
-          }
+          const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
+          // a message that another statement had just stored is not seen by this one
+          const isSeen = (row.history?.length ?? 0) > 0
+          return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
         }
         const repeated = await findRepeated(question)
         if (repeated) return repeated

@@ -1,5 +1,5 @@
 import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
-import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
+import type { AnswerSoFar, AttachedItem, ChatEngine, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { Log } from '../../../log.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import { type AboutPerson, MOST_TOLD_FACTS } from './about-person.ts'
@@ -49,6 +49,11 @@ const MOST_JUDGED_MESSAGES = 20
 /** Its questions are about the memory, unlike those that other tools are made for. */
 const FILES_TOOL: Tool['name'] = 'files'
 
+/** How much of a conversation an engine could be sent. */
+export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTokens'>): Promise<number> {
+  return (await engine.contextTokens()) * MOST_CHARACTERS_PER_TOKEN
+}
+
 /** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
 export function createGather(deps: GatherDeps) {
   const { recall, attachments, picturesForModel, lookUp, readAbout, agents, guessLanguage, sentimentOf, log } = deps
@@ -83,7 +88,9 @@ export function createGather(deps: GatherDeps) {
     const language = guessLanguage(content) ?? given.language
     const asked = { ...given, language }
     const contextTokens = await engine.contextTokens()
-    const reading = recall.readHistory(begun.parentId, contextTokens * MOST_CHARACTERS_PER_TOKEN)
+    const reading = begun.history
+      ? Promise.resolve(begun.history)
+      : recall.readHistory(begun.parentId, await mostHistoryCharacters(engine))
     const [history, ofAttached, images, shown, lookup, about] = await Promise.all([
       reading,
       readAttached(asked, contextTokens),

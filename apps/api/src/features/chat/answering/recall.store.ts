@@ -60,18 +60,31 @@ const LEAST_SHARE = 0.4
 /** From the end: what the conversation is about now. */
 const MESSAGES_WITH_SOURCES = 8
 
-const selectHistory = prepared(`
-  WITH RECURSIVE branch AS (
-    SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = $1
-    UNION ALL
-    SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
-    FROM branch b JOIN chat_messages m ON m.id = b.parent_id
-    WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < $2
-  )
-  SELECT b.id, b.role, b.content, (
-      m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]' OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
-    ) AS "holdsOutsideText", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
-  FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`)
+/**
+ * The messages up to one, oldest first, until so many characters are reached: a step of a recursive statement, and the query
+ * that reads it.
+ * @param last an expression, and
+ * @param mostCharacters a parameter, such as `$2`.
+ */
+export function historyOf({ last, mostCharacters }: { last: string; mostCharacters: string }) {
+  return {
+    branch: `branch AS (
+      SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = ${last}
+      UNION ALL
+      SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
+      FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+      WHERE b.depth < ${MOST_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
+    )`,
+    select: `SELECT b.id, b.role, b.content, (
+        m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
+          OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
+      ) AS "holdsOutsideText", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
+      FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`,
+  }
+}
+
+const history = historyOf({ last: '$1', mostCharacters: '$2' })
+const selectHistory = prepared(`WITH RECURSIVE ${history.branch} ${history.select}`)
 
 /** What a person's conversations hold that helps to answer: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {

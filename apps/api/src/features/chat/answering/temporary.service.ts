@@ -55,7 +55,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       if (mediaIds.length > 0 && !asker.canSearchMemory) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
-      const attached = await attachments.ofNewQuestion(userId, mediaIds, { sessionId: null, parentId: undefined })
+      const attached = await attachments.ofNewQuestion(userId, mediaIds, [])
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
       if (request.persona_id) await deps.requirePersona(userId, request.persona_id)

@@ -59,20 +59,14 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
 
   return {
     /** What a question that is about to be stored is about: its own items that are there, and those of its branch. */
-    async ofNewQuestion(
-      userId: string,
-      mediaIds: string[],
-      place: { sessionId: string | null; parentId: string | null | undefined },
-    ): Promise<Attachment[]> {
+    async ofNewQuestion(userId: string, mediaIds: string[], ofBranch: Attachment[]): Promise<Attachment[]> {
       const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
-      const { sessionId, parentId } = place
-      const earlier = sessionId === null ? [] : await store.ofBranch(userId, sessionId, { lastId: parentId })
-      return newestFirst([...own, ...earlier])
+      return newestFirst([...own, ...ofBranch])
     },
 
     /** What a stored question is about. */
     async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
-      return newestFirst(await store.ofBranch(userId, sessionId, { lastId: questionId, questionId }))
+      return newestFirst(await store.ofQuestion(userId, sessionId, questionId))
     },
 
     /** What is known of attached items that helps to answer, numbered; what cannot be read is left out. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/client.ts'
+import { prepared } from '../../../db/prepared.ts'
 
 /** An item that a person attached to a message, as long as it is there. */
 export interface Attachment {
@@ -7,6 +8,9 @@ export interface Attachment {
   /** Whether it goes with the question itself, not with one before. */
   isOfQuestion: boolean
 }
+
+/** Further up in a branch, nobody expects an item to be meant. */
+const MOST_MESSAGES = 400
 
 interface Parameters {
   /** The parameter that holds the person's id, such as `$2`. */
@@ -34,10 +38,33 @@ export function attachmentsStep({ message, user, items }: Parameters & { message
   )`
 }
 
+/**
+ * What is attached to the messages of a branch, the newest message first, as a query; each parameter such as `$2`.
+ * @param last of the branch; NULL for the one that is shown.
+ * @param question the message whose attachments are those of the question.
+ */
+export function attachedInBranch({
+  user,
+  session,
+  last,
+  question,
+}: Record<'user' | 'session' | 'last' | 'question', string>) {
+  return `WITH RECURSIVE branch AS (
+      SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+      WHERE s.id = ${session} AND s.user_id = ${user} AND m.id = coalesce(${last}::uuid, s.current_message_id)
+      UNION ALL
+      SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
+      WHERE b.depth < ${MOST_MESSAGES}
+    )
+    SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM ${question}::uuid AS "isOfQuestion"
+    FROM branch b JOIN chat_message_media a ON a.message_id = b.id
+      JOIN media_items i ON i.id = a.media_item_id AND i.user_id = ${user}
+    ORDER BY b.depth, a.position`
+}
+
 export type AttachmentsStore = ReturnType<typeof createAttachmentsStore>
 
-/** Further up in a branch, nobody expects an item to be meant. */
-const MOST_MESSAGES = 400
+const selectAttached = prepared(attachedInBranch({ user: '$1', session: '$2', last: '$3', question: '$4' }))
 
 /** Items of the library that messages are about, of one person each. */
 export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
@@ -53,31 +80,9 @@ export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /**
-     * What is attached to the messages of a branch, the newest message first.
-     * @param lastId of the branch; undefined for the one that is shown, null for none.
-     * @param questionId the message whose attachments are those of the question.
-     */
-    async ofBranch(
-      userId: string,
-      sessionId: string,
-      { lastId, questionId = null }: { lastId: string | null | undefined; questionId?: string | null },
-    ): Promise<Attachment[]> {
-      if (lastId === null) return []
-      const { rows } = await pool.query<Attachment>(
-        `WITH RECURSIVE branch AS (
-           SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE s.id = $2 AND s.user_id = $1 AND m.id = coalesce($3::uuid, s.current_message_id)
-           UNION ALL
-           SELECT m.id, m.parent_id, b.depth + 1 FROM branch b JOIN chat_messages m ON m.id = b.parent_id
-           WHERE b.depth < ${MOST_MESSAGES}
-         )
-         SELECT i.id AS "mediaId", i.media_type AS "mediaType", b.id IS NOT DISTINCT FROM $4::uuid AS "isOfQuestion"
-         FROM branch b JOIN chat_message_media a ON a.message_id = b.id
-           JOIN media_items i ON i.id = a.media_item_id AND i.user_id = $1
-         ORDER BY b.depth, a.position`,
-        [userId, sessionId, lastId ?? null, questionId],
-      )
+    /** What is attached to a question that is stored, and to the messages before it, the newest message first. */
+    async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
+      const { rows } = await pool.query<Attachment>(selectAttached([userId, sessionId, questionId, questionId]))
       return rows
     },
   }

@@ -2,7 +2,9 @@ import { type AgentCall, MAKE_PICTURE, type Mention, READ_PAGE, SEARCH_WEB, type
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
+import { prepared } from '../../../db/prepared.ts'
 import type { ModelChoice } from '../answering/choose-engine.ts'
+import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import { foundMessage, markWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
@@ -96,6 +98,13 @@ export interface StoredChoice extends ModelChoice {
   projectId: string | null
   personaId: string | null
 }
+
+const choiceColumns = 'model, parameters, project_id AS "projectId", persona_id AS "personaId"'
+const selectChoice = prepared(`SELECT ${choiceColumns} FROM chat_sessions WHERE id = $1 AND user_id = $2`)
+const attached = attachedInBranch({ user: '$2', session: '$1', last: '$3', question: 'NULL' })
+const selectPlace = prepared(`
+  SELECT ${choiceColumns}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
+  FROM chat_sessions WHERE id = $1 AND user_id = $2`)
 
 export interface SessionChanges {
   sessionName?: string | undefined
@@ -250,9 +259,21 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     /** What it is answered with; null when it is not the person's. */
     async readChoice(userId: string, id: string): Promise<StoredChoice | null> {
-      const { rows } = await pool.query<StoredChoice>(
-        'SELECT model, parameters, project_id AS "projectId", persona_id AS "personaId" FROM chat_sessions WHERE id = $1 AND user_id = $2',
-        [id, userId],
+      const { rows } = await pool.query<StoredChoice>(selectChoice([id, userId]))
+      return rows[0] ?? null
+    },
+
+    /**
+     * The same with what is attached to the messages of a branch, the newest message first.
+     * @param lastId of the branch; undefined for the one that is shown.
+     */
+    async readPlace(
+      userId: string,
+      id: string,
+      lastId: string | undefined,
+    ): Promise<(StoredChoice & { attached: Attachment[] }) | null> {
+      const { rows } = await pool.query<StoredChoice & { attached: Attachment[] }>(
+        selectPlace([id, userId, lastId ?? null]),
       )
       return rows[0] ?? null
     },
