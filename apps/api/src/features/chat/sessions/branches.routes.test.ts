@@ -71,7 +71,8 @@ describe('another answer', () => {
   })
 
   test('is refused while one is made, and the one that is made goes on', async () => {
-    model.next({ text: 'slow answer', delayMs: 100 })
+    // long enough that it is still being made when another one is asked for
+    model.next({ text: 'slow answer', delayMs: 1500 })
     const stream = await client.send({ content: 'Hello' })
     await stream.until(({ received }) => received.some(({ event }) => event.type === 'chunk'))
     const { sessionId, messageId } = idsOf(stream)
