@@ -218,7 +218,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       }
       try {
         if (await perform(row, counts, signal)) {
-          await store.finish(id, { state: 'done', counts })
+          await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           tell(row, 'done')
         }
       } catch (error) {
@@ -267,6 +267,13 @@ const pictureMissing = say(
   {},
   'The file does not hold this picture, or it is larger than 8 MB.',
 )
+
+/** Items leave a line each; conversations of an import leave one together. */
+function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {
+  if (isPreview || imported === 0 || bringsMedia(source)) return undefined
+  const detail = { action: 'conversations_imported', title: name, source, count: imported }
+  return { userId, kind: 'account' as const, subjectId: id, detail }
+}
 
 function reasonOf(error: unknown): Sentence {
   if (error instanceof AppError) return { text: error.message, told: error.told }

@@ -86,7 +86,14 @@ describe('what ChatGPT exported', () => {
       .parse(readBinary)
       .expect(200)
     expect(shown.body).toEqual(picture)
+    const told = async () =>
+      (await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })).filter(
+        ({ detail }) => (detail as { action: string }).action === 'conversations_imported',
+      )
+    expect((await told()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
     expect(counts(await bring(anna, 'chatgpt', file))).toEqual({ state: 'done', found: 1, imported: 0, skipped: 1 })
+    // what brought nothing is nothing that was done
+    expect(await told()).toHaveLength(1)
     expect(await conversations(anna)).toHaveLength(1)
     const { body } = await as(anna).get('/imports?limit=1').expect(200)
     expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })

@@ -1,4 +1,5 @@
 import type { CodedSentence, ImportFailure, ImportSource, ImportState, Sentence } from '@mira/shared'
+import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { ImportModel } from '../../db/generated/models/Import.ts'
@@ -28,6 +29,15 @@ export interface ImportCounts {
 
 /** What an import brought: a conversation, or an item. */
 export type BroughtThing = { sessionId: string } | { mediaItemId: string }
+
+/** How an import came to its end. */
+interface EndOfImport {
+  state: 'done' | 'failed'
+  counts: ImportCounts
+  reason?: Sentence
+  /** What is told of it among what the person did. */
+  activity?: ActivityRecord | undefined
+}
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
@@ -132,17 +142,23 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Ends one that ran: the file of what was brought or failed is let go of. */
+    /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of. */
     async finish(
       id: string,
-      { state, counts, reason }: { state: 'done' | 'failed'; counts: ImportCounts; reason?: Sentence },
+      { state, counts, reason, activity }: EndOfImport,
     ): Promise<void> {
       await pool.query(
-        `UPDATE imports SET ${COUNTED}, state = $9, error = $10, told = $11::jsonb, updated_at = now(), finished_at = now(),
-           sealed_key = CASE WHEN is_preview AND $9 = 'done' THEN sealed_key END,
-           path = CASE WHEN is_preview AND $9 = 'done' THEN path END
-         WHERE id = $1 AND state = 'running'`,
-        [id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
+        `WITH ended AS (
+           UPDATE imports SET ${COUNTED}, state = $9, error = $10, told = $11::jsonb, updated_at = now(), finished_at = now(),
+             sealed_key = CASE WHEN is_preview AND $9 = 'done' THEN sealed_key END,
+             path = CASE WHEN is_preview AND $9 = 'done' THEN path END
+           WHERE id = $1 AND state = 'running' RETURNING id
+         )
+         ${activity ? `${insertActivitySql('$12::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
+        [
+          ...[id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
+          ...(activity ? [activityJson(activity)] : []),
+        ],
       )
     },
 
