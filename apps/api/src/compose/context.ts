@@ -270,6 +270,9 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...library,
     chat,
     takingOver,
+    projects,
+    personas,
+    prompts,
     useScratch: readers.useScratch,
   })
   const account = buildAccount({ ...common, auth, preferences, chatExports, removePartialUploads: removePartialsOf })

@@ -12,6 +12,9 @@ import { createImportRunner, type ImportRunner } from '../features/imports/impor
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaBringing } from '../features/imports/media-bringing.ts'
+import type { PersonasService } from '../features/personas/personas.service.ts'
+import type { ProjectsService } from '../features/projects/projects.service.ts'
+import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import { textsIn } from '../messages/texts.ts'
 import type { Context } from './context-type.ts'
 
@@ -38,6 +41,9 @@ export interface ImportsTools
   looseFiles: LooseFiles
   useScratch: UseScratch
   takingOver: TakingOverService
+  projects: Pick<ProjectsService, 'bring'>
+  personas: Pick<PersonasService, 'bring'>
+  prompts: Pick<PromptsService, 'bring'>
   removeLooseFiles(): Promise<void>
 }
 
@@ -101,6 +107,11 @@ export function buildImports(tools: ImportsTools): {
     maxFileBytes: () => tools.settings.current().limits.upload_bytes,
     useScratch: tools.useScratch,
     takeOver: tools.takingOver.takeOver,
+    bringBelonging: {
+      project: tools.projects.bring,
+      persona: tools.personas.bring,
+      prompt: tools.prompts.bring,
+    },
     removeLooseFiles,
     publish,
     log,

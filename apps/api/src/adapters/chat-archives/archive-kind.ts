@@ -1,5 +1,5 @@
 import type { ArchiveFiles } from './archive-files.ts'
-import type { ReadConversation, ReadMessage } from './chat-archives.ts'
+import type { ReadBelonging, ReadConversation, ReadMessage } from './chat-archives.ts'
 
 /** A picture that a message names: a file of the archive, or its bytes. */
 export interface NamedPicture {
@@ -19,8 +19,8 @@ export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'm
   messages: TreeMessage[]
 }
 
-/** What an entry is: a conversation, or the name of what is none. */
-export type ArchiveEntry = { conversation: TreeConversation } | { unreadable: string }
+/** What an entry is: a conversation, what conversations belong to, or the name of what is none. */
+export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ReadBelonging } | { unreadable: string }
 
 /** Reads the archives of one program. @param folder for what has to be put in order on the way. */
 export type ArchiveKind = (files: ArchiveFiles, folder: string) => AsyncGenerator<ArchiveEntry>

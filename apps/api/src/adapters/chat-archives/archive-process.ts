@@ -8,7 +8,7 @@ import { serveTasks } from '../process/serve-tasks.ts'
 import { type ArchiveFiles, openArchive } from './archive-files.ts'
 import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
 import { ArchiveProblem } from './archive-problem.ts'
-import type { ReadConversation, ReadPicture } from './chat-archives.ts'
+import type { ReadBelonging, ReadConversation, ReadPicture } from './chat-archives.ts'
 import { readChatGpt } from './kinds/chatgpt.ts'
 import { readClaude } from './kinds/claude.ts'
 import { readLibreChat } from './kinds/librechat.ts'
@@ -26,6 +26,8 @@ const kinds: Record<ChatImportSource, ArchiveKind> = {
 const MOST_UNREADABLE = 100
 const MOST_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
+const BELONGINGS = 'belongings.json'
+const MOST_BELONGINGS = 2000
 
 /** What an archive holds, as it is told to the server. */
 interface ReadResult {
@@ -34,6 +36,8 @@ interface ReadResult {
   /** Files that were made beside the lines. */
   pictures: string[]
   lines: string
+  /** A file of JSON with projects, personas and prompts. */
+  belongings: string
 }
 
 const tasks = {
@@ -50,11 +54,16 @@ const tasks = {
 
 async function read(filename: string, source: ChatImportSource, folder: string): Promise<ReadResult> {
   const files = await openArchive(filename)
-  const result: ReadResult = { found: 0, unreadable: [], pictures: [], lines: join(folder, LINES) }
+  const result: ReadResult = { found: 0, unreadable: [], pictures: [], lines: join(folder, LINES), belongings: join(folder, BELONGINGS) }
+  const belongings: ReadBelonging[] = []
   const unpack = createUnpacker(files, folder, result.pictures)
   let unreadableCount = 0
   async function* lines(entries: AsyncIterable<ArchiveEntry>) {
     for await (const entry of entries) {
+      if ('belonging' in entry) {
+        if (belongings.length < MOST_BELONGINGS) belongings.push(entry.belonging)
+        continue
+      }
       result.found += 1
       if ('conversation' in entry) yield `${JSON.stringify(await unpacked(entry.conversation, unpack))}\n`
       else {
@@ -68,7 +77,8 @@ async function read(filename: string, source: ChatImportSource, folder: string):
   } finally {
     files.close()
   }
-  if (result.found === unreadableCount) throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
+  await writeFile(result.belongings, JSON.stringify(belongings))
+  if (result.found === unreadableCount && belongings.length === 0) throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
   return result
 }
 

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate as giveWay } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import type { ProcessLog } from '../process/messages.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
 import type { ArchiveTasks } from './archive-process.ts'
-import type { ChatArchives, ReadConversation } from './chat-archives.ts'
+import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archives.ts'
 
 export interface ArchiveReaderOptions {
   caging: Caging
@@ -21,6 +22,7 @@ export interface ArchiveReaderOptions {
 }
 
 const LINES = 'conversations.ndjson'
+const BELONGINGS = 'belongings.json'
 const programs: Record<ChatImportSource, string> = {
   mira: 'Mira',
   chatgpt: 'ChatGPT',
@@ -54,6 +56,7 @@ export function createArchiveReader({
       const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.made })
       const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
         await desk.take(result.lines, taken)
+        await desk.take(result.belongings, join(folder, BELONGINGS))
         for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
         return result
       }
@@ -62,7 +65,8 @@ export function createArchiveReader({
         .catch((error: unknown) => {
           throw refusalOf(error, source)
         })
-      return { found, unreadable, conversations: (stop) => conversationsIn(folder, taken, stop) }
+      const belongings = JSON.parse(await readFile(join(folder, BELONGINGS), 'utf8')) as ReadBelonging[]
+      return { found, unreadable, belongings, conversations: (stop) => conversationsIn(folder, taken, stop) }
     },
     close: () => child.close(),
   }

@@ -21,6 +21,20 @@ export interface ReadMessage {
   pictures: ReadPicture[]
 }
 
+/** A project, persona or saved prompt of Mira's own export, as a row that whoever keeps such things judges. */
+export interface ReadBelonging {
+  kind: 'project' | 'persona' | 'prompt'
+  row: Record<string, unknown>
+}
+
+/** Where a conversation of Mira's own export belonged; ids are those that it had there. */
+export interface ReadPlace {
+  tags: string[]
+  isArchived: boolean
+  projectId: string | null
+  personaId: string | null
+}
+
 /** A conversation as another program kept it. */
 export interface ReadConversation {
   /** What it is known by there. */
@@ -31,6 +45,8 @@ export interface ReadConversation {
   /** The newest message of the branch that was shown. */
   currentId: string | null
   messages: ReadMessage[]
+  /** Undefined where the format does not carry it. */
+  place?: ReadPlace
   /** Names of pictures that the archive speaks of and does not hold. */
   missingPictures: string[]
 }
@@ -41,6 +57,8 @@ export interface ReadArchive {
   found: number
   /** Names of entries that are no conversations of this program. */
   unreadable: string[]
+  /** What its conversations belong to, and what stands beside them. */
+  belongings: ReadBelonging[]
   conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
 }
 

@@ -9,7 +9,7 @@ import {
   say,
   type UserEventJson,
 } from '@mira/shared'
-import type { ChatArchives, ReadArchive, ReadConversation } from '../../adapters/chat-archives/chat-archives.ts'
+import type { ChatArchives, ReadArchive, ReadBelonging, ReadConversation } from '../../adapters/chat-archives/chat-archives.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
@@ -28,6 +28,10 @@ interface GivenConversation {
   createdAt: Date | null
   updatedAt: Date | null
   currentId: string | null
+  tags?: string[] | undefined
+  isArchived?: boolean | undefined
+  projectId?: string | null
+  personaId?: string | null
   messages: {
     id: string
     parentId: string | null
@@ -58,6 +62,8 @@ export interface ImportRunnerDeps {
     given: GivenConversation,
     alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
   ): Promise<{ refused: { name: string; reason: AppError }[] } | null>
+  /** Makes projects, personas and prompts of an export the person's own; the id of one, null when it is none. */
+  bringBelonging: Record<ReadBelonging['kind'], (userId: string, given: Record<string, unknown>) => Promise<string | null>>
   removeLooseFiles(): Promise<void>
   publish(userId: string, event: UserEventJson): void
   log: Log
@@ -91,7 +97,23 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     if (some.length > 0) await look()
   }
 
-  const bringOne = async (row: ImportRow, conversation: ReadConversation, counts: ImportCounts) => {
+  /** Their ids here, by those that they had; the same again is the same one. */
+  const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
+    const ids = new Map<string, string>()
+    for (const { kind, row } of belongings) {
+      const id = await deps.bringBelonging[kind](userId, row)
+      if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
+      if (id === null) leaveOut(counts, nameOf(row), unreadable)
+    }
+    return ids
+  }
+
+  const bringOne = async (
+    row: ImportRow,
+    conversation: ReadConversation,
+    belongings: Map<string, string>,
+    counts: ImportCounts,
+  ) => {
     const { sourceId, title, missingPictures } = conversation
     const place = { userId: row.userId, importId: row.id, source: row.source, sourceId }
     const known = (await store.known(place, [sourceId])).get(sourceId)
@@ -100,7 +122,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       else counts.skipped += 1
       return
     }
-    const taken = await deps.takeOver(row.userId, givenOf(conversation), (sql, sessionId) =>
+    const taken = await deps.takeOver(row.userId, givenOf(conversation, belongings), (sql, sessionId) =>
       store.note(sql, place, { sessionId }),
     )
     if (taken === null) {
@@ -130,10 +152,11 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   /** False when it was cancelled meanwhile. */
   const bring = async (row: ImportRow, archive: ReadArchive, counts: ImportCounts, signal: AbortSignal) => {
     const keep = createKeep(row, counts)
+    const belongings = await bringBelongings(row, archive.belongings, counts)
     for await (const conversation of archive.conversations(signal)) {
       signal.throwIfAborted()
       if (!(await keep())) return false
-      await bringOne(row, conversation, counts)
+      await bringOne(row, conversation, belongings, counts)
     }
     return true
   }
@@ -284,13 +307,23 @@ function reasonOf(error: unknown): Sentence {
   )
 }
 
-function givenOf(read: ReadConversation): GivenConversation {
+/** What a row is called, for whoever is told that it was left out. */
+function nameOf({ name, title }: Record<string, unknown>): string {
+  const known = typeof name === 'string' ? name : title
+  return typeof known === 'string' ? known.slice(0, 200) : ''
+}
+
+function givenOf(read: ReadConversation, belongings: Map<string, string>): GivenConversation {
   const moment = (text: string | null) => (text === null ? null : new Date(text))
   return {
     title: read.title,
     createdAt: moment(read.createdAt),
     updatedAt: moment(read.updatedAt),
     currentId: read.currentId,
+    tags: read.place?.tags,
+    isArchived: read.place?.isArchived,
+    projectId: belongings.get(read.place?.projectId ?? '') ?? null,
+    personaId: belongings.get(read.place?.personaId ?? '') ?? null,
     messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
       ...message,
       createdAt: moment(createdAt),

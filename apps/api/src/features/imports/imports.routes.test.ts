@@ -48,7 +48,7 @@ async function bring(account: TestAccount, source: string, file: Buffer, fields:
 }
 
 async function conversations(account: TestAccount): Promise<ChatSessionDetailJson[]> {
-  const { body } = await as(account).get('/chat/sessions').expect(200)
+  const { body } = await as(account).get('/chat/sessions?archived=any').expect(200)
   const ids = (body as { id: string }[]).map(({ id }) => id)
   return Promise.all(ids.map(async (id) => (await as(account).get(`/chat/sessions/${id}`)).body))
 }
@@ -166,6 +166,15 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
 test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {
   const [anna, ben] = [await mira.createUser(), await mira.createUser()]
   await bring(anna, 'chatgpt', await chatGptExport(picture))
+  const project = await as(anna).post('/projects').send({ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river' })
+  const persona = await as(anna).post('/personas').send({ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] })
+  await as(anna).post('/prompts').send({ title: 'A letter', command: 'letter', text: 'Write to {{name}}.' })
+  const [kept] = await conversations(anna)
+  await mira.request
+    .patch(`/api/chat/sessions/${kept!.id}`)
+    .auth(anna.token, { type: 'bearer' })
+    .send({ tags: ['water'], archived: true, project_id: project.body.id, persona_id: persona.body.id })
+    .expect(200)
   const { body: exported } = await as(anna).get('/me/export').buffer(true).parse(readBinary).expect(200)
   expect(counts(await bring(anna, 'mira', exported as Buffer))).toEqual({
     state: 'done',
@@ -187,6 +196,20 @@ test('Mira’s own export goes into another account with everything, and into it
     }))
   expect(told(own!)).toEqual(told(theirs!))
   expect(own!.created_at).toBe(theirs!.created_at)
+  // with what it belonged to, each once
+  await bring(ben, 'mira', exported as Buffer)
+  const [projects, personas, prompts] = await Promise.all(
+    ['projects', 'personas', 'prompts'].map(async (name) => (await as(ben).get(`/${name}`).expect(200)).body[name]),
+  )
+  expect(projects).toMatchObject([{ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river', limited: true }])
+  expect(personas).toMatchObject([{ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] }])
+  expect(prompts).toMatchObject([{ command: 'letter', text: 'Write to {{name}}.' }])
+  expect(own).toMatchObject({
+    ...{ tags: ['water'], archived: true },
+    ...{ project_id: projects[0].id, persona_id: personas[0].id },
+  })
+  // those of the one who exported stay theirs
+  expect(projects[0].id).not.toBe(project.body.id)
 })
 
 describe('nothing is brought of', () => {

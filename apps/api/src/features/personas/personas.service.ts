@@ -2,14 +2,17 @@ import {
   type AdministerPersona,
   answerToolNames,
   type CreatePersona,
+  createPersonaSchema,
   MOST_PERSONAS,
   PERSONA_NAME_MAX_CHARACTERS,
   type Persona,
+  PROJECT_MOST_ITEMS,
   type PersonasAnswer,
   type PersonaTools,
   type UpdatePersona,
 } from '@mira/shared'
 import { z } from 'zod'
+import { idOf } from '../../db/new-id.ts'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
 import type { PersonasStore } from './personas.store.ts'
@@ -31,6 +34,9 @@ export interface PersonasDeps {
   /** What of agents and connected servers a person may use. */
   toolNames(userId: string): string[]
 }
+
+/** What is read of a persona of an export beside what may be written of one. */
+const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
 
 /** The persona that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTERS), id: z.uuid() })
@@ -91,6 +97,25 @@ export function createPersonasService({ store, toolNames }: PersonasDeps) {
       }
       await requireItems(userId, persona.media_ids)
       return requirePersona(userId, await store.add(userId, persona))
+    },
+
+    /**
+     * Makes one of an export the person's own, with those of its items that are here: one that is there already stays as it
+     * is. Its id; null when it is none, or there are too many.
+     */
+    async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
+      const place = broughtSchema.safeParse(given)
+      if (!place.success) return null
+      const known = [place.data.id, idOf('persona', userId, place.data.id)]
+      for (const id of known) {
+        const there = await store.find(userId, id)
+        if (there !== null && there.own) return id
+      }
+      const { name, description, instructions, model, tools, starters, picture } = given
+      const media_ids = await store.ownOf(userId, place.data.items)
+      const read = createPersonaSchema.safeParse({ name, description, instructions, model, tools, starters, picture, media_ids, limited: given.limited === true })
+      if (!read.success || (await store.count(userId)) >= MOST_PERSONAS) return null
+      return store.add(userId, read.data, known[1])
     },
 
     /** @throws NotFoundError when it or an item is not the person's, ConflictError when everybody uses it. */

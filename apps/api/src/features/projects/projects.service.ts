@@ -1,12 +1,15 @@
 import {
   type CreateProject,
+  createProjectSchema,
   MOST_PROJECTS,
+  PROJECT_MOST_ITEMS,
   PROJECT_NAME_MAX_CHARACTERS,
   type Project,
   type ProjectsAnswer,
   type UpdateProject,
 } from '@mira/shared'
 import { z } from 'zod'
+import { idOf } from '../../db/new-id.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
 import type { ProjectsStore } from './projects.store.ts'
@@ -33,6 +36,9 @@ export interface ProjectsDeps {
   /** Ids of the items that a search in a person's memory finds, best first; no search of the person's own. */
   findItems(reader: ProjectReader, search: string): Promise<string[]>
 }
+
+/** What is read of a project of an export beside what may be written of one. */
+const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MOST_ITEMS).default([]) })
 
 /** The project that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
@@ -85,6 +91,25 @@ export function createProjectsService({ store, findItems }: ProjectsDeps) {
       await requireItems(userId, changes.media_ids)
       if (!(await store.change(userId, id, changes))) throw gone()
       return requireProject(userId, id)
+    },
+
+    /**
+     * Makes one of an export the person's own, with those of its items that are here: one that is there already stays as it
+     * is. Its id; null when it is none, or there are too many.
+     */
+    async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
+      const place = broughtSchema.safeParse(given)
+      if (!place.success) return null
+      const known = [place.data.id, idOf('project', userId, place.data.id)]
+      for (const id of known) {
+        const there = await store.find(userId, id)
+        if (there !== null) return id
+      }
+      const { name, instructions, model, search } = given
+      const media_ids = await store.ownOf(userId, place.data.items)
+      const read = createProjectSchema.safeParse({ name, instructions, model, search, media_ids, limited: given.limited === true })
+      if (!read.success || (await store.count(userId)) >= MOST_PROJECTS) return null
+      return store.add(userId, read.data, known[1])
     },
 
     /** Its conversations stay. @throws NotFoundError */

@@ -80,9 +80,18 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count === mediaIds.length
     },
 
+    /** Those of the items that are the person's, in the order given. */
+    async ownOf(userId: string, mediaIds: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT i.id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
+         WHERE i.user_id = $1 ORDER BY given.place`,
+        [userId, mediaIds],
+      )
+      return rows.map(({ id }) => id)
+    },
+
     /** The new one's id. */
-    async add(userId: string, project: CreateProject): Promise<string> {
-      const id = newId()
+    async add(userId: string, project: CreateProject, id: string = newId()): Promise<string> {
       const { name, instructions = '', model = null, search = null, media_ids = [] } = project
       const limited = media_ids.length > 0 || search !== null || project.limited === true
       await inTransaction(pool, async (sql) => {

@@ -1,5 +1,6 @@
 import {
   type CreatePrompt,
+  createPromptSchema,
   MOST_PROMPTS,
   PROMPT_COMMAND_MAX_CHARACTERS,
   type Prompt,
@@ -49,6 +50,14 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
       const row = await store.add(userId, given)
       if (row === null) throw taken(given.command)
       return present(row)
+    },
+
+    /** Saves one of an export, unless its command is there; its command, null when it is none, or there are too many. */
+    async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
+      const read = createPromptSchema.safeParse({ title, command, text })
+      if (!read.success || (await store.count(userId)) >= MOST_PROMPTS) return null
+      await store.add(userId, read.data)
+      return read.data.command
     },
 
     /** @throws NotFoundError, ConflictError when the command is taken. */

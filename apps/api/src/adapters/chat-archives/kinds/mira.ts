@@ -14,6 +14,11 @@ const sessionSchema = z.object({
   current_message_id: parentSchema,
   created_at: momentSchema,
   updated_at: momentSchema,
+  // older exports have none of these
+  tags: z.array(z.string()).catch([]),
+  archived_at: z.string().nullish(),
+  project_id: parentSchema,
+  persona_id: parentSchema,
 })
 const imageSchema = z.object({ id: idSchema, name: textSchema, position: z.number() })
 const messageSchema = z.object({
@@ -31,8 +36,16 @@ type Message = z.output<typeof messageSchema>
 
 const SESSIONS = 'data/chat_sessions.json'
 const MESSAGES = 'data/chat_messages.json'
+const belongingFiles = [
+  { kind: 'project', name: 'data/projects.json' },
+  { kind: 'persona', name: 'data/personas.json' },
+  { kind: 'prompt', name: 'data/prompts.json' },
+] as const
 
-/** Mira's own export: messages of all conversations stand in one list, as they were written. */
+/**
+ * Mira's own export: projects, personas and prompts, then messages of all conversations, which stand in one list, as they were
+ * written.
+ */
 export async function* readMira(files: ArchiveFiles, folder: string): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
   if (!names.includes(SESSIONS) || !names.includes(MESSAGES)) {
@@ -44,6 +57,11 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
       return top === 'files' && kind === 'chat' && id !== undefined ? [[id, name] as const] : []
     }),
   )
+  for (const { kind, name } of belongingFiles.filter((file) => names.includes(file.name))) {
+    for await (const row of jsonValues(files.pieces(name))) {
+      if (typeof row === 'object' && row !== null) yield { belonging: { kind, row: row as Record<string, unknown> } }
+    }
+  }
   const spool = await openSpool(join(folder, 'messages.spool'))
   try {
     const places = new Map<string, Place[]>()
@@ -72,7 +90,9 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
 
 function conversationOf(session: z.output<typeof sessionSchema>, nodes: TreeNode[]): TreeConversation {
   const { id: sourceId, session_name: title, created_at: createdAt, updated_at: updatedAt } = session
-  return { sourceId, title, createdAt, updatedAt, ...messagesOfTree(nodes, session.current_message_id) }
+  const { tags, archived_at, project_id: projectId, persona_id: personaId } = session
+  const place = { tags, isArchived: typeof archived_at === 'string', projectId, personaId }
+  return { sourceId, title, createdAt, updatedAt, place, ...messagesOfTree(nodes, session.current_message_id) }
 }
 
 function nodeOf(message: Message, pictures: Map<string, string>): TreeNode {

@@ -1,5 +1,5 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
-import { SESSION_NAME_MAX_CHARACTERS } from '@mira/shared'
+import { SESSION_MOST_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
 import type { SqlTransaction } from '../../../db/sql.ts'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
 import { storable } from '../../../lib/storable.ts'
@@ -24,6 +24,11 @@ export interface GivenConversation {
   createdAt: Date | null
   updatedAt: Date | null
   currentId: string | null
+  tags?: string[] | undefined
+  isArchived?: boolean | undefined
+  /** A project and a persona of the same person. */
+  projectId?: string | null
+  personaId?: string | null
   /** Parents before their children. */
   messages: GivenMessage[]
 }
@@ -116,6 +121,10 @@ export function createTakingOverService(deps: TakingOverDeps) {
           createdAt,
           updatedAt: given.updatedAt ?? lastAt,
           currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
+          tags: tagsOf(given.tags ?? []),
+          isArchived: given.isArchived === true,
+          projectId: given.projectId ?? null,
+          personaId: given.personaId ?? null,
           messages,
         },
         alongside,
@@ -125,6 +134,12 @@ export function createTakingOverService(deps: TakingOverDeps) {
       return { sessionId, refused }
     },
   }
+}
+
+/** As they may be here. */
+function tagsOf(given: string[]): string[] {
+  const tags = given.map((tag) => storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim())
+  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MOST_TAGS)
 }
 
 /** One without a title is called by what was asked first. */

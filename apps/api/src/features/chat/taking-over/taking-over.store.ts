@@ -24,6 +24,10 @@ export interface TakenConversation {
   createdAt: Date
   updatedAt: Date
   currentId: string | null
+  tags: string[]
+  isArchived: boolean
+  projectId: string | null
+  personaId: string | null
   /** Parents before their children. */
   messages: TakenMessage[]
 }
@@ -49,15 +53,20 @@ export function createTakingOverStore({ pool }: Pick<Database, 'pool'>) {
      */
     add: (
       userId: string,
-      { name, sentiment, createdAt, updatedAt, currentId, messages }: TakenConversation,
+      { name, sentiment, createdAt, updatedAt, currentId, messages, ...place }: TakenConversation,
       alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
     ): Promise<string | null> =>
       inTransaction(pool, async (sql) => {
         const sessionId = newId()
         await sql.query({
-          text: `INSERT INTO chat_sessions (id, user_id, session_name, session_name_by, sentiment, created_at, updated_at)
-            VALUES ($1, $2, $3, 'user', $4, $5, $6)`,
-          values: [sessionId, userId, name, sentiment, createdAt, updatedAt],
+          text: `INSERT INTO chat_sessions (id, user_id, session_name, session_name_by, sentiment, created_at, updated_at,
+              tags, archived_at, project_id, persona_id)
+            VALUES ($1, $2, $3, 'user', $4, $5, $6, $7, CASE WHEN $8::boolean THEN now() END,
+              (SELECT id FROM projects WHERE id = $9 AND user_id = $2), (SELECT id FROM personas WHERE id = $10 AND user_id = $2))`,
+          values: [
+            ...[sessionId, userId, name, sentiment, createdAt, updatedAt],
+            ...[place.tags, place.isArchived, place.projectId, place.personaId],
+          ],
         })
         if (!(await alongside(sql, sessionId))) {
           await sql.query({ text: 'DELETE FROM chat_sessions WHERE id = $1', values: [sessionId] })
