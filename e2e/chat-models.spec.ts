@@ -35,3 +35,35 @@ test('a model is picked in the composer, stays with the conversation, and anothe
   await page.goto('/chat')
   await expect(picker).toHaveAccessibleName('Model: seer')
 })
+
+test('two models answer the same question side by side, and one answer is kept', async ({
+  userPage: page,
+  person,
+  server,
+}) => {
+  server.openAi.models = ['test-model', 'seer']
+  await server.call('POST', '/admin/connections/environment/test', { token: server.admin.token })
+  await server.call('POST', '/projects', { token: person.token, body: { name: 'Rivers', instructions: 'Be brief.' } })
+  server.openAi.when('Which river', (request) => ({ text: `A river, says ${request.body.model}.` }))
+  await page.goto('/chat')
+  // what is named by an at sign goes with the question, for both
+  await composer(page).pressSequentially('@riv')
+  await expect(page.getByRole('option', { name: /^Rivers/ })).toBeVisible()
+  await expectAccessible(page)
+  await composer(page).press('Enter')
+  await expect(page.getByRole('list', { name: 'Named for your message' })).toContainText('Rivers')
+  await page.getByRole('button', { name: /^Model: / }).click()
+  await page.getByRole('checkbox', { name: 'seer' }).check()
+  await page.keyboard.press('Escape')
+  await composer(page).fill('Which river is the longest?')
+  await composer(page).press('Enter')
+  const compared = page.getByRole('region', { name: 'Compare the answers' })
+  await expect(compared.getByRole('article', { name: 'test-model' })).toContainText('says test-model')
+  const other = compared.getByRole('article', { name: 'seer' })
+  await expect(other).toContainText('says seer')
+  await expectAccessible(page)
+  await other.getByRole('button', { name: 'Keep this answer' }).click()
+  await expect(answers(page)).toContainText('says seer')
+  await expect(page.getByRole('list', { name: 'Named' })).toContainText('Rivers')
+  expect(JSON.stringify(server.openAi.chats().at(-1)?.body.messages)).toContain('Be brief.')
+})

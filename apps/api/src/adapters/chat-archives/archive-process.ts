@@ -54,7 +54,13 @@ const tasks = {
 
 async function read(filename: string, source: ChatImportSource, folder: string): Promise<ReadResult> {
   const files = await openArchive(filename)
-  const result: ReadResult = { found: 0, unreadable: [], pictures: [], lines: join(folder, LINES), belongings: join(folder, BELONGINGS) }
+  const result: ReadResult = {
+    found: 0,
+    unreadable: [],
+    pictures: [],
+    lines: join(folder, LINES),
+    belongings: join(folder, BELONGINGS),
+  }
   const belongings: ReadBelonging[] = []
   const unpack = createUnpacker(files, folder, result.pictures)
   let unreadableCount = 0
@@ -78,7 +84,8 @@ async function read(filename: string, source: ChatImportSource, folder: string):
     files.close()
   }
   await writeFile(result.belongings, JSON.stringify(belongings))
-  if (result.found === unreadableCount && belongings.length === 0) throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
+  if (result.found === unreadableCount && belongings.length === 0)
+    throw new ArchiveProblem('other_source', 'nothing in it is a conversation')
   return result
 }
 

@@ -9,7 +9,12 @@ import {
   say,
   type UserEventJson,
 } from '@mira/shared'
-import type { ChatArchives, ReadArchive, ReadBelonging, ReadConversation } from '../../adapters/chat-archives/chat-archives.ts'
+import type {
+  ChatArchives,
+  ReadArchive,
+  ReadBelonging,
+  ReadConversation,
+} from '../../adapters/chat-archives/chat-archives.ts'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../adapters/media-archives/media-archives.ts'
@@ -63,7 +68,10 @@ export interface ImportRunnerDeps {
     alongside: (sql: SqlTransaction, sessionId: string) => Promise<boolean>,
   ): Promise<{ refused: { name: string; reason: AppError }[] } | null>
   /** Makes projects, personas and prompts of an export the person's own; the id of one, null when it is none. */
-  bringBelonging: Record<ReadBelonging['kind'], (userId: string, given: Record<string, unknown>) => Promise<string | null>>
+  bringBelonging: Record<
+    ReadBelonging['kind'],
+    (userId: string, given: Record<string, unknown>) => Promise<string | null>
+  >
   removeLooseFiles(): Promise<void>
   publish(userId: string, event: UserEventJson): void
   log: Log

@@ -87,9 +87,9 @@ describe('what ChatGPT exported', () => {
       .expect(200)
     expect(shown.body).toEqual(picture)
     const told = async () =>
-      (await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })).filter(
-        ({ detail }) => (detail as { action: string }).action === 'conversations_imported',
-      )
+      (
+        await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })
+      ).filter(({ detail }) => (detail as { action: string }).action === 'conversations_imported')
     expect((await told()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
     expect(counts(await bring(anna, 'chatgpt', file))).toEqual({ state: 'done', found: 1, imported: 0, skipped: 1 })
     // what brought nothing is nothing that was done
@@ -166,8 +166,12 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
 test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {
   const [anna, ben] = [await mira.createUser(), await mira.createUser()]
   await bring(anna, 'chatgpt', await chatGptExport(picture))
-  const project = await as(anna).post('/projects').send({ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river' })
-  const persona = await as(anna).post('/personas').send({ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] })
+  const project = await as(anna)
+    .post('/projects')
+    .send({ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river' })
+  const persona = await as(anna)
+    .post('/personas')
+    .send({ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] })
   await as(anna).post('/prompts').send({ title: 'A letter', command: 'letter', text: 'Write to {{name}}.' })
   const [kept] = await conversations(anna)
   await mira.request

@@ -143,10 +143,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of. */
-    async finish(
-      id: string,
-      { state, counts, reason, activity }: EndOfImport,
-    ): Promise<void> {
+    async finish(id: string, { state, counts, reason, activity }: EndOfImport): Promise<void> {
       await pool.query(
         `WITH ended AS (
            UPDATE imports SET ${COUNTED}, state = $9, error = $10, told = $11::jsonb, updated_at = now(), finished_at = now(),

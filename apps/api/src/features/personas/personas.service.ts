@@ -6,9 +6,9 @@ import {
   MOST_PERSONAS,
   PERSONA_NAME_MAX_CHARACTERS,
   type Persona,
-  PROJECT_MOST_ITEMS,
   type PersonasAnswer,
   type PersonaTools,
+  PROJECT_MOST_ITEMS,
   type UpdatePersona,
 } from '@mira/shared'
 import { z } from 'zod'
@@ -113,7 +113,17 @@ export function createPersonasService({ store, toolNames }: PersonasDeps) {
       }
       const { name, description, instructions, model, tools, starters, picture } = given
       const media_ids = await store.ownOf(userId, place.data.items)
-      const read = createPersonaSchema.safeParse({ name, description, instructions, model, tools, starters, picture, media_ids, limited: given.limited === true })
+      const read = createPersonaSchema.safeParse({
+        name,
+        description,
+        instructions,
+        model,
+        tools,
+        starters,
+        picture,
+        media_ids,
+        limited: given.limited === true,
+      })
       if (!read.success || (await store.count(userId)) >= MOST_PERSONAS) return null
       return store.add(userId, read.data, known[1])
     },

@@ -107,7 +107,14 @@ export function createProjectsService({ store, findItems }: ProjectsDeps) {
       }
       const { name, instructions, model, search } = given
       const media_ids = await store.ownOf(userId, place.data.items)
-      const read = createProjectSchema.safeParse({ name, instructions, model, search, media_ids, limited: given.limited === true })
+      const read = createProjectSchema.safeParse({
+        name,
+        instructions,
+        model,
+        search,
+        media_ids,
+        limited: given.limited === true,
+      })
       if (!read.success || (await store.count(userId)) >= MOST_PROJECTS) return null
       return store.add(userId, read.data, known[1])
     },

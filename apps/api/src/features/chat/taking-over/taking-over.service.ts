@@ -138,7 +138,9 @@ export function createTakingOverService(deps: TakingOverDeps) {
 
 /** As they may be here. */
 function tagsOf(given: string[]): string[] {
-  const tags = given.map((tag) => storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim())
+  const tags = given.map((tag) =>
+    storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),
+  )
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MOST_TAGS)
 }
 

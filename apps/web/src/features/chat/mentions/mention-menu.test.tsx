@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import type { Mention } from '@mira/shared'
+import { screen, within } from '@testing-library/react'
+import { createRef, useState } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import * as mediaApi from '../../../api/media.ts'
+import * as projectsApi from '../../../api/projects.ts'
+import { Composer, type ComposerProps } from '../composer/composer.tsx'
+import { mentionKey } from './use-mentions.ts'
+
+vi.mock('../../../api/media.ts')
+vi.mock('../../../api/projects.ts')
+vi.mock('../../../lib/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_agents: true }),
+}))
+vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
+
+const nothing = () => {}
+const none = { pictures: [], media: [], add: nothing, remove: nothing, clear: nothing }
+const onSend = vi.fn()
+
+function Writing() {
+  const [draft, setDraft] = useState('')
+  const [mentions, setMentions] = useState<Mention[]>([])
+  return (
+    <Composer
+      field={createRef()}
+      draft={draft}
+      pictures={none as unknown as ComposerProps['pictures']}
+      attached={none as unknown as ComposerProps['attached']}
+      named={{
+        mentions,
+        add: (more) => setMentions([...mentions, ...more]),
+        remove: (one) => setMentions(mentions.filter((other) => mentionKey(other) !== mentionKey(one))),
+        clear: () => setMentions([]),
+      }}
+      files={{ isOffered: true, uploads: [], add: nothing, leave: nothing }}
+      isAttaching={false}
+      isBusy={false}
+      isStopping={false}
+      onDraftChange={setDraft}
+      onSend={onSend}
+      onStop={nothing}
+    />
+  )
+}
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
+
+beforeEach(() => {
+  vi.resetAllMocks()
+  vi.mocked(mediaApi.fetchLibrary).mockResolvedValue({ media_items: [], next_cursor: null, total: 0 })
+  vi.mocked(mediaApi.fetchMediaTags).mockResolvedValue([
+    { tag: 'house', count: 3 },
+    { tag: 'holiday', count: 1 },
+  ])
+  vi.mocked(projectsApi.fetchProjects).mockResolvedValue([])
+})
+
+it('names an agent by an at sign, which leaves the sentence and stands above it until it is taken away', async () => {
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), 'How much is @calc')
+  await screen.findByRole('option', { name: /Calculator/ })
+  expect(field().getAttribute('aria-activedescendant')).toBe('mention-agent-Calculator')
+  await user.keyboard('{Enter}')
+  expect(field().value).toBe('How much is ')
+  expect(onSend).not.toHaveBeenCalled()
+  const chosen = screen.getByRole('list', { name: 'Named for your message' })
+  await user.click(within(chosen).getByRole('button', { name: 'Remove Calculator' }))
+  expect(screen.queryByRole('list', { name: 'Named for your message' })).toBeNull()
+})
+
+it('finds tags by a hash, with arrows, and not in the middle of a word', async () => {
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), 'C#')
+  expect(screen.queryByRole('option')).toBeNull()
+  await user.type(field(), ' #ho')
+  await screen.findByRole('option', { name: /holiday/ })
+  await user.keyboard('{ArrowDown}{Tab}')
+  expect(field().value).toBe('C# holiday ')
+  expect(screen.getByRole('list', { name: 'Named for your message' }).textContent).toContain('holiday')
+})
+
+it('is put away by Escape, and the message is sent as it is', async () => {
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), 'Write to @')
+  await screen.findByRole('option', { name: /Weather/ })
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('option')).toBeNull()
+  await user.keyboard('{Enter}')
+  expect(onSend).toHaveBeenCalledOnce()
+})
