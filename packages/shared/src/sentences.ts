@@ -179,6 +179,7 @@ export interface SentenceParams {
   pages_unread: Counted
   /** Why follows. */
   pages_without_text: Counted
+  pictures_read: { count: number; read: number }
   pages_read: Counted & { read: number }
   long_until_page: { page: number }
   long_beginning: Nothing

@@ -14,6 +14,7 @@ import { readSheets } from './kinds/sheets.ts'
 import { readSlides } from './kinds/slides.ts'
 import { readWord } from './kinds/word.ts'
 import type { PaperFacts, PaperKind } from './paper-kind.ts'
+import { writePictures } from './paper-pictures.ts'
 import { PaperProblem } from './paper-problem.ts'
 import { createPaperWriter, PaperFull, shortTitle } from './paper-writer.ts'
 import type { PaperFile, PaperInfo } from './papers.ts'
@@ -35,7 +36,7 @@ const kinds: Record<PaperFormat, PaperKind> = {
 
 const tasks = {
   /** Writes the parts of a document into a folder, a line of JSON each. */
-  read: async ({ filename, format, fetched, folder }: PaperFile & { folder: string }) => {
+  read: async ({ filename, format, fetched, mostPictures = 0, folder }: PaperFile & { folder: string }) => {
     const writer = createPaperWriter()
     let facts: PaperFacts = {}
     let isCut = false
@@ -60,7 +61,12 @@ const tasks = {
       isCut,
       titles: pages.map(({ title }) => title ?? ''),
     }
-    return { info, filename: made }
+    const shown = writer.pictures()
+    const { pictures, found: picturesFound } =
+      mostPictures === 0
+        ? { pictures: [], found: shown.length }
+        : await writePictures(filename, shown, { folder, most: mostPictures })
+    return { info, filename: made, pictures, picturesFound }
   },
 }
 

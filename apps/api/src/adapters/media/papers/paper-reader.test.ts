@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
@@ -181,6 +181,93 @@ test('what is longer than a shelf is read from its beginning', async () => {
   const { info, pages } = await read(await wordOf(`<w:document>${paragraph.repeat(500)}</w:document>`), 'docx')
   expect(info.isCut).toBe(true)
   expect(pages[0]?.text.length).toBeGreaterThan(4_000_000)
+})
+
+describe('pictures inside', () => {
+  const [one, other] = [Buffer.alloc(600, 'one picture '), Buffer.alloc(700, 'another ')]
+  const relations = (...targets: string[]) =>
+    `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
+  const shown = '<a:blip r:embed="r1"/>'
+
+  const papersWithPictures: Record<string, [format: PaperFormat, content: Promise<Buffer> | string, pages: number[]]> =
+    {
+      'a letter, each once, without those outside': [
+        'docx',
+        zipOf({
+          'word/document.xml': `<w:document><w:p><w:t>Hello</w:t>${shown}${shown}<a:blip r:embed="r2"/><a:blip r:link="r3"/></w:p></w:document>`,
+          'word/_rels/document.xml.rels': relations('media/a.png', 'media/b.jpeg', 'media/c.emf'),
+          'word/media/a.png': one,
+          'word/media/b.jpeg': other,
+        }),
+        [1, 1],
+      ],
+      'slides, with their slide': [
+        'pptx',
+        zipOf({
+          'ppt/presentation.xml': '<p:sldId r:id="r1"/><p:sldId r:id="r2"/>',
+          'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml'),
+          'ppt/slides/slide1.xml': '<p:sp><a:p><a:t>First</a:t></a:p></p:sp>',
+          'ppt/slides/slide2.xml': `<p:pic>${shown}</p:pic>`,
+          'ppt/slides/_rels/slide2.xml.rels': relations('../media/a.png'),
+          'ppt/media/a.png': one,
+        }),
+        [2],
+      ],
+      'a workbook, with their sheet': [
+        'xlsx',
+        zipOf({
+          'xl/workbook.xml': '<sheet name="A" r:id="r1"/><sheet name="B" r:id="r2"/>',
+          'xl/_rels/workbook.xml.rels': relations('sheets/sheet1.xml', 'sheets/sheet2.xml'),
+          'xl/sheets/sheet1.xml': '<worksheet/>',
+          'xl/sheets/sheet2.xml': '<worksheet/>',
+          'xl/sheets/_rels/sheet2.xml.rels': relations('../drawings/drawing1.xml'),
+          'xl/drawings/_rels/drawing1.xml.rels': relations('../media/a.png'),
+          'xl/media/a.png': one,
+        }),
+        [2],
+      ],
+      'a presentation of LibreOffice': [
+        'odp',
+        zipOf({
+          mimetype: 'application/vnd.oasis.opendocument.presentation',
+          'content.xml': '<draw:page/><draw:page><draw:image xlink:href="Pictures/a.png"/></draw:page>',
+          'Pictures/a.png': one,
+        }),
+        [2],
+      ],
+      'a page, where it carries them itself': [
+        'html',
+        `<p>Hello</p><img src="https://example.com/a.png"><img src="data:image/png;base64,${one.toString('base64')}">`,
+        [1],
+      ],
+      'a mail, also as attachments': [
+        'eml',
+        ['Content-Type: image/png; name="a.png"', 'Content-Transfer-Encoding: base64', '', one.toString('base64')].join(
+          '\r\n',
+        ),
+        [1],
+      ],
+    }
+
+  test.each(Object.entries(papersWithPictures))(
+    '%s are there with the part that shows them',
+    async (_what, [format, content, at]) => {
+      const filename = join(folder, `${count++}.${format}`)
+      writeFileSync(filename, await content)
+      const { pictures } = await papers.read({ filename, format, mostPictures: 10 }, { folder, signal })
+      expect(pictures.map(({ page }) => page)).toEqual(at)
+      expect(pictures.map((picture) => readFileSync(picture.filename))).toEqual([one, other].slice(0, at.length))
+    },
+  )
+
+  test('are not more than are wanted, and how many there are is told', async () => {
+    const filename = join(folder, `${count++}.html`)
+    const images = Array.from({ length: 5 }, () => `<img src="data:image/png;base64,${one.toString('base64')}">`)
+    writeFileSync(filename, images.join(''))
+    const read = await papers.read({ filename, format: 'html', mostPictures: 2 }, { folder, signal })
+    expect([read.pictures.length, read.picturesFound]).toEqual([2, 5])
+    expect((await papers.read({ filename, format: 'html' }, { folder, signal })).pictures).toEqual([])
+  })
 })
 
 describe('what cannot be read', () => {

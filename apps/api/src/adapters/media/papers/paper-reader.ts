@@ -10,7 +10,7 @@ import type { ProcessLog } from '../../process/messages.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskProcess } from '../../process/task-process.ts'
 import type { PaperTasks } from './paper-process.ts'
-import type { Papers, ReadPage } from './papers.ts'
+import type { PaperPicture, Papers, ReadPage } from './papers.ts'
 
 export interface PaperReaderOptions {
   caging: Caging
@@ -44,17 +44,28 @@ export function createPaperReader({
   })
 
   return {
-    async read({ filename, format, fetched }, { folder, signal }) {
+    async read({ filename, format, fetched, mostPictures = 0 }, { folder, signal }) {
       const taken = join(folder, 'pages.ndjson')
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), format, fetched, folder: desk.made })
+      const input = async (desk: Desk) => ({
+        ...{ filename: await desk.lend(filename), format, fetched, mostPictures },
+        folder: desk.made,
+      })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
         await desk.take(result.filename, taken)
-        return result
+        const pictures: PaperPicture[] = []
+        for (const [at, { page, filename }] of result.pictures.slice(0, mostPictures).entries()) {
+          const there = join(folder, `paper-picture-${at + 1}`)
+          await desk.take(filename, there)
+          pictures.push({ page, filename: there })
+        }
+        return { ...result, pictures }
       }
-      const { info } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
-        throw refusalOf(error)
-      })
-      return { ...info, pages: (signal) => pagesIn(taken, signal) }
+      const { info, pictures, picturesFound } = await child
+        .run('read', input, { timeoutMs, signal, collect })
+        .catch((error: unknown) => {
+          throw refusalOf(error)
+        })
+      return { ...info, pictures, picturesFound, pages: (signal) => pagesIn(taken, signal) }
     },
     close: () => child.close(),
   }

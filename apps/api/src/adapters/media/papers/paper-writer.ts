@@ -1,4 +1,5 @@
 import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
+import type { NotedPicture } from './paper-pictures.ts'
 import type { ReadPage } from './papers.ts'
 
 /** As much of a document as is read: a small file may unpack to more than any memory holds. */
@@ -13,6 +14,7 @@ export const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_0
 const BLOCK_COST = 8
 const MOST_TITLE_CHARACTERS = 200
 const MOST_CELLS = 256
+const MOST_NOTED_PICTURES = 5_000
 
 /** Thrown where a document has more than is read: what was read until then is kept. */
 export class PaperFull extends Error {
@@ -30,14 +32,19 @@ export interface PaperWriter {
   item(text: string): void
   row(cells: string[]): void
   fields(fields: [MailField, string][]): void
+  /** A picture that is shown here: the name of a file inside the document, or its bytes. One shown again counts where it came first. */
+  picture(source: string | Uint8Array): void
   /** Whether the part that is being written says nothing yet. */
   isEmpty(): boolean
   pages(): ReadPage[]
+  pictures(): NotedPicture[]
 }
 
 /** @throws PaperFull from whatever writes beyond the limits. */
 export function createPaperWriter(limits: PaperLimits = usualPaperLimits): PaperWriter {
   const all: PaperPage[] = []
+  const noted: NotedPicture[] = []
+  const named = new Set<string>()
   let left = limits.characters
 
   const current = () => {
@@ -96,7 +103,13 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
       const known = told.filter(([, value]) => value !== '')
       if (known.length > 0) add({ kind: 'fields', fields: known })
     },
+    picture(source) {
+      if (noted.length >= MOST_NOTED_PICTURES || (typeof source === 'string' && named.has(source))) return
+      if (typeof source === 'string') named.add(source)
+      noted.push({ page: current().number, source })
+    },
     isEmpty: () => (all.at(-1)?.blocks.length ?? 0) === 0,
+    pictures: () => noted,
     pages: () => all.map((page) => ({ ...page, text: textOf(page) })),
   }
 }

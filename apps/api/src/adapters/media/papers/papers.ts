@@ -19,6 +19,8 @@ export interface PaperFile {
   format: PaperFormat
   /** Of a page that was fetched from the web, which is read for what it is about: the encoding that its server told. */
   fetched?: { charset: string | null } | undefined
+  /** How many of its pictures are wanted, each once; none when nothing is said. */
+  mostPictures?: number
 }
 
 /** A part of a document, with its words as they are looked for. */
@@ -29,6 +31,16 @@ export interface ReadPage extends PaperPage {
 /** A document that was read. */
 export interface ReadPaper extends PaperInfo {
   pages(signal: AbortSignal): AsyncIterable<ReadPage>
+  /** Those that it shows, as far as they were wanted. */
+  pictures: PaperPicture[]
+  /** How many it shows, also beyond those that were wanted. */
+  picturesFound: number
+}
+
+/** A picture inside a document, and the part in which it is shown. */
+export interface PaperPicture {
+  page: number
+  filename: string
 }
 
 /** Reads documents in a process of its own, bounded in memory and time. Nothing in them is run, and nothing fetched. */

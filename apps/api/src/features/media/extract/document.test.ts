@@ -8,7 +8,10 @@ import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
 /** A document of pages whose text layers are these; what is drawn is read as "drawn 1", "drawn 2", … */
-function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture'] } = {}) {
+function stepsFor(
+  layers: string[],
+  options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture']; contentType?: string } = {},
+) {
   const stored = { moments: [] as NewMoment[], parts: [] as number[] }
   const pdf: Pdf = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
@@ -34,7 +37,7 @@ function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read
       for await (const { number } of parts) stored.parts.push(number)
     },
   }
-  const { read: readPicture, ...deps } = options
+  const { read: readPicture, contentType = 'application/pdf', ...deps } = options
   const steps = createDocumentSteps({
     results: results as Results,
     images: { thumbnail: async () => ({ data: Buffer.from('a'), contentType: 'image/webp', width: 1, height: 1 }) },
@@ -44,8 +47,8 @@ function stepsFor(layers: string[], options: Partial<DocumentStepsDeps> & { read
     ...deps,
   })
   const context = {
-    item: { pageCount: layers.length, contentType: 'application/pdf' },
-    ...{ filename: '', format: 'pdf', scratch: '', language: 'en' },
+    item: { pageCount: layers.length, contentType },
+    ...{ filename: '', format: contentType === 'application/pdf' ? 'pdf' : 'pptx', scratch: '', language: 'en' },
     signal: new AbortController().signal,
     progress: () => {},
   } as unknown as StepContext
@@ -111,4 +114,35 @@ test('without a reader the text that is there is kept, and the step says what is
     note: { text: 'One page without text could not be read. There is no reader.', told: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
+})
+
+test('what stands in pictures of a document is found in the part that shows them', async () => {
+  const papers: Pick<Papers, 'read'> = {
+    read: async () => ({
+      ...{ title: null, author: null, siteName: null, createdAt: null, isCut: false, titles: ['', ''] },
+      pages: async function* () {
+        yield { number: 1, title: null, blocks: [], text: 'The first slide' }
+        yield { number: 2, title: null, blocks: [], text: 'The second slide' }
+      },
+      pictures: [
+        { page: 2, filename: '/nowhere/7' },
+        { page: 2, filename: '/nowhere/broken' },
+      ],
+      picturesFound: 2,
+    }),
+  }
+  const { stored, read } = stepsFor(['', ''], {
+    papers: papers as Papers,
+    contentType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    read: async (filename) => {
+      if (filename.endsWith('broken')) throw new ValidationError('This picture is damaged.')
+      return { text: 'The boiler was serviced', words: [], confidence: 0.9, language: 'en' }
+    },
+  })
+  expect(await read()).toEqual({ engine: 'built-in', model: 'reader' })
+  expect(stored.moments.map(({ page, body, confidence }) => [page, body, confidence])).toEqual([
+    [1, 'The first slide', null],
+    [2, 'The second slide', null],
+    [2, 'The boiler was serviced', 0.9],
+  ])
 })

@@ -208,7 +208,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: null, model: null, ...(numbers.length < count ? { note } : {}) }
   }
 
-  const paper = createPaperSteps({ results, papers })
+  const paper = createPaperSteps({ results, papers, reader })
   /** What is done with a document depends on as what it was taken in. */
   const choose = (ofPdf: Step, ofText: Step, ofPaper: Step): Step => {
     return (context) => (isPdf(context) ? ofPdf : paperFormatOf(context.item) === null ? ofText : ofPaper)(context)

@@ -1,19 +1,25 @@
-import type { PaperBlock, PaperPage } from '@mira/shared'
-import { fileFormats, type PaperFormat, paperFormats, partsOf, say } from '@mira/shared'
-import type { Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
+import { rm } from 'node:fs/promises'
+import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
+import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
+import type { PaperPicture, Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
+import { AppError } from '../../../errors.ts'
 import { titleFileName } from '../../../lib/title-file-name.ts'
-import type { NewMoment, ProcessedItem, Results, Step, StepOutcome } from '../processing.ts'
+import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
+import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'
 
 export interface PaperStepsDeps {
   results: Results
   papers: Papers
+  reader: Reader
   /** How many characters of it are shown; all of it is found. */
   shownCharacters?: number
 }
 
 /** What a phone shows at once. */
 const SHOWN_CHARACTERS = 1_000_000
+/** Pictures inside a document that are read, half a second each. */
+const MOST_PICTURES = 100
 const MOST_TITLES = 2_000
 
 /** The format of an item that is read as a document in parts; null for the others. */
@@ -22,7 +28,7 @@ export function paperFormatOf({ contentType }: { contentType: string }): PaperFo
 }
 
 /** What is done with an office document, a book, a page or mails. */
-export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHARACTERS }: PaperStepsDeps): {
+export function createPaperSteps({ results, papers, reader, shownCharacters = SHOWN_CHARACTERS }: PaperStepsDeps): {
   inspect: Step
   read: Step
 } {
@@ -50,18 +56,54 @@ export function createPaperSteps({ results, papers, shownCharacters = SHOWN_CHAR
     return { engine: null, model: null, facts: { ...pages, ...called, details }, findings: [preview] }
   }
 
-  const read: Step = async ({ item, filename, scratch, signal, progress }): Promise<StepOutcome> => {
+  /** What stands in the pictures of a document, by its parts; one that cannot be read is passed over. */
+  const readPictures = async (
+    { item, language: expected, signal, progress }: StepContext,
+    pictures: PaperPicture[],
+  ): Promise<Map<number, NewMoment[]>> => {
+    const found = new Map<number, NewMoment[]>()
+    for (const [at, { page, filename }] of pictures.entries()) {
+      try {
+        const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
+        const made = { engine: reader.engine, model: reader.model, confidence, language }
+        const location = isInParts(item.contentType) ? { page } : {}
+        const moments = chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made }))
+        found.set(page, [...(found.get(page) ?? []), ...moments])
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 422)) throw error
+      }
+      await rm(filename, { force: true })
+      progress((at + 1) / pictures.length)
+    }
+    return found
+  }
+
+  const read: Step = async (context): Promise<StepOutcome> => {
+    const { item, filename, scratch, signal } = context
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
-    const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
+    const reasonOff = reader.reasonOff()
+    const mostPictures = reasonOff === null ? MOST_PICTURES : 0
+    const paper = await papers.read(
+      { filename, format, fetched: fetchedOf(item), mostPictures },
+      { folder: scratch, signal },
+    )
+    const shown = await readPictures(context, paper.pictures)
     const moments: NewMoment[] = []
     for await (const page of paper.pages(signal)) {
-      moments.push(...momentsOf(page, isInParts(item.contentType)))
-      progress(page.number / paper.titles.length)
+      moments.push(...momentsOf(page, isInParts(item.contentType)), ...(shown.get(page.number) ?? []))
     }
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const note = say('long_beginning', {}, 'It is very long: only its beginning can be found.')
-    return { engine: 'built-in', model: null, findings, ...(paper.isCut ? { note } : {}) }
+    const notes: Sentence[] = []
+    if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
+    const { picturesFound: count } = paper
+    if (reasonOff !== null && count > 0) notes.push(reasonOff)
+    else if (count > MOST_PICTURES) {
+      const first = `Of ${count} pictures in it, the first ${MOST_PICTURES} were read.`
+      notes.push(say('pictures_read', { count, read: MOST_PICTURES }, first))
+    }
+    const model = paper.pictures.length > 0 ? reader.model : null
+    return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }
   }
 
   return { inspect, read }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
-import { encodingOfHtml, readHtmlAs, readMarkup } from './html.ts'
+import { encodingOfHtml, onlyOwnPictures, readHtmlAs, readMarkup } from './html.ts'
 
 /** A larger page is read from its beginning to its end: as a tree it would take more memory than there is. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
@@ -17,7 +17,7 @@ export function readArticle(charset: string | null): PaperKind {
     const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
     if (article === null) return readHtmlAs(encoding)(filename, writer, tell)
     const { content, title, byline, siteName, publishedTime } = article
-    await readMarkup(inPieces(content), 'html', writer)
+    await readMarkup(inPieces(content), 'html', onlyOwnPictures(writer))
     tell({ title, author: byline, siteName, createdAt: dateOf(publishedTime) })
   }
 }

@@ -19,7 +19,7 @@ export const readEpub: PaperKind = async (filename, writer, tell) => {
     const told = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
     tell({ title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.date) })
     for (const chapter of await chaptersOf(zip, book)) {
-      const titled = withTitles(writer)
+      const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
       await readMarkup(zip.pieces(chapter), 'xml', titled.writer)
     }
   } finally {
@@ -28,10 +28,13 @@ export const readEpub: PaperKind = async (filename, writer, tell) => {
 }
 
 /** Begins a chapter with the first thing that it says, so that covers and empty pages are none; its first heading names it. */
-function withTitles(writer: PaperWriter): { writer: PaperWriter } {
+function withTitles(writer: PaperWriter, nameOf: (source: string) => string): { writer: PaperWriter } {
   let hasBegun = false
+  const before: (string | Uint8Array)[] = []
   const begun = () => {
-    if (!hasBegun) writer.page()
+    if (hasBegun) return
+    writer.page()
+    for (const source of before) writer.picture(source)
     hasBegun = true
   }
   const says = (text: string) => text.trim() !== ''
@@ -53,6 +56,11 @@ function withTitles(writer: PaperWriter): { writer: PaperWriter } {
         if (!says(text)) return
         begun()
         writer.item(text)
+      },
+      picture: (source) => {
+        const named = typeof source === 'string' ? nameOf(source) : source
+        if (hasBegun) writer.picture(named)
+        else before.push(named)
       },
       row: (cells) => {
         if (!cells.some(says)) return

@@ -35,7 +35,18 @@ export const readHtml: PaperKind = async (filename, writer, tell) =>
 
 /** Reads all that a page in an encoding says. */
 export function readHtmlAs(encoding: string): PaperKind {
-  return async (filename, writer, tell) => tell(await readMarkup(createReadStream(filename), 'html', writer, encoding))
+  return async (filename, writer, tell) =>
+    tell(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
+}
+
+/** A page has no files beside it: pictures that it only names are not there. */
+export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
+  return {
+    ...writer,
+    picture: (source) => {
+      if (typeof source !== 'string') writer.picture(source)
+    },
+  }
 }
 
 /** Writes what HTML says, and gives what its head tells. */
@@ -80,6 +91,7 @@ export async function readMarkup(
           told.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
+        if (name === 'img' || name === 'image') notePicture(attributes.src ?? attributes['xlink:href'] ?? '', writer)
         if (name === 'tr' && tables === 1) {
           endLine()
           row = []
@@ -119,6 +131,13 @@ export async function readMarkup(
     author: told.get('author') ?? null,
     createdAt: dateOf(told.get('article:published_time') ?? told.get('date')),
   }
+}
+
+/** What stands in the page itself, or beside it in a book; nothing is fetched. */
+function notePicture(source: string, writer: PaperWriter): void {
+  const encoded = /^data:image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif);base64,/i.exec(source)?.[0]
+  if (encoded !== undefined) writer.picture(Buffer.from(source.slice(encoded.length), 'base64'))
+  else if (source !== '' && !/^data:/i.test(source)) writer.picture(source)
 }
 
 /** The encoding of a page: its mark, else what its server told, else what its beginning says. */

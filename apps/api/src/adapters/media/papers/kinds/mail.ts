@@ -4,12 +4,14 @@ import PostalMime, { type Address, type Email } from 'postal-mime'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
-import { readMarkup } from './html.ts'
+import { onlyOwnPictures, readMarkup } from './html.ts'
 
 /** Of what is attached only the name is told: base64 beyond this is left out before a mail is taken apart. */
 const MOST_ENCODED_BYTES = 512 * 1024
 /** A mail's own words, its headers and what little remains of attachments. */
 const MOST_MAIL_BYTES = 8 * 1024 * 1024
+/** What is encoded in less than that. */
+const MOST_PICTURE_BYTES = Math.floor((MOST_ENCODED_BYTES * 3) / 4) - 1024
 const MOST_PARTS_DEEP = 50
 const MOST_NAMES = 30
 
@@ -52,7 +54,12 @@ async function writeMail(mail: Email, writer: PaperWriter): Promise<void> {
     ['attachments', names.slice(0, MOST_NAMES).join(', ') + more],
   ])
   if (mail.text?.trim()) for (const paragraph of mail.text.split(/\n\s*\n/)) writer.text(paragraph)
-  else if (mail.html) await readMarkup(inPieces(mail.html), 'html', writer)
+  else if (mail.html) await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
+  for (const { mimeType, content } of mail.attachments) {
+    if (!/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/i.test(mimeType) || typeof content === 'string') continue
+    // one that was left out from there on is not whole
+    if (content.byteLength < MOST_PICTURE_BYTES) writer.picture(new Uint8Array(content))
+  }
 }
 
 async function* inPieces(text: string): AsyncGenerator<string> {

@@ -97,6 +97,8 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       else if (element === 'text:list') lists++
       else if (element === 'draw:frame') holder = attributes['presentation:class'] ?? ''
       else if (element === 'draw:page') writer.page()
+      else if (element === 'draw:image' && zip.has(attributes['xlink:href'] ?? ''))
+        writer.picture(attributes['xlink:href'] ?? '')
       else if (element === 'table:table') {
         tables++
         if (format === 'ods' && tables === 1) writer.page(attributes['table:name'])

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
-import { readElements } from '../paper-xml.ts'
+import type { PaperWriter } from '../paper-writer.ts'
+import { type Attributes, readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
 
 /** What a file of the archive names: other files, by their ids, with what they are. */
@@ -21,6 +22,17 @@ export async function relationsOf(zip: PaperZip, name: string): Promise<Relation
     },
   })
   return found
+}
+
+/** Whether an element shows a picture, also as older programs wrote it. */
+export function isPicture(element: string): boolean {
+  return element === 'a:blip' || element === 'v:imagedata'
+}
+
+/** Notes the file of a picture, unless it lies outside. */
+export function notePicture(relations: Relations, attributes: Attributes, writer: PaperWriter): void {
+  const relation = relations.get(attributes['r:embed'] ?? attributes['r:id'] ?? '')
+  if (relation?.type === 'image') writer.picture(relation.target)
 }
 
 /** The file that an archive is about. @throws PaperProblem when it names none. */

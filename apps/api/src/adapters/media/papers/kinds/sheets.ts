@@ -28,6 +28,12 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
     for (const { name, target } of sheets) {
       writer.page(name)
       await readSheet(zip, target, { shared, styles, countsFrom1904 }, writer)
+      for (const { type, target: drawing } of (await relationsOf(zip, target)).values()) {
+        if (type !== 'drawing') continue
+        for (const shown of (await relationsOf(zip, drawing)).values()) {
+          if (shown.type === 'image') writer.picture(shown.target)
+        }
+      }
     }
   } finally {
     zip.close()

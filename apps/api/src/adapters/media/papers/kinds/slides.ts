@@ -2,7 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+import { coreFacts, isPicture, mainPart, notePicture, type Relations, relationsOf } from './open-xml.ts'
 
 /** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
 export const readSlides: PaperKind = async (filename, writer, tell) => {
@@ -20,9 +20,10 @@ export const readSlides: PaperKind = async (filename, writer, tell) => {
     })
     for (const slide of slides) {
       writer.page()
-      await readSlide(zip, slide, writer)
-      const notes = [...(await relationsOf(zip, slide)).values()].find(({ type }) => type === 'notesSlide')
-      if (notes !== undefined) await readSlide(zip, notes.target, writer)
+      const beside = await relationsOf(zip, slide)
+      await readSlide(zip, slide, writer, beside)
+      const notes = [...beside.values()].find(({ type }) => type === 'notesSlide')
+      if (notes !== undefined) await readSlide(zip, notes.target, writer, new Map())
     }
   } finally {
     zip.close()
@@ -32,7 +33,7 @@ export const readSlides: PaperKind = async (filename, writer, tell) => {
 /** Text that is the same on every slide. */
 const passedOver = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
 
-async function readSlide(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
+async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictures: Relations): Promise<void> {
   let holder = ''
   let isHidden = false
   let isOlder = 0
@@ -52,6 +53,7 @@ async function readSlide(zip: PaperZip, name: string, writer: PaperWriter): Prom
       else if (element === 'a:p' && !isHidden && isOlder === 0) paragraph.begin()
       else if (element === 'a:t') isText = true
       else if (element === 'a:br') paragraph.add('\n')
+      else if (isPicture(element) && isOlder === 0) notePicture(pictures, attributes, writer)
     },
     text: (text) => {
       if (isText) paragraph.add(text)

@@ -2,7 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
-import { coreFacts, mainPart, relationsOf } from './open-xml.ts'
+import { coreFacts, isPicture, mainPart, notePicture, type Relations, relationsOf } from './open-xml.ts'
 
 /** What is not part of the text: deleted words, codes of fields, the older form of what is there twice. */
 const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom'])
@@ -13,10 +13,12 @@ export const readWord: PaperKind = async (filename, writer, tell) => {
   try {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'word/document.xml')
-    const relations = [...(await relationsOf(zip, main)).values()]
-    const target = (wanted: string) => relations.find(({ type }) => type === wanted)?.target ?? ''
+    const relations = await relationsOf(zip, main)
+    const target = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.target ?? ''
     const levels = await headingLevels(zip, target('styles'))
-    for (const name of [main, target('footnotes'), target('endnotes')]) await readBody(zip, name, levels, writer)
+    for (const name of [main, target('footnotes'), target('endnotes')]) {
+      await readBody(zip, name, { levels, pictures: name === main ? relations : new Map() }, writer)
+    }
   } finally {
     zip.close()
   }
@@ -43,7 +45,12 @@ async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, n
 }
 
 /** Paragraphs and tables; what a cell of a table holds is one text, tables inside it too. */
-async function readBody(zip: PaperZip, name: string, levels: Map<string, number>, writer: PaperWriter): Promise<void> {
+async function readBody(
+  zip: PaperZip,
+  name: string,
+  { levels, pictures }: { levels: Map<string, number>; pictures: Relations },
+  writer: PaperWriter,
+): Promise<void> {
   let level: number | undefined
   let isItem = false
   let hidden = 0
@@ -71,6 +78,7 @@ async function readBody(zip: PaperZip, name: string, levels: Map<string, number>
       } else if (element === 'w:pStyle') level = levels.get(attributes['w:val'] ?? '')
       else if (element === 'w:numPr') isItem = true
       else if (element === 'w:t') isText = hidden === 0
+      else if (isPicture(element) && hidden === 0) notePicture(pictures, attributes, writer)
       else if (element === 'w:tab') paragraph.add('\t')
       else if (element === 'w:br' || element === 'w:cr') paragraph.add('\n')
       else if (element === 'w:noBreakHyphen') paragraph.add('-')
