@@ -9,6 +9,7 @@ export type ModelFiles = Record<string, Uint8Array | string>
 /** What the tiny models say and know. */
 export const CAPTION = 'a test picture with colours'
 export const SPEECH = 'Hello, this is a test'
+export const ANSWER = 'The harbour is blue [1].'
 
 const bytesOf = (content: unknown): string => JSON.stringify(content)
 
@@ -33,6 +34,20 @@ function tokenizer(words: string[], extra: object = {}): string {
       unk_token: '<unk>',
     },
     ...extra,
+  })
+}
+
+/** One whose words hold their own spaces. */
+function byteTokenizer(words: string[]): string {
+  return tokenizer(words, {
+    normalizer: null,
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+    decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: '<unk>', continuing_subword_prefix: null },
+      ...{ end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, merges: [] },
+      vocab: Object.fromEntries(words.map((word, index) => [word, index])),
+    },
   })
 }
 
@@ -312,16 +327,7 @@ function whisperModel(): ModelFiles {
       ...{ sampling_rate: 16_000, n_fft: 400, hop_length: 160, chunk_length: 30, n_samples: 480_000 },
       ...{ nb_max_frames: 3000, padding_value: 0, return_attention_mask: false },
     }),
-    'tokenizer.json': tokenizer(words, {
-      normalizer: null,
-      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-      decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
-      model: {
-        ...{ type: 'BPE', dropout: null, unk_token: '<unk>', continuing_subword_prefix: null },
-        ...{ end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, merges: [] },
-        vocab: Object.fromEntries(words.map((word, index) => [word, index])),
-      },
-    }),
+    'tokenizer.json': byteTokenizer(words),
     'tokenizer_config.json': bytesOf({
       ...{ tokenizer_class: 'WhisperTokenizer', model_max_length: 448, pad_token: '<|endoftext|>', unk_token: '<unk>' },
       ...{ bos_token: '<|endoftext|>', eos_token: '<|endoftext|>' },
@@ -366,6 +372,51 @@ function followingModel(count: number, sentence: number[], encoderRow: number): 
   })
 }
 
+/**
+ * A model that answers every question with one sentence, or goes on for ever; it remembers how much it has read, as real ones do.
+ * Letters that it does not know are one token each.
+ */
+function chatModel(sentence: string[], isEndless = false): ModelFiles {
+  const words = ['<unk>', '<|im_start|>', '<|im_end|>', 'Ċ', ...sentence]
+  const count = words.length
+  const order = [3, ...sentence.map((_, at) => 4 + at), isEndless ? 4 : 2]
+  return {
+    'config.json': bytesOf({
+      ...{ model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], vocab_size: count, hidden_size: 1 },
+      ...{ num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, max_position_embeddings: 32_768 },
+      ...{ eos_token_id: 2, bos_token_id: 1, pad_token_id: 2 },
+    }),
+    'generation_config.json': bytesOf({ eos_token_id: [2], bos_token_id: 1, pad_token_id: 2 }),
+    'tokenizer.json': byteTokenizer(words),
+    'tokenizer_config.json': bytesOf({
+      ...{ tokenizer_class: 'Qwen2Tokenizer', model_max_length: 32_768, eos_token: '<|im_end|>', unk_token: '<unk>' },
+      chat_template:
+        "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>' + '\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
+    }),
+    'onnx/model_quantized.onnx': writeOnnx({
+      inputs: [
+        ['input_ids', 'int64', ['b', 's']],
+        ['attention_mask', 'int64', ['b', 't']],
+        ['past_key_values.0.key', 'float', ['b', 1, 'p', 1]],
+        ['past_key_values.0.value', 'float', ['b', 1, 'p', 1]],
+      ],
+      outputs: [
+        ['logits', 'float', ['b', 's', count]],
+        ['present.0.key', 'float', ['b', 1, 't', 1]],
+        ['present.0.value', 'float', ['b', 1, 't', 1]],
+      ],
+      constants: [floats('T', [count, count], chain(count, order)), integers('axes', [2], [1, 3])],
+      nodes: [
+        node('Gather', ['T', 'input_ids'], 'logits', { axis: 0 }),
+        node('Cast', ['input_ids'], 'read', { to: 1 }),
+        node('Unsqueeze', ['read', 'axes'], 'row'),
+        node('Concat', ['past_key_values.0.key', 'row'], 'present.0.key', { axis: 2 }),
+        node('Concat', ['past_key_values.0.value', 'row'], 'present.0.value', { axis: 2 }),
+      ],
+    }),
+  }
+}
+
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -385,6 +436,8 @@ export const tinyModels: Record<string, () => ModelFiles> = {
   'Xenova/whisper-base': whisperModel,
   'onnx-community/Florence-2-base-ft': florence2Model,
   'Xenova/vit-gpt2-image-captioning': imageToTextModel,
+  'onnx-community/Qwen2.5-0.5B-Instruct': () => chatModel(['The', 'Ġharbour', 'Ġis', 'Ġblue', 'Ġ[1]', '.']),
+  'HuggingFaceTB/SmolLM2-360M-Instruct': () => chatModel(['la', 'Ġla'], true),
 }
 
 /** Puts tiny models where a server looks for real ones; all when none are named. */

@@ -127,7 +127,7 @@ export const chatModelSchema = z.object({
   /** As its provider names it. */
   id: z.string(),
   name: z.string(),
-  /** Name of the connection that has it. */
+  /** Name of the connection that has it; `local` of a model that this server runs itself. */
   connection: z.string(),
   /** Null when its server does not tell. */
   vision: z.boolean().nullable(),

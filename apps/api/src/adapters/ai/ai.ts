@@ -18,7 +18,7 @@ import type { LocalAi } from './local/local-ai.ts'
 import type { Relay } from './relay.ts'
 import type { Resolve } from './remote/guarded-fetch.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
-import { createServers, type Servers } from './servers.ts'
+import { createServers, type PickedEngine, type Servers } from './servers.ts'
 import type {
   Captioner,
   Embedder,
@@ -195,7 +195,7 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
         : null
     if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
     const here = localFor(capability)
-    if (here !== null) {
+    if (here !== null && (capability !== 'chat' || here.ai.chat() !== null)) {
       const fromLocal = here.ai.check(here.capability)
       if (fromLocal.state !== 'off') return fromLocal
       return { ...fromLocal, ...asReason(sayAll(...[fromLocal, fromRemote].flatMap(reasonsOf))) }
@@ -223,8 +223,13 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
     return null
   }
 
+  const pickLocal = (model: string): PickedEngine | null => {
+    const engine = localFor('chat')?.ai.chat(model) ?? null
+    return engine && { engine, seesPictures: false }
+  }
+
   return {
-    chat: () => (allows('chat', 'remote') ? (servers.chat() ?? builtin) : builtin),
+    chat: () => (allows('chat', 'remote') ? servers.chat() : null) ?? localFor('chat')?.ai.chat() ?? builtin,
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null
@@ -247,7 +252,12 @@ export function createAi({ config, log, remote: limits, local, ocrCheck, choiceO
       engine === 'local' && local?.isEnabled ? local.imageEmbedderOf(model) : null,
     imageEditing: () => (isOff('image_edit') ? null : (remoteFor('image_edit')?.imageEditor ?? null)),
     relays: servers.relays,
-    servers,
+    servers: {
+      ...servers,
+      chatModels: async () => [...(await servers.chatModels()), ...(localFor('chat')?.ai.chatModels() ?? [])],
+      pick: async (model) => (await servers.pick(model)) ?? pickLocal(model),
+      pickAgain: async (model) => pickLocal(model) ?? servers.pickAgain(model),
+    },
     want(capability) {
       const here = check(capability).state === 'off' ? localFor(capability) : null
       here?.ai.want(here.capability)

@@ -139,8 +139,8 @@ export type EngineEvent =
 
 /** Something that can chat. */
 export interface ChatEngine {
-  /** Stored beside each answer: remote | built-in. */
-  name: 'remote' | 'built-in'
+  /** Stored beside each answer: remote | local | built-in. */
+  name: 'remote' | 'local' | 'built-in'
   /** The model that would answer now; null when it is not known before it is asked. */
   model(): string | null
   /** How many tokens question and answer may fill together. */

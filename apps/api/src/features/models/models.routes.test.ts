@@ -85,7 +85,9 @@ test('what is added before its models are there is understood once they have arr
   const { is_enabled, models } = await list()
   expect(is_enabled).toBe(true)
   // a search finds without a better order: nothing fetches a model for that but who chooses it
-  const wanted = models.filter(({ is_default, capability }) => is_default && capability !== 'rerank')
+  const wanted = models.filter(
+    ({ is_default, capability }) => is_default && capability !== 'rerank' && capability !== 'chat',
+  )
   expect(wanted.map(({ state }) => state)).toEqual(wanted.map(() => 'downloading'))
   await eventually(async () => expect(toldStates(wanted)).toEqual(wanted.map(() => ['downloading'])))
 
@@ -132,4 +134,22 @@ test('an administrator fetches a model before anybody needs it, is told why it c
   const unknown = `/api/admin/models/${encodeURIComponent('../../etc/passwd')}`
   await mira.request.post(`${unknown}/download`).auth(mira.admin.token, asAdmin).expect(404)
   await mira.request.delete(unknown).auth(mira.admin.token, asAdmin).expect(404)
+})
+
+test('a bare server chats with a model of its own once somebody has fetched it, and without it when it is gone', async () => {
+  const [id, chat] = ['onnx-community/Qwen2.5-0.5B-Instruct', async () => (await checks()).chat]
+  const models = async () => (await mira.request.get('/api/models').auth(person.token, asAdmin).expect(200)).body
+  expect([await chat(), await models()]).toMatchObject([{ engine: 'built-in' }, []])
+  const at = `/api/admin/models/${encodeURIComponent(id)}`
+  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  await eventually(async () => expect(await stateOf(id)).toBe('ready'))
+  expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id })
+  const name = 'Qwen2.5-0.5B-Instruct'
+  expect(await models()).toEqual([
+    { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, is_default: true },
+  ])
+  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  expect(await models()).toEqual([])
+  // what is shown of the engines is kept for a moment
+  await eventually(async () => expect(await chat()).toMatchObject({ engine: 'built-in' }))
 })

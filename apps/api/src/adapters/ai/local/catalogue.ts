@@ -7,11 +7,20 @@ export const localCapabilities = [
   'rerank',
   'transcription',
   'caption',
+  'chat',
 ] as const satisfies Capability[]
 export type LocalCapability = (typeof localCapabilities)[number]
 
 /** How a model is loaded and asked. */
-export type ModelFamily = 'sentence' | 'cross-encoder' | 'siglip' | 'clip' | 'whisper' | 'florence2' | 'image-to-text'
+export type ModelFamily =
+  | 'sentence'
+  | 'cross-encoder'
+  | 'siglip'
+  | 'clip'
+  | 'whisper'
+  | 'florence2'
+  | 'image-to-text'
+  | 'chat'
 
 /** A file of a model: `name` is its path within the model's folder and at the hub. */
 export interface ModelFile {
@@ -145,6 +154,31 @@ export const catalogue: readonly LocalModelInfo[] = [
     files: [
       ...small('config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer_config.json'),
       ...[tokenizer(2.2), weights('encoder_model', 88), weights('decoder_model_merged', 157)],
+    ],
+  },
+  {
+    id: 'onnx-community/Qwen2.5-0.5B-Instruct',
+    capability: 'chat',
+    family: 'chat',
+    isDefault: true,
+    license: 'Apache-2.0',
+    memoryLimitMb: 3_000,
+    files: [
+      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      ...[tokenizer(7), weights('model', 503)],
+    ],
+  },
+  {
+    // knows English alone, and is smaller
+    id: 'HuggingFaceTB/SmolLM2-360M-Instruct',
+    capability: 'chat',
+    family: 'chat',
+    isDefault: false,
+    license: 'Apache-2.0',
+    memoryLimitMb: 2_500,
+    files: [
+      ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
+      ...[tokenizer(2.1), weights('model', 365)],
     ],
   },
 ]

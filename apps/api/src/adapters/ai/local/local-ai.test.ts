@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
-import { CAPTION, putTinyModels, SPEECH } from '../../../../test/local-model-files.ts'
+import { ANSWER, CAPTION, putTinyModels, SPEECH } from '../../../../test/local-model-files.ts'
 import { testCaging } from '../../../../test/test-caging.ts'
 import { writeWav } from '../../../../test/wav-files.ts'
+import type { EngineEvent, Question } from '../engine.ts'
 import { catalogue, defaultModel, type LocalCapability } from './catalogue.ts'
 import { createLocalAi, type LocalAi, type LocalAiOptions } from './local-ai.ts'
 import { createLocalModelFiles } from './local-models.ts'
@@ -136,6 +137,75 @@ describe('a model on this machine', () => {
     expect(made.segments[1]?.start).toBeLessThan(28.1)
     expect(steps.at(-1)).toBe(1)
     expect(steps).toEqual(steps.toSorted((one, other) => one - other))
+  })
+})
+
+describe('a model that chats on this machine', () => {
+  const ENDLESS = 'HuggingFaceTB/SmolLM2-360M-Instruct'
+  const ask = (content: string, changes: Partial<Question> = {}): Question => ({
+    ...{ instructions: 'Be brief.', turns: [{ role: 'user', content }], language: 'en', timeZone: 'UTC' },
+    ...{ assistantName: 'Mira', recall: async () => [], memory: 'unasked', passages: [], tools: [] },
+    ...{ toolFor: () => null, callTool: async () => ({ isError: false, text: 'It is 4.' }) },
+    ...changes,
+  })
+  const passage = {
+    source: {
+      ...{ n: 1, media_id: 'm', media_type: 'document', title: 'harbour.txt', snippet: 'The harbour is blue.' },
+      ...{ thumbnail: null, url: '/gallery?item=m' },
+    },
+    ...{ text: 'The harbour is blue.', certainty: 'found' as const },
+  }
+  const all = async (answer: AsyncIterable<EngineEvent> = empty()): Promise<EngineEvent[]> => {
+    const events: EngineEvent[] = []
+    for await (const event of answer) events.push(event)
+    return events
+  }
+  async function* empty(): AsyncGenerator<EngineEvent> {}
+  const textOf = (events: EngineEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+
+  test('answers, however long the question, and cites the memory', async () => {
+    const local = await start()
+    const question = ask(`Which colour? ${'word '.repeat(200)}`, { memory: 'searched', passages: [passage as never] })
+    const events = await all(local.chat()?.answer(question, signal))
+    expect(textOf(events)).toBe(ANSWER)
+    expect(events.filter(({ type }) => type === 'sources')).toMatchObject([{ sources: [{ title: 'harbour.txt' }] }])
+    const end = events.at(-1)
+    expect(end).toMatchObject({ type: 'end', model: defaultModel('chat').id, usage: { output_tokens: 7 } })
+    expect(end?.type === 'end' && end.usage?.input_tokens).toBeGreaterThan(1_000)
+    const tooLong = local.chat()?.answer(ask('word '.repeat(2_000)), signal)
+    await expect(all(tooLong)).rejects.toMatchObject({ code: 'context_too_long' })
+    expect(local.check('chat')).toEqual({ state: 'ok', engine: 'local', model: defaultModel('chat').id })
+  })
+
+  test('is stopped without its process, answers one question after the other, and ends at what it may write', async () => {
+    const local = await start()
+    expect(local.chatModels().map(({ id }) => id)).toEqual([defaultModel('chat').id, ENDLESS])
+    const engine = local.chat(ENDLESS)
+    if (engine === null) throw new Error('it is not there')
+    const stop = new AbortController()
+    const events: EngineEvent[] = []
+    const [, later] = await Promise.all([
+      (async () => {
+        for await (const event of engine.answer(ask('Sing'), stop.signal)) {
+          events.push(event)
+          if (events.length === 3) stop.abort()
+        }
+      })(),
+      all(engine.answer(ask('Sing', { parameters: { max_tokens: 20 } }), signal)),
+    ])
+    expect(events.map(({ type }) => type)).toEqual(['text', 'text', 'text'])
+    expect(textOf(later)).toMatch(/^la( la| ?la)+$/)
+    expect(later.at(-1)).toMatchObject({ type: 'end', usage: { output_tokens: 20 } })
+    expect(modelProcesses()).toHaveLength(1)
+  })
+
+  test('leaves what a tool is surely asked for to that tool', async () => {
+    const local = await start()
+    const events = await all(
+      local.chat()?.answer(ask('What is 2 + 2?', { toolFor: () => 'calculator' }), new AbortController().signal),
+    )
+    expect(textOf(events)).toBe('It is 4.')
+    expect(modelProcesses()).toEqual([])
   })
 })
 

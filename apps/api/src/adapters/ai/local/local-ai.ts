@@ -1,14 +1,24 @@
-import { asReason, type Check, type LocalModel, type Sentence, say } from '@mira/shared'
+import {
+  asReason,
+  type ChatModel,
+  type Check,
+  LOCAL_CONNECTION,
+  type LocalModel,
+  type Sentence,
+  say,
+} from '@mira/shared'
 import { EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { openWav } from '../../media/sound/wav.ts'
 import type { Caging } from '../../process/caging.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
+import type { ChatEngine } from '../engine.ts'
 import { readCaption } from '../remote/caption.ts'
 import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../understanding.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'
+import { CHAT_CONTEXT_TOKENS, createLocalChat } from './local-chat.ts'
 import type { LocalModelFiles } from './local-models.ts'
 import { createLocalRunner, type LocalRunner, type RunnerLimits } from './local-runner.ts'
 
@@ -32,6 +42,10 @@ export interface LocalAi {
   embedder: Embedder
   imageEmbedder: ImageEmbedder
   reranker: Reranker
+  /** Chats with this model, or with the one in use; null when it is not on this machine. */
+  chat(id?: string): ChatEngine | null
+  /** Those that are on this machine. */
+  chatModels(): Omit<ChatModel, 'is_default'>[]
   /** With a model that is named, whatever is chosen by now; null when it is not on this machine. */
   embedderOf(id: string): Embedder | null
   imageEmbedderOf(id: string): ImageEmbedder | null
@@ -54,6 +68,8 @@ export interface LocalAi {
 }
 
 const MINUTE = 60_000
+/** A model that is told to stop looks up after every word, and after every stretch of a question that it reads. */
+const STOPPED_WITHIN_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 /** Small batches, so that a person's question waits for one of them only. */
 const BATCH_TEXTS = 8
@@ -79,9 +95,15 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
   }
   files.onChange(changed)
 
+  const isReady = (model: LocalModelInfo) => files.stateOf(model).state === 'ready'
   const modelOf = (capability: LocalCapability): LocalModelInfo => {
     const chosen = chosenModel(capability)
-    return (chosen === null ? null : findModel(chosen, capability)) ?? defaultModel(capability)
+    const named = chosen === null ? null : findModel(chosen, capability)
+    // nothing fetches a model that chats but who asks for it: the one that is there is meant
+    const isMeant = capability === 'chat' && named === null
+    const there = isMeant ? catalogue.filter((one) => one.capability === 'chat' && isReady(one)) : []
+    const begun = defaultModel(capability)
+    return named ?? (there.length === 0 || there.includes(begun) ? begun : (there[0] ?? begun))
   }
   const runnerOf = (capability: LocalCapability, model = () => modelOf(capability)): LocalRunner =>
     createLocalRunner({
@@ -91,7 +113,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
       model,
       verified: files.verified,
       onChange: changed,
-      limits: { ...LIMITS, ...limits },
+      limits: { ...LIMITS, ...(capability === 'chat' ? { cancelGraceMs: STOPPED_WITHIN_MS } : {}), ...limits },
       log,
     })
   const runners: Record<LocalCapability, LocalRunner> = {
@@ -100,6 +122,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     rerank: runnerOf('rerank'),
     transcription: runnerOf('transcription'),
     caption: runnerOf('caption'),
+    chat: runnerOf('chat'),
   }
   const named = (capability: LocalCapability) => ({ engine: 'local' as const, model: () => modelOf(capability).id })
 
@@ -178,11 +201,11 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     },
   }
 
-  /** Processes of models that made vectors before others were chosen, by the model. */
+  /** Processes of models that made vectors before others were chosen, or that people picked to chat with, by the model. */
   const formerRunners = new Map<string, LocalRunner>()
   const formerRunner = (id: string, capability: LocalCapability): LocalRunner | null => {
     const model = findModel(id, capability)
-    if (model === null || files.stateOf(model).state !== 'ready') return null
+    if (model === null || !isReady(model)) return null
     if (modelOf(capability).id === id) return runners[capability]
     const runner = formerRunners.get(id) ?? runnerOf(capability, () => model)
     formerRunners.set(id, runner)
@@ -258,6 +281,18 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     transcriber,
     embedder: embedderOn(runners.embedding, () => modelOf('embedding').id),
     reranker,
+    chat(id = modelOf('chat').id) {
+      const runner = formerRunner(id, 'chat')
+      const model = findModel(id, 'chat')
+      return runner && model && createLocalChat({ runner, model })
+    },
+    chatModels: () =>
+      catalogue
+        .filter((model) => model.capability === 'chat' && isReady(model))
+        .map(({ id }) => ({
+          ...{ id, name: id.slice(id.indexOf('/') + 1), connection: LOCAL_CONNECTION },
+          ...{ vision: false, tools: false, context_tokens: CHAT_CONTEXT_TOKENS },
+        })),
     imageEmbedder: imageEmbedderOn(runners.image_embedding, () => modelOf('image_embedding').id),
     embedderOf(id) {
       const runner = formerRunner(id, 'embedding')
@@ -288,6 +323,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     async remove(id) {
       const model = findModel(id)
       if (model !== null && runners[model.capability].isLoaded(model)) await runners[model.capability].unload()
+      await formerRunners.get(id)?.unload()
       await files.remove(id)
     },
     onChange: (listener) => {

@@ -17,6 +17,8 @@ export interface RunnerLimits {
   loadTimeoutMs: number
   /** Instead of what the catalogue says of each model. */
   memoryLimitMb?: number
+  /** How long what nobody waits for any more may take to end by itself; then its process is killed, with the model in it. */
+  cancelGraceMs?: number
 }
 
 /** One process for one capability, with whichever model is in use. */
@@ -29,7 +31,14 @@ export interface LocalRunner {
   run<Name extends keyof ModelTasks & string>(
     task: Name,
     inputOf: (model: ModelToRun) => Parameters<ModelTasks[Name]>[0],
-    options: { signal: AbortSignal; timeoutMs: number; isUrgent?: boolean; isShort?: boolean },
+    options: {
+      signal: AbortSignal
+      timeoutMs: number
+      isUrgent?: boolean
+      isShort?: boolean
+      /** Takes what the task hands over before it ends. */
+      onPart?: (part: string) => void
+    },
   ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
   /** What went wrong last, until something goes well; for a person. */
   trouble(): Sentence | null
@@ -75,6 +84,7 @@ export function createLocalRunner(options: {
         name: `local ${name}`,
         memoryLimitMb: limits.memoryLimitMb ?? model.memoryLimitMb,
         idleMs: limits.idleMs,
+        ...(limits.cancelGraceMs === undefined ? {} : { cancelGraceMs: limits.cancelGraceMs }),
         warn: (fields, sentence) => log.warn({ ...fields, model: model.id }, sentence),
       })
       current = { model, child }
@@ -108,7 +118,7 @@ export function createLocalRunner(options: {
   }
 
   return {
-    async run(task, inputOf, { signal, timeoutMs, isUrgent = false, isShort = false }) {
+    async run(task, inputOf, { signal, timeoutMs, isUrgent = false, isShort = false, onPart }) {
       const model = options.model()
       const toRun: ModelToRun = { directory, id: model.id, family: model.family, threads }
       try {
@@ -117,6 +127,7 @@ export function createLocalRunner(options: {
           timeoutMs,
           isUrgent,
           signal: isShort ? undefined : signal,
+          ...(onPart === undefined ? {} : { onPart: onPart as never }),
         })
         const result = (await untilAborted(running, signal)) as never
         trouble = null

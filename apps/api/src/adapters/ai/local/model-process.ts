@@ -1,6 +1,7 @@
 // Runs one local model, in a process of its own: native code may crash or grow, and loading takes seconds.
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { describePicture } from './run-caption.ts'
+import { writeAnswer } from './run-chat.ts'
 import { embedTexts } from './run-embedding.ts'
 import { loadModel, type ModelToRun } from './run-load.ts'
 import { comparePictures, comparePictureTexts } from './run-looks.ts'
@@ -19,6 +20,7 @@ const tasks = {
   comparePictureTexts,
   describePicture,
   transcribeWindow,
+  writeAnswer,
 }
 
 /** What this process can be asked for. */

@@ -1,4 +1,5 @@
 import {
+  AutoModelForCausalLM,
   AutoModelForSequenceClassification,
   type AutomaticSpeechRecognitionPipeline,
   AutoProcessor,
@@ -36,6 +37,7 @@ interface Loaded {
   whisper: AutomaticSpeechRecognitionPipeline
   florence2: { processor: Florence2Processor; model: PreTrainedModel }
   imageToText: ImageToTextPipeline
+  chat: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }
 }
 
 /** A model cannot be loaded: nothing is wrong with what it was asked. */
@@ -100,6 +102,10 @@ async function load({ directory, id, family, threads }: ModelToRun): Promise<Par
     }
     case 'image-to-text':
       return { imageToText: await pipeline('image-to-text', id, options) }
+    case 'chat': {
+      const tokenizer = await AutoTokenizer.from_pretrained(id, options)
+      return { chat: { tokenizer, model: await AutoModelForCausalLM.from_pretrained(id, options) } }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChatModel } from '@mira/shared'
+import { LOCAL_CONNECTION } from '@mira/shared/words/models'
 import { Check, Eye } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useFormat } from '../../../lib/format.ts'
@@ -80,7 +81,7 @@ function Traits({ model: { connection, vision, context_tokens } }: { model: Chat
   const format = useFormat()
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-12 text-muted">
-      <span className="min-w-0 truncate">{connection}</span>
+      <span className="min-w-0 truncate">{connection === LOCAL_CONNECTION ? text('model.onServer') : connection}</span>
       {context_tokens !== null && <span>{text('model.holds', { tokens: format.number(context_tokens) })}</span>}
       {vision && (
         <span className="flex items-center gap-1">

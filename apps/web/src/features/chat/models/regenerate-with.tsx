@@ -1,3 +1,4 @@
+import { LOCAL_CONNECTION } from '@mira/shared/words/models'
 import { ChevronDown } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
@@ -27,7 +28,7 @@ export function RegenerateWith({ item, isBusy, onChoose }: RegenerateWithProps) 
         ...others.map(({ id, name, connection }) => ({
           key: id,
           label: name,
-          description: connection,
+          description: connection === LOCAL_CONNECTION ? text('model.onServer') : connection,
           onSelect: () => onChoose(id),
         })),
       ]}
