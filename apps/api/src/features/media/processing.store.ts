@@ -1,6 +1,6 @@
 import { type Capability, type CodedSentence, type MediaType, type ProcessingStepName, say } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
-import type { Prisma } from '../../db/generated/client.ts'
+import { Prisma } from '../../db/generated/client.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type Sql, sqlOf, type Transaction } from '../../db/sql.ts'
 import { newStepColumns, newSteps, newStepTypes, stepNeeds } from './new-steps.ts'
@@ -98,7 +98,9 @@ const advance = prepared(`
   ended AS (
     UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
       error_told = coalesce(g.told, '[]'), lacks = g.lacks,
-      finished_at = clock_timestamp(), progress = (g.status = 'completed')::int
+      finished_at = clock_timestamp(), checkpoint = CASE WHEN g.status = 'pending' THEN s.checkpoint END,
+      progress = CASE WHEN g.status = 'completed' THEN 1 WHEN g.status = 'pending' AND g.error IS NULL THEN s.progress
+        ELSE 0 END
     FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
       AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
@@ -241,6 +243,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
           error: null,
           errorTold: [],
           lacks: null,
+          checkpoint: Prisma.DbNull,
           startedAt: null,
           finishedAt: null,
         },

@@ -71,6 +71,8 @@ export interface StepOutcome {
   lacks?: Capability
   /** What was left out, for a person. */
   note?: Sentence
+  /** A turn of long work is over: what it found is kept as a checkpoint, and the step is begun again where that ends. */
+  isUnfinished?: true
   /** What the item is, for inspect to tell. */
   facts?: ItemFacts
   /** Stored in the transaction that ends the step, in order. */
@@ -188,6 +190,13 @@ export interface Results {
   /** Says that findings will not be stored: their files are deleted soon. */
   letGo(findings: Finding[]): Promise<void>
   describe(item: ProcessedItem, facts: ItemFacts): Finding
+  /** What a run of the step before kept; null when it begins anew. Whoever reads it looks whether it is what is expected. */
+  checkpoint(item: StepItem): Promise<unknown>
+  /**
+   * Keeps what a long step has found so far, so that it goes on from there when the server stops, or others have had a turn.
+   * @throws OvertakenError
+   */
+  keepCheckpoint(item: StepItem, checkpoint: object): Promise<void>
   /** Replaces all parts of the kind by these, each at once. */
   replaceParts(item: StepItem, kind: NewPart['kind'], parts: AsyncIterable<NewPart> | Iterable<NewPart>): Promise<void>
   /** Parts of an item in order. */

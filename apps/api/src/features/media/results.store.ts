@@ -132,6 +132,20 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
+    async checkpoint(itemId: string, step: string): Promise<unknown> {
+      const { rows } = await pool.query<{ checkpoint: unknown }>(
+        'SELECT checkpoint FROM media_steps WHERE media_item_id = $1 AND name = $2',
+        [itemId, step],
+      )
+      return rows[0]?.checkpoint ?? null
+    },
+
+    /** A run that has got further is no failed attempt. */
+    async keepCheckpoint(sql: Sql, { id, run }: StepItem, checkpoint: object): Promise<void> {
+      const text = 'UPDATE media_steps SET checkpoint = $3::jsonb, attempts = 1 WHERE media_item_id = $1 AND name = $2'
+      await sql.query({ text, values: [id, run.step, JSON.stringify(storableJson(checkpoint))] })
+    },
+
     async describe(sql: Sql, id: string, facts: ItemFacts): Promise<void> {
       await sql.query(describe([id, JSON.stringify(storableJson(facts))]))
     },

@@ -120,6 +120,10 @@ export function createResults(deps: ResultsDeps): Results {
 
     letGo,
 
+    checkpoint: ({ id, run }) => store.checkpoint(id, run.step),
+
+    keepCheckpoint: (item, checkpoint) => store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint)),
+
     describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
 
     async setPicture(item, { thumbnail, preview }) {

@@ -48,9 +48,10 @@ export function nextStep(
   return due.length > 0 ? { heldBack: true } : { waitUntil: new Date(Math.min(...ready.map(dueAt))) }
 }
 
-function dueAt({ attempts, finishedAt }: ProcessingStepRow): number {
+function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
   const delay = RETRY_AFTER_MS[attempts - 1]
-  return delay === undefined || finishedAt === null ? 0 : finishedAt.getTime() + delay
+  // one that goes on where it stopped has nothing to wait for
+  return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
 }
 
 /** The steps of a type of item that are to be done again when these are, because they work with what those make. */

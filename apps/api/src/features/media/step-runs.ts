@@ -122,7 +122,10 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
       try {
         const calling = () => call(item, { signal, language, progress })
         const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.letGo(findings))
-        const { engine, model, facts, lacks, skipped, note, findings = [] } = outcome
+        const { engine, model, facts, lacks, skipped, note, findings = [], isUnfinished } = outcome
+        if (isUnfinished) {
+          return { end: { status: 'pending', engine, model, error: null, told: [] }, findings, item }
+        }
         const known = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
         const said = skipped ?? note
         const status = skipped === undefined ? 'completed' : 'skipped'

@@ -16,7 +16,7 @@ const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'capt
  */
 export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   const { mediaType, sizeBytes, durationSeconds, pageCount } = item
-  if (mediaType === 'document') return name === 'read' && (pageCount ?? 0) > SHORT_PAGES
+  if (mediaType === 'document') return (name === 'read' || name === 'pages') && (pageCount ?? 0) > SHORT_PAGES
   if (mediaType === 'image') return false
   if (name === 'playback') return true
   return grows.has(name) && (durationSeconds === null || durationSeconds > SHORT_SECONDS || sizeBytes > SHORT_BYTES)
@@ -31,6 +31,9 @@ export function isQuickStep(item: SizedItem & Pick<MediaItemRow, 'contentType'>,
   if (name === 'embed') return true
   return name === 'read' && mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
 }
+
+/** So much of a long film or recording is written down in one turn; then others have theirs. */
+export const STRETCH_SECONDS = 900
 
 /** What is always left to the database and to what people send. */
 const KEPT_FREE_BYTES = 500_000_000
@@ -51,7 +54,10 @@ export function roomForStep(item: SizedItem, name: ProcessingStepName): number |
   const { mediaType, sizeBytes, durationSeconds } = item
   if (mediaType !== 'video' && mediaType !== 'audio') return null
   if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {
-    const sound = durationSeconds === null ? sizeBytes * SOUND_PER_BYTE : durationSeconds * SOUND_BYTES_PER_SECOND
+    // what is said in a long one is written down a stretch at a time
+    const isInStretches = name === 'transcribe' && (durationSeconds ?? 0) > STRETCH_SECONDS
+    const seconds = isInStretches ? STRETCH_SECONDS : durationSeconds
+    const sound = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
     return KEPT_FREE_BYTES + Math.min(MOST_SOUND_BYTES, sound)
   }
   if (name !== 'playback') return null

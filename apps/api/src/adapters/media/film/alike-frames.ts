@@ -7,9 +7,17 @@ const SIDE = 16
 const MEAN_DIFFERENCE = 1.5
 const LARGEST_DIFFERENCE = 8
 
-/** Leaves out frames that look like the one before them, and removes their files. */
-export async function dropAlike(frames: CutFrame[], signal: AbortSignal): Promise<CutFrame[]> {
-  const kept: CutFrame[] = []
+/** How far a frame differs from the one that was kept before it, of 255; the first one differs most. */
+interface ChangedFrame extends CutFrame {
+  change: number
+}
+
+/**
+ * Leaves out frames that look like the one before them, and of what is left those that differ least from theirs, until there
+ * are not more than `most`; removes their files.
+ */
+export async function keepTelling(frames: CutFrame[], most: number, signal: AbortSignal): Promise<CutFrame[]> {
+  const kept: ChangedFrame[] = []
   let last: Uint8Array | undefined
   for (const frame of frames) {
     signal.throwIfAborted()
@@ -18,10 +26,37 @@ export async function dropAlike(frames: CutFrame[], signal: AbortSignal): Promis
       await rm(frame.filename, { force: true })
       continue
     }
-    kept.push(frame)
+    kept.push({ ...frame, change: last === undefined ? Number.POSITIVE_INFINITY : meanDifference(last, tiny) })
     last = tiny
   }
-  return kept
+  const chosen = new Set(chooseByChange(kept, most))
+  for (const frame of kept) if (!chosen.has(frame)) await rm(frame.filename, { force: true })
+  return [...chosen].map(({ filename, startSeconds }) => ({ filename, startSeconds }))
+}
+
+/**
+ * Those at which most changes, in order: half of them one for each of as many stretches of the film, so that none of it is
+ * left out, and the others wherever they are.
+ */
+export function chooseByChange<Frame extends { startSeconds: number; change: number }>(
+  frames: Frame[],
+  most: number,
+): Frame[] {
+  if (frames.length <= most) return frames
+  const length = (frames.at(-1)?.startSeconds ?? 0) + 1
+  const stretches = Math.ceil(most / 2)
+  const stretchOf = ({ startSeconds }: Frame) => Math.floor((startSeconds / length) * stretches)
+  const byChange = frames.toSorted((one, other) => other.change - one.change || one.startSeconds - other.startSeconds)
+  const chosen = new Set(
+    Map.groupBy(byChange, stretchOf)
+      .values()
+      .flatMap((ofStretch) => ofStretch.slice(0, 1)),
+  )
+  for (const frame of byChange) {
+    if (chosen.size >= most) break
+    chosen.add(frame)
+  }
+  return frames.filter((frame) => chosen.has(frame))
 }
 
 /** A picture as 16 × 16 shades of grey. */
@@ -31,13 +66,14 @@ async function tinyPicture(source: string | Uint8Array): Promise<Uint8Array> {
 
 /** Whether two tiny pictures show the same. */
 function areAlike(one: Uint8Array, other: Uint8Array): boolean {
-  let sum = 0
   for (let at = 0; at < one.length; at++) {
-    const difference = Math.abs((one[at] ?? 0) - (other[at] ?? 0))
-    if (difference > LARGEST_DIFFERENCE) return false
-    sum += difference
+    if (Math.abs((one[at] ?? 0) - (other[at] ?? 0)) > LARGEST_DIFFERENCE) return false
   }
-  return sum / one.length <= MEAN_DIFFERENCE
+  return meanDifference(one, other) <= MEAN_DIFFERENCE
+}
+
+function meanDifference(one: Uint8Array, other: Uint8Array): number {
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length
 }
 
 /**

@@ -25,6 +25,8 @@ export const avLimits = {
 const SCENE_CHANGE = 0.3
 const LEAST_APART_SECONDS = 0.5
 const INTERVAL_SECONDS = 4
+/** Frames of a long film from which one is kept. */
+const CANDIDATES_FOR_EACH = 3
 /** Longer films are looked at by their key frames alone. */
 const WHOLE_FILM_SECONDS = 600
 /** A film that a person watches needs as long as it is at most, and a short one this. */
@@ -40,17 +42,31 @@ export interface FramePlan {
   intervalSeconds: number
   /** Only what decodes without its neighbours is decoded. */
   isKeyFramesOnly: boolean
+  /** So many come at most; those of a long film are candidates. */
   most: number
 }
 
-/** Chooses so that not more than `most` frames come and that they are spread over the whole film. */
-export function planFrames({ durationSeconds, most }: { durationSeconds: number | null; most: number }): FramePlan {
-  const share = (durationSeconds ?? 0) / Math.max(1, most - 1)
+/**
+ * Chooses so that not more than `most` frames come and that they are spread over the whole film; of a long one come a few
+ * times as many wherever the scene changes, out of which those are kept at which most changes.
+ */
+export function planFrames({
+  durationSeconds,
+  endSeconds = Number.POSITIVE_INFINITY,
+  most,
+}: {
+  durationSeconds: number | null
+  endSeconds?: number | undefined
+  most: number
+}): FramePlan {
+  const span = Math.min(durationSeconds ?? 0, endSeconds)
+  const share = span / Math.max(1, most - 1)
+  const isLong = span > WHOLE_FILM_SECONDS
   return {
-    apartSeconds: Math.max(LEAST_APART_SECONDS, share),
+    apartSeconds: Math.max(LEAST_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
     intervalSeconds: Math.max(INTERVAL_SECONDS, share),
-    isKeyFramesOnly: durationSeconds !== null && durationSeconds > WHOLE_FILM_SECONDS,
-    most,
+    isKeyFramesOnly: isLong,
+    most: isLong ? most * CANDIDATES_FOR_EACH : most,
   }
 }
 

@@ -40,8 +40,8 @@ export interface Av {
   /** @throws ValidationError with code `damaged_media` and a sentence for a person. So do all others. */
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
-   * Cuts frames where the scene changes, and at least every so many seconds; a long film gets fewer, evenly. What looks
-   * like the frame before it is left out. The same file and options give the same frames. Progress is from 0 to 1.
+   * Cuts frames where the scene changes, and at least every so many seconds, `most` altogether: of a long film those at
+   * which most changes, with some of every stretch. What looks like the frame before it is left out. The same file and options give the same frames. Progress is from 0 to 1.
    */
   frames(
     file: AvFile,
@@ -66,9 +66,13 @@ export interface Av {
   ): Promise<boolean>
   /**
    * Writes the sound as a WAV: 16 kHz, mono, 16 bit. Its length is what comes back, in seconds; 0 when there is none.
-   * @param options.mostSeconds what comes after is left out; hours without it.
+   * @param options.startSeconds what comes before is left out.
+   * @param options.mostSeconds how much is taken; hours without it.
    */
-  sound(file: AvFile, options: { filename: string; mostSeconds?: number; signal: AbortSignal }): Promise<number>
+  sound(
+    file: AvFile,
+    options: { filename: string; startSeconds?: number; mostSeconds?: number; signal: AbortSignal },
+  ): Promise<number>
   /** Writes what every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3. */
   playback(
     file: AvFile,

@@ -12,7 +12,7 @@ function stepsFor(
   layers: string[],
   options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture']; contentType?: string } = {},
 ) {
-  const stored = { moments: [] as NewMoment[], parts: [] as number[] }
+  const stored = { moments: [] as NewMoment[], parts: [] as number[], checkpoint: null as unknown }
   const pdf: Pdf = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
     async *texts() {
@@ -28,7 +28,11 @@ function stepsFor(
     reasonOff: () => null,
     readPicture: async (filename) => ({ text: `drawn ${filename.at(-1)}`, words: [], confidence: 0.9, language: 'en' }),
   }
-  const results: Pick<Results, 'replaceMoments' | 'replaceParts'> = {
+  const results: Pick<Results, 'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint'> = {
+    checkpoint: async () => stored.checkpoint,
+    keepCheckpoint: async (_item, checkpoint) => {
+      stored.checkpoint = structuredClone(checkpoint)
+    },
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}
@@ -79,6 +83,25 @@ test('of very many pages some are read and drawn, and the step says so', async (
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2' })
   expect(await steps.draw()).toMatchObject({ note: { text: 'The first 3 of 4 pages have a small picture.' } })
   expect(stored.parts).toEqual([1, 2, 3])
+})
+
+test('very many scanned pages are read some at a time, each once, and the last turn stores them all', async () => {
+  const asked: string[] = []
+  const read: Reader['readPicture'] = async (filename) => {
+    asked.push(filename)
+    if (filename.endsWith('/4')) throw new ValidationError('It takes too long.')
+    return { text: `drawn ${filename.split('/').at(-1)}`, words: [], confidence: 0.8, language: null }
+  }
+  const layers = ['', '', sentence, '', '', '']
+  const { stored, ...steps } = stepsFor(layers, { read, limits: { pagesInTurn: 2 } })
+  const turns = [await steps.read(), await steps.read(), await steps.read()]
+  expect(turns).toEqual([
+    { engine: 'built-in', model: 'reader', isUnfinished: true },
+    { engine: 'built-in', model: 'reader', isUnfinished: true },
+    { engine: 'built-in', model: 'reader', note: expect.objectContaining({ text: 'One page could not be read.' }) },
+  ])
+  expect(asked).toEqual(['/nowhere/1', '/nowhere/2', '/nowhere/4', '/nowhere/5', '/nowhere/6'])
+  expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'drawn 5', 6: 'drawn 6' })
 })
 
 test('of a document whose pages hold more than any memory only the beginning is read, and the step says so', async () => {

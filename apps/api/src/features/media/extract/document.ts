@@ -37,6 +37,8 @@ export interface DocumentStepsDeps {
 export interface DocumentLimits {
   /** Pages without text that are read as pictures; each takes about a second. */
   readPages: number
+  /** How many of these are read in one turn; then others have theirs. */
+  pagesInTurn: number
   /** Pages that get a small picture. */
   drawnPages: number
   /** How many characters are read from the beginning: a small file may unpack to more than any memory holds. */
@@ -46,8 +48,9 @@ export interface DocumentLimits {
 }
 
 const usualLimits: DocumentLimits = {
-  readPages: 200,
-  drawnPages: 200,
+  readPages: 5000,
+  pagesInTurn: 25,
+  drawnPages: 2000,
   characters: 5_000_000,
   textPages: 10_000,
 }
@@ -138,39 +141,57 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
         unreadable.push(page)
       }
       await rm(picture, { force: true })
-      progress(0.5 + (0.5 * ++done) / pages.length)
+      progress(++done / pages.length)
     }
     return { found, unreadable }
   }
 
-  const readPdf = async (context: StepContext): Promise<StepOutcome> => {
+  /** Texts as layers of the file hold them, and which pages are to be read as pictures. */
+  const beginPdf = async (context: StepContext): Promise<ReadSoFar> => {
     const { moments, without, cutAt } = await readTextLayer(context)
+    const little = [...without].map(([page, text]) => ({ page, text }))
+    return { moments, little, cutAt, done: 0, unreadable: 0 }
+  }
+
+  const readPdf = async (context: StepContext): Promise<StepOutcome> => {
+    const { item, progress } = context
+    const soFar = readCheckpoint(await results.checkpoint(item)) ?? (await beginPdf(context))
+    const { moments, little, cutAt } = soFar
+    let { done, unreadable } = soFar
     const reasonOff = reader.reasonOff()
+    const readable = reasonOff === null ? Math.min(little.length, limits.readPages) : 0
+    if (done < readable) {
+      const turn = little.slice(done, Math.min(readable, done + limits.pagesInTurn))
+      const ofAll = (fraction: number) => progress(0.5 + (0.5 * (done + turn.length * fraction)) / readable)
+      ofAll(0)
+      const pages = turn.map(({ page }) => page)
+      const read = await readDrawnPages({ ...context, progress: ofAll }, pages)
+      unreadable += read.unreadable.length
+      for (const { page, text } of turn) moments.push(...(read.found.get(page) ?? momentsOfLittle(page, text)))
+      done += turn.length
+      if (done < readable) {
+        await results.keepCheckpoint(item, { moments, little, cutAt, done, unreadable } satisfies ReadSoFar)
+        return { engine: 'built-in', model: reader.model, isUnfinished: true }
+      }
+    }
+    for (const { page, text } of little.slice(done)) moments.push(...momentsOfLittle(page, text))
     const notes: Sentence[] = []
     if (cutAt !== null) {
       const cut = `It is very long: only the text before page ${cutAt} can be found.`
       notes.push(say('long_until_page', { page: cutAt }, cut))
     }
-    let drawnTexts = new Map<number, NewMoment[]>()
-    if (without.size > 0 && reasonOff !== null) {
-      const unread = `${pagesInWords(without.size)} without text could not be read.`
-      notes.push(say('pages_without_text', { count: without.size }, unread), reasonOff)
-    } else if (without.size > 0) {
-      const pages = [...without.keys()].slice(0, limits.readPages)
-      const { found, unreadable } = await readDrawnPages(context, pages)
-      drawnTexts = found
-      if (pages.length < without.size) {
-        const first = `Of ${without.size} pages without text, the first ${pages.length} were read.`
-        notes.push(say('pages_read', { count: without.size, read: pages.length }, first))
-      }
-      const { length: count } = unreadable
-      if (count > 0) notes.push(say('pages_unread', { count }, `${pagesInWords(count)} could not be read.`))
+    if (little.length > 0 && reasonOff !== null) {
+      const unread = `${pagesInWords(little.length)} without text could not be read.`
+      notes.push(say('pages_without_text', { count: little.length }, unread), reasonOff)
+    } else if (readable < little.length) {
+      const first = `Of ${little.length} pages without text, the first ${readable} were read.`
+      notes.push(say('pages_read', { count: little.length, read: readable }, first))
     }
-    for (const [page, text] of without) {
-      moments.push(...(drawnTexts.get(page) ?? momentsOfPage(page, text, { model: null, confidence: null })))
+    if (unreadable > 0) {
+      notes.push(say('pages_unread', { count: unreadable }, `${pagesInWords(unreadable)} could not be read.`))
     }
-    const findings = [await results.replaceMoments(context.item, 'text', moments)]
-    const model = without.size > 0 && reasonOff === null ? reader.model : null
+    const findings = [await results.replaceMoments(item, 'text', moments)]
+    const model = readable > 0 ? reader.model : null
     return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }
   }
 
@@ -220,6 +241,27 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     pages: stepUnless(({ contentType }) => (contentType === PDF ? null : { skipped: NO_PAGES }), pages),
     embed,
   }
+}
+
+/** How far the reading of a PDF is. */
+interface ReadSoFar {
+  moments: NewMoment[]
+  /** Pages with hardly any text, with what they have. */
+  little: { page: number; text: string }[]
+  /** The first page too many. */
+  cutAt: number | null
+  /** How many of these pages were read as pictures, and how many of them could not be. */
+  done: number
+  unreadable: number
+}
+
+function readCheckpoint(kept: unknown): ReadSoFar | null {
+  const soFar = kept as ReadSoFar | null
+  return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.moments) ? soFar : null
+}
+
+function momentsOfLittle(page: number, text: string): NewMoment[] {
+  return momentsOfPage(page, text, { model: null, confidence: null })
 }
 
 function hasText(text: string): boolean {

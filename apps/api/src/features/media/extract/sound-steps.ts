@@ -1,13 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import type { Transcriber } from '../../../adapters/ai/understanding.ts'
+import type { Segment, Transcriber } from '../../../adapters/ai/understanding.ts'
 import type { Av } from '../../../adapters/media/film/av.ts'
 import type { NewMoment, Results, Step } from '../processing.ts'
+import { STRETCH_SECONDS } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
 
 export interface SoundStepsDeps {
-  results: Pick<Results, 'replaceMoments' | 'setCopy'>
+  results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint'>
   av: Av
   transcriber(): Transcriber | null
   /** Why nothing writes down what is said, for a person who can change that. */
@@ -22,6 +23,29 @@ const PLAYS = say('plays_as_it_is', {}, 'Browsers play this file as it is.')
 const SILENCE = 0.004
 /** Share of the work that taking the sound out is. */
 const SOUND_SHARE = 0.1
+/** What ends so shortly before the end of a stretch may go on behind it. */
+const CUT_OFF_SECONDS = 1
+
+/** What was written down of a long film or recording, up to a second. */
+interface Heard {
+  seconds: number
+  moments: NewMoment[]
+  model: string | null
+}
+
+const beginning: Heard = { seconds: 0, moments: [], model: null }
+
+function readCheckpoint(kept: unknown): Heard {
+  const heard = kept as Heard | null
+  return heard !== null && typeof heard.seconds === 'number' && Array.isArray(heard.moments) ? heard : beginning
+}
+
+/** Without the last of some segments when it reaches the end of a stretch: a sentence may go on there. */
+function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
+  const last = segments.at(-1)
+  const isCutOff = last !== undefined && last.end > seconds - CUT_OFF_SECONDS && last.start > seconds / 2
+  return isCutOff ? segments.slice(0, -1) : segments
+}
 
 /** What is done alike with everything that sounds. */
 export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf }: SoundStepsDeps): {
@@ -42,32 +66,54 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
     // what was written down before by an engine that is gone stays
     if (engine === null) return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription' }
 
+    const { durationSeconds } = item
+    const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
+    const before = isLong ? readCheckpoint(await results.checkpoint(item)) : beginning
+    const share = isLong ? STRETCH_SECONDS / durationSeconds : 1
+    const done = isLong ? before.seconds / durationSeconds : 0
+    progress(done)
     const wav = join(scratch, 'sound.wav')
-    const durationSeconds = await av.sound(file, { filename: wav, signal })
-    const loudest = durationSeconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
-    if (loudest < SILENCE) {
-      return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
-    }
-    progress(SOUND_SHARE)
-    const { segments, language, model } = await engine.transcribe(wav, {
-      durationSeconds,
+    const seconds = await av.sound(file, {
+      filename: wav,
       signal,
-      onProgress: (done) => progress(SOUND_SHARE + (1 - SOUND_SHARE) * done),
+      ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
     })
+    const loudest = seconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
+    progress(done + share * SOUND_SHARE)
+    const heard =
+      loudest < SILENCE
+        ? null
+        : await engine.transcribe(wav, {
+            durationSeconds: seconds,
+            signal,
+            onProgress: (fraction) => progress(done + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
+          })
+    // what goes on beyond the stretch is heard with the next one
+    const isLast = !isLong || seconds < STRETCH_SECONDS - 1
+    const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
+    const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds
     const moments = segments.map(({ start, end, text, confidence }): NewMoment => {
-      const startSeconds = Math.min(Math.max(0, start), durationSeconds)
+      const startSeconds = Math.min(Math.max(0, start), seconds)
       return {
         kind: 'speech',
         body: text.trim(),
-        startSeconds,
-        endSeconds: Math.min(Math.max(startSeconds, end), durationSeconds),
-        ...(language === null ? {} : { language }),
+        startSeconds: before.seconds + startSeconds,
+        endSeconds: before.seconds + Math.min(Math.max(startSeconds, end), seconds),
+        ...(heard?.language ? { language: heard.language } : {}),
         engine: engine.engine,
-        model,
+        model: heard?.model ?? null,
         confidence,
       }
     })
-    const said = moments.filter(({ body }) => body !== '')
+    const said = [...before.moments, ...moments.filter(({ body }) => body !== '')]
+    const model = heard?.model ?? before.model
+    if (!isLast) {
+      await results.keepCheckpoint(item, { seconds: before.seconds + end, moments: said, model })
+      return { engine: engine.engine, model, isUnfinished: true }
+    }
+    if (said.length === 0 && heard === null) {
+      return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
+    }
     return { engine: engine.engine, model, findings: [await results.replaceMoments(item, 'speech', said)] }
   }
 

@@ -9,6 +9,7 @@ import {
   type NewMoment,
   type NewPart,
   type Part,
+  type ProcessedItem,
   type Results,
   type Step,
   type StepContext,
@@ -35,8 +36,16 @@ export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   look: Step
 }
 
-const MOST_FRAMES = 200
-const MOST_CAPTIONS = 12
+/** So many frames of an hour, and so many captions; a short film has as many as one of this length. */
+const FRAMES_PER_HOUR = 120
+const CAPTIONS_PER_HOUR = 12
+const LEAST_MOST_FRAMES = 200
+const LEAST_MOST_CAPTIONS = 12
+/** However long a film is: reading takes a second or so for each, describing several. */
+const MOST_FRAMES = 2000
+const MOST_CAPTIONS = 200
+/** Of a longer film each frame is cut by itself to be read: large pictures of all of it would fill the disk. */
+const CUT_TOGETHER_SECONDS = 600
 /** How many captions together say what the film is. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
@@ -105,7 +114,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const { item, progress } = context
     const cutFrames = await cut(context, {
       longestSide: THUMBNAIL_SIDE,
-      most: MOST_FRAMES,
+      most: mostFrames(item),
       durationSeconds: item.durationSeconds,
       onProgress: (done) => progress(done * (1 - CUT_SHARE)),
     })
@@ -121,6 +130,25 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     return { engine: null, model: null, facts, ...(cutFrames.length === 0 ? { skipped: NO_PICTURES } : {}) }
   }
 
+  /** What is kept of a frame is too small to be read: gives it again, larger, until the next one is asked for. */
+  const largePictures = async (context: StepContext): Promise<(part: Part) => Promise<string | undefined>> => {
+    const { item, filename, format, scratch, signal, progress } = context
+    if (item.durationSeconds !== null && item.durationSeconds > CUT_TOGETHER_SECONDS) {
+      const picture = join(scratch, 'frame.png')
+      return async ({ startSeconds }) => {
+        const wanted = { startSeconds: startSeconds ?? 0, filename: picture, longestSide: READING_SIDE, signal }
+        return (await av.still({ filename, format }, wanted)) ? picture : undefined
+      }
+    }
+    const large = await cut(context, {
+      longestSide: READING_SIDE,
+      most: mostFrames(item),
+      durationSeconds: item.durationSeconds,
+      onProgress: (done) => progress(done * CUT_SHARE),
+    })
+    return async (part) => nearest(large, part)?.filename
+  }
+
   const read: Step = async (context) => {
     const { item, signal, progress } = context
     const { engine, model } = reader
@@ -129,20 +157,14 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'text', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    // what is kept of a frame is too small to be read
-    const large = await cut(context, {
-      longestSide: READING_SIDE,
-      most: MOST_FRAMES,
-      durationSeconds: item.durationSeconds,
-      onProgress: (done) => progress(done * CUT_SHARE),
-    })
+    const largePictureOf = await largePictures(context)
     const texts = createFrameTexts()
     let unreadable = 0
     for (const [n, part] of parts.entries()) {
-      const picture = nearest(large, part)
-      if (picture === undefined) continue
       try {
-        const found = await reader.readPicture(picture.filename, signal)
+        const picture = await largePictureOf(part)
+        if (picture === undefined) continue
+        const found = await reader.readPicture(picture, signal)
         await results.store(item, [results.setWords(item, 'frame', part.number, found.words)])
         texts.add(part, found)
       } catch (error) {
@@ -164,7 +186,8 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const caption: Step = async ({ item, language, signal, progress }) => {
-    const parts = evenly(await results.parts(item, 'frame'), MOST_CAPTIONS)
+    // frames lie where scenes change, and so do these
+    const parts = evenly(await results.parts(item, 'frame'), mostCaptions(item))
     if (parts.length === 0) {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
@@ -198,6 +221,30 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     look,
     playback,
   }
+}
+
+interface Bounds {
+  perHour: number
+  /** A film of no more than an hour or so has so many at most. */
+  least: number
+  /** Whatever its length. */
+  most: number
+}
+
+/** How many of something a film has at most, by its length. */
+function perHour(
+  { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
+  { perHour, least, most }: Bounds,
+): number {
+  return Math.min(most, Math.max(least, Math.ceil(((durationSeconds ?? 0) / 3600) * perHour)))
+}
+
+function mostFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: FRAMES_PER_HOUR, least: LEAST_MOST_FRAMES, most: MOST_FRAMES })
+}
+
+function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: LEAST_MOST_CAPTIONS, most: MOST_CAPTIONS })
 }
 
 /** So many of them at most, from the first to the last. */

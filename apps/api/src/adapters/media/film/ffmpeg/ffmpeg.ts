@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ValidationError } from '../../../../errors.ts'
 import { wavSeconds } from '../../sound/wav.ts'
-import { dropAlike } from '../alike-frames.ts'
+import { keepTelling } from '../alike-frames.ts'
 import type { Av, AvFile, AvInfo, CutFrame } from '../av.ts'
 import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
 import { demuxerOf, guessesDuration } from '../av-formats.ts'
@@ -99,7 +99,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false })) ?? []
       }
       if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
-      return dropAlike(frames, options.signal)
+      return keepTelling(frames, options.most, options.signal)
     },
 
     async still(file, { startSeconds, filename, longestSide, signal }) {
@@ -125,11 +125,12 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       return (await sizeOf(filename)) > 0
     },
 
-    async sound(file, { filename, mostSeconds = avLimits.maxSoundSeconds, signal }) {
+    async sound(file, { filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds, signal }) {
       const { audio } = infoOf(await look(file, signal))
       if (!audio) return 0
       const isWhole = await run({
         file,
+        inputOptions: startSeconds > 0 ? ['-ss', startSeconds.toFixed(3)] : [],
         outputOptions: [
           ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
           ...['-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],

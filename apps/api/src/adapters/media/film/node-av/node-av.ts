@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { dropAlike } from '../alike-frames.ts'
+import { keepTelling } from '../alike-frames.ts'
 import type { Av, AvFile, CutFrame } from '../av.ts'
 import { damagedMedia, missingStream, unknownFormat } from '../av-errors.ts'
 import { demuxerOf } from '../av-formats.ts'
@@ -46,12 +46,13 @@ export function createNodeAv(version: string): Av {
         frames = (await cut(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
       }
       if (frames.length === 0 && endSeconds === undefined) throw damagedMedia()
-      return dropAlike(frames, signal)
+      return keepTelling(frames, options.most, signal)
     },
 
     still: async (file, { signal: _signal, ...wanted }) => tasks.still({ ...wanted, file: asMediaFile(file) }),
 
-    sound: async (file, { filename, mostSeconds }) => tasks.sound({ file: asMediaFile(file), filename, mostSeconds }),
+    sound: async (file, { filename, startSeconds, mostSeconds }) =>
+      tasks.sound({ file: asMediaFile(file), filename, startSeconds, mostSeconds }),
 
     async playback(file, { kind, filename, durationSeconds, ...options }) {
       const input = { file: asMediaFile(file), kind, filename, durationSeconds }

@@ -179,14 +179,20 @@ async function still(input: {
 }
 
 /** Writes the sound as a WAV; its length in seconds, 0 when there is none. */
-async function sound(input: { file: MediaFile; filename: string; mostSeconds?: number | undefined }): Promise<number> {
-  const { file, filename, mostSeconds = avLimits.maxSoundSeconds } = input
+async function sound(input: {
+  file: MediaFile
+  filename: string
+  startSeconds?: number | undefined
+  mostSeconds?: number | undefined
+}): Promise<number> {
+  const { file, filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds } = input
   using media = openMedia(file)
   const { audio } = media
   if (!audio) return 0
   readOnly(media, [audio])
+  seekBefore(media, startSeconds)
   using decoder = openDecoder(audio)
-  const first = Math.round(media.startSeconds * 16_000)
+  const first = Math.round((media.startSeconds + startSeconds) * 16_000)
   using filter = openFilter(
     `aresample=16000:async=1:first_pts=${first},aformat=sample_fmts=s16:sample_rates=16000:channel_layouts=mono`,
   )

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "media_steps" ADD COLUMN     "checkpoint" JSONB;
