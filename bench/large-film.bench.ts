@@ -1,0 +1,211 @@
+// What a film of many gigabytes costs a server in memory and time: it is sent in parts, and everything is done with it.
+//   node bench/large-film.bench.ts [--gigabytes 10] [--film /a/film.mov] [--heap-megabytes 1024]
+//     [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--no-write]
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open, stat, truncate } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { makeFilm } from '../apps/api/test/films.ts'
+import { startProcess } from '../apps/api/test/server-process.ts'
+import { describeMachine, table, writeSection } from './support/results.ts'
+
+const PASSWORD = 'violet-harbour-teapot-91'
+const GIGABYTE = 1024 ** 3
+const PART_BYTES = 64 * 1024 * 1024
+const PIECE_BYTES = 256 * 1024
+const LONGEST_MS = 30 * 60_000
+
+const { values: flags } = parseArgs({
+  options: {
+    gigabytes: { type: 'string', default: '10' },
+    film: { type: 'string' },
+    'heap-megabytes': { type: 'string', default: '1024' },
+    'database-url': { type: 'string' },
+    'data-dir': { type: 'string', default: tmpdir() },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+const machine = describeMachine()
+const folder = mkdtempSync(join(flags['data-dir'], 'mira-large-film-'))
+const film = flags.film ?? (await makeLarge(join(folder, 'film.mov'), Number(flags.gigabytes) * GIGABYTE))
+const { size } = await stat(film)
+const server = startProcess('server.ts', {
+  DATA_DIR: join(folder, 'data'),
+  ADMIN_PASSWORD: PASSWORD,
+  LOG_LEVEL: 'error',
+  NODE_OPTIONS: `--max-old-space-size=${flags['heap-megabytes']}`,
+  ...(flags['database-url'] ? { DATABASE_URL: flags['database-url'] } : {}),
+})
+try {
+  const url = await server.ready
+  const token = await signIn(url)
+  await sleep(5000)
+  const idle = residentMegabytes(server.pid)
+  const sending = watchMemory(server.pid)
+  const { seconds, lastSeconds, id } = await send(url, token)
+  const whileSent = sending.stop()
+  const working = watchMemory(server.pid)
+  const startedAt = performance.now()
+  const item = await whenDone(url, token, id)
+  const workedSeconds = (performance.now() - startedAt) / 1000
+  const whileWorking = working.stop()
+  const steps = item.processing_steps.map(({ name, status }) => `${name} ${status}`).join(', ')
+  const body = [
+    `\`node bench/large-film.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `A film of ${(size / GIGABYTE).toFixed(1)} GB, ${Math.round((item.duration ?? 0) / 60)} minutes long (most of the file is filling behind the pictures), is sent in parts of 64 MiB to a server whose heap may have ${flags['heap-megabytes']} MB, and everything is done with it. Memory is what is resident, of the server alone and with the processes that it starts.`,
+    table(
+      ['', 'time', 'server (MB)', 'with its processes (MB)'],
+      [
+        ['at rest', '', idle.own, idle.all],
+        [
+          'while it arrives',
+          `${seconds.toFixed(0)} s, ${(size / 1e6 / seconds).toFixed(0)} MB/s`,
+          whileSent.own,
+          whileSent.all,
+        ],
+        ['the request that ends it', `${lastSeconds.toFixed(1)} s`, '', ''],
+        ['while it is worked on', `${workedSeconds.toFixed(0)} s`, whileWorking.own, whileWorking.all],
+      ].map((row) => row.map(String)),
+    ),
+    `It has ${item.frames_count} frames; steps: ${steps}.`,
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('A film of many gigabytes', body)
+} finally {
+  server.kill('SIGTERM')
+  await server.exited
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A film of twenty minutes, and behind it a box that readers pass over: as large as is wanted, and quickly made. */
+async function makeLarge(filename: string, bytes: number): Promise<string> {
+  const colours = ['#204060', '#804020', '#207040', '#705080', '#a0a020']
+  const scenes = Array.from({ length: 40 }, (_, n) => ({
+    seconds: 30,
+    colour: colours[n % colours.length] ?? '#000000',
+  }))
+  const picture = { codec: 'libx264', width: 640, height: 360, framesPerSecond: 2, scenes, keyFrameEvery: 20 }
+  await makeFilm({ filename, muxer: 'mov', video: picture })
+  const { size } = await stat(filename)
+  const header = Buffer.alloc(16)
+  header.writeUInt32BE(1, 0)
+  header.write('free', 4, 'ascii')
+  header.writeBigUInt64BE(BigInt(bytes - size), 8)
+  const file = await open(filename, 'a')
+  await file.write(header)
+  await file.close()
+  await truncate(filename, bytes)
+  return filename
+}
+
+async function signIn(url: string): Promise<string> {
+  const body = new URLSearchParams({ username: 'admin', password: PASSWORD })
+  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
+  if (!answer.ok) throw new Error(`signing in was answered with ${answer.status}`)
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+async function send(url: string, token: string): Promise<{ seconds: number; lastSeconds: number; id: string }> {
+  const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
+  const metadata = `filename ${Buffer.from('film.mov').toString('base64')}`
+  const startedAt = performance.now()
+  const begun = await fetch(`${url}/api/media/uploads`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(size), 'upload-metadata': metadata },
+  })
+  if (begun.status !== 201) throw new Error(`the beginning was answered with ${begun.status}: ${await begun.text()}`)
+  const address = new URL(begun.headers.get('location') ?? '', `${url}/api/media/uploads`).href
+  const file = await open(film)
+  let lastSeconds = 0
+  for (let at = 0; at < size; at += PART_BYTES) {
+    const partAt = performance.now()
+    const length = Math.min(PART_BYTES, size - at)
+    const content = file.createReadStream({
+      start: at,
+      end: at + length - 1,
+      highWaterMark: PIECE_BYTES,
+      autoClose: false,
+    })
+    await new Promise<void>((resolve, reject) => {
+      const part = { 'content-type': 'application/offset+octet-stream', 'upload-offset': at, 'content-length': length }
+      const request = httpRequest(address, { method: 'PATCH', headers: { ...headers, ...part } }, (response) => {
+        response.resume()
+        if (response.statusCode === 204) response.on('end', resolve)
+        else reject(new Error(`a part was answered with ${response.statusCode}`))
+      })
+      request.on('error', reject)
+      content.pipe(request)
+    })
+    lastSeconds = (performance.now() - partAt) / 1000
+  }
+  await file.close()
+  const seconds = (performance.now() - startedAt) / 1000
+  const state = (await (await fetch(address, { headers })).json()) as { media_item: { id: string } }
+  return { seconds, lastSeconds, id: state.media_item.id }
+}
+
+interface Item {
+  duration: number | null
+  frames_count: number | null
+  processing_status: string
+  processing_steps: { name: string; status: string }[]
+}
+
+async function whenDone(url: string, token: string, id: string): Promise<Item> {
+  for (const until = Date.now() + LONGEST_MS; Date.now() < until; await sleep(500)) {
+    const answer = await fetch(`${url}/api/media/${id}`, { headers: { authorization: `Bearer ${token}` } })
+    const item = (await answer.json()) as Item
+    if (['completed', 'failed'].includes(item.processing_status)) return item
+  }
+  throw new Error('the film was not done in time')
+}
+
+interface Memory {
+  own: number
+  all: number
+}
+
+function watchMemory(pid: number): { stop(): Memory } {
+  const most: Memory = { own: 0, all: 0 }
+  const timer = setInterval(() => {
+    const { own, all } = residentMegabytes(pid)
+    most.own = Math.max(most.own, own)
+    most.all = Math.max(most.all, all)
+  }, 250)
+  return {
+    stop() {
+      clearInterval(timer)
+      return most
+    },
+  }
+}
+
+/** Of a process, and of it with all that it started. */
+function residentMegabytes(pid: number): Memory {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) && /PPid:\s+(\d+)/.exec(statusOf(Number(name)))?.[1]
+    if (parent) parents.set(Number(name), Number(parent))
+  }
+  const isOurs = (one: number | undefined): boolean => one === pid || (one !== undefined && isOurs(parents.get(one)))
+  const own = residentOf(pid)
+  const all = [...parents.keys()].filter(isOurs).reduce((sum, one) => sum + residentOf(one), 0)
+  return { own: Math.round(own), all: Math.round(all) }
+}
+
+function residentOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) / 1024
+}
+
+/** Empty for a process that is gone. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}
