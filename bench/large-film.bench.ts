@@ -1,7 +1,7 @@
 // What a film of many gigabytes costs a server in memory and time: it is sent in parts, and everything is done with it.
 //   node bench/large-film.bench.ts [--gigabytes 10] [--film /a/film.mov] [--heap-megabytes 1024]
 //     [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--no-write]
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { open, stat, truncate } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -119,17 +119,11 @@ async function send(url: string, token: string): Promise<{ seconds: number; last
   })
   if (begun.status !== 201) throw new Error(`the beginning was answered with ${begun.status}: ${await begun.text()}`)
   const address = new URL(begun.headers.get('location') ?? '', `${url}/api/media/uploads`).href
-  const file = await open(film)
   let lastSeconds = 0
   for (let at = 0; at < size; at += PART_BYTES) {
     const partAt = performance.now()
     const length = Math.min(PART_BYTES, size - at)
-    const content = file.createReadStream({
-      start: at,
-      end: at + length - 1,
-      highWaterMark: PIECE_BYTES,
-      autoClose: false,
-    })
+    const content = createReadStream(film, { start: at, end: at + length - 1, highWaterMark: PIECE_BYTES })
     await new Promise<void>((resolve, reject) => {
       const part = { 'content-type': 'application/offset+octet-stream', 'upload-offset': at, 'content-length': length }
       const request = httpRequest(address, { method: 'PATCH', headers: { ...headers, ...part } }, (response) => {
@@ -142,7 +136,6 @@ async function send(url: string, token: string): Promise<{ seconds: number; last
     })
     lastSeconds = (performance.now() - partAt) / 1000
   }
-  await file.close()
   const seconds = (performance.now() - startedAt) / 1000
   const state = (await (await fetch(address, { headers })).json()) as { media_item: { id: string } }
   return { seconds, lastSeconds, id: state.media_item.id }

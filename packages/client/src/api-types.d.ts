@@ -3289,7 +3289,7 @@ export interface paths {
         put?: never;
         /**
          * Begin an upload that arrives in parts (tus 1.0)
-         * @description Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.
+         * @description Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place; with import_source (and import_preview) the file is one that another program exported and becomes an import. The answer’s Location is where the parts go.
          *
          *     Needs the permission to upload. An API token needs the scope `upload`.
          */
@@ -3309,7 +3309,7 @@ export interface paths {
         };
         /**
          * Read how far an upload is and what it became
-         * @description Once all bytes are there `media_item` is what they became; what is wrong with them is the answer.
+         * @description Once all bytes are there `media_item`, or `import_id`, is what they became; what is wrong with them is the answer.
          *
          *     Needs the permission to upload. An API token needs the scope `upload`.
          */
@@ -6135,6 +6135,7 @@ export interface components {
             fingerprint: string;
             /** Format: uuid */
             id: string;
+            import_source: ("mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files") | null;
             offset_bytes: number;
             original_filename: string;
             size_bytes: number;
@@ -6156,6 +6157,9 @@ export interface components {
             fingerprint: string;
             /** Format: uuid */
             id: string;
+            /** Format: uuid */
+            import_id: string | null;
+            import_source: ("mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files") | null;
             is_duplicate: boolean;
             media_item: components["schemas"]["MediaItem"] | null;
             offset_bytes: number;

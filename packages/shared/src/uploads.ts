@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mediaItemSchema } from './media.ts'
 import { timestampSchema } from './timestamp.ts'
+import { importFileSources } from './words/imports.ts'
 
 /** What the sender says of the file (Upload-Metadata); names it does not know are passed over. */
 export const partialUploadFieldsSchema = z.object({
@@ -9,6 +10,10 @@ export const partialUploadFieldsSchema = z.object({
   generate_caption: z.stringbool().default(true),
   extract_text: z.stringbool().default(true),
   keep_place: z.stringbool().default(false),
+  /** Of a file that another program exported: it becomes an import instead of an item. */
+  import_source: z.enum(importFileSources).optional(),
+  /** Whether that is only counted. */
+  import_preview: z.stringbool().default(false),
 })
 
 /** A large file that arrives in parts (tus 1.0). */
@@ -17,6 +22,8 @@ export const partialUploadSchema = z.object({
   original_filename: z.string(),
   /** What the sender knows the file by; empty when it did not say. */
   fingerprint: z.string(),
+  /** Where the file comes from, when it is to be an import. */
+  import_source: z.enum(importFileSources).nullable(),
   size_bytes: z.number().int(),
   /** So many have arrived. */
   offset_bytes: z.number().int(),
@@ -31,9 +38,11 @@ export const partialUploadsSchema = z.object({ uploads: z.array(partialUploadSch
 export type PartialUploads = z.infer<typeof partialUploadsSchema>
 export type PartialUploadsJson = z.input<typeof partialUploadsSchema>
 
-/** A partial upload and the item that it became; null while bytes are missing. */
+/** A partial upload and the item, or import, that it became; null while bytes are missing. */
 export const partialUploadStateSchema = partialUploadSchema.extend({
   media_item: mediaItemSchema.nullable(),
+  /** The import that it became (GET /imports/{id}). */
+  import_id: z.uuid().nullable(),
   /** True when the same content was there before this upload began. */
   is_duplicate: z.boolean(),
 })

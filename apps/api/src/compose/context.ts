@@ -200,6 +200,9 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     ...common,
     processing,
     limits: overrides.uploadLimits,
+    // imports are built of the library
+    requireMayImport: (user, source) => imports.requireMayBring(user, source),
+    beginImport: (user, given) => imports.begin(user, given),
   })
   const { media } = library
   const { pages, close: closePages } = buildPages({ ...common, ...library, limits: overrides.pageLimits })

@@ -21,7 +21,7 @@ import { createLibraryStore } from '../features/media/library.store.ts'
 import { createMediaService } from '../features/media/media.service.ts'
 import { createMediaStore } from '../features/media/media.store.ts'
 import { createPartialUploadLocks } from '../features/media/partial-upload-locks.ts'
-import { createPartialUploadsService } from '../features/media/partial-uploads.service.ts'
+import { createPartialUploadsService, type PartialUploadsDeps } from '../features/media/partial-uploads.service.ts'
 import { createPartialUploadsStore } from '../features/media/partial-uploads.store.ts'
 import type { ProcessingService } from '../features/media/processing.service.ts'
 import { createTagSuggestionsService } from '../features/media/tag-suggestions.service.ts'
@@ -40,6 +40,8 @@ export interface LibraryTools
   signPath(userId: string, path: string): string
   signTicket(userId: string, path: string, lifetimeSeconds: number): string
   limits: Partial<AdmissionLimits> | undefined
+  requireMayImport: PartialUploadsDeps['requireMayImport']
+  beginImport: PartialUploadsDeps['beginImport']
 }
 
 export interface MediaLibrary
@@ -118,6 +120,8 @@ export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibra
     requireRoom,
     maxBytes: () => settings.current().limits.upload_bytes,
     keptFreeBytes: limits.keptFreeBytes,
+    requireMayImport: tools.requireMayImport,
+    beginImport: tools.beginImport,
     locks: createPartialUploadLocks({ store: partialUploadsStore }),
     createTus: (rules) =>
       createTus({

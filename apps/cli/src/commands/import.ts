@@ -3,10 +3,13 @@ import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ImportJson } from '@mira/shared'
 import { type ImportFileSource, importFileSources } from '@mira/shared/words/imports'
+import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import type { CommandModule } from 'yargs'
-import { currentMira } from '../account.ts'
+import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { note, print, printJson } from '../output.ts'
+import { sha256Of } from '../upload/files.ts'
+import { sendImportInParts } from '../upload/send-file.ts'
 
 const BETWEEN_LOOKS_MS = 500
 
@@ -27,12 +30,19 @@ export const importFile: CommandModule<
       throw new Failure(`${file} cannot be read: ${error.message}`)
     })
     const mira = await currentMira()
-    const form = new FormData()
-    form.set('source', source)
-    form.set('preview', String(preview))
-    form.set('file', content, basename(file))
-    const response = await mira.request('/imports', { method: 'POST', form, timeoutMs: null })
-    let state = (await response.json()) as ImportJson
+    let state: ImportJson
+    if (content.size > UPLOAD_MAX_BYTES) {
+      const local = { path: file, sizeBytes: content.size }
+      const sending = { mira, account: await currentAccount(), onProgress: () => undefined }
+      const id = await sendImportInParts(local, await sha256Of(local), { source, preview }, sending)
+      state = (await (await mira.request(`/imports/${id}`)).json()) as ImportJson
+    } else {
+      const form = new FormData()
+      form.set('source', source)
+      form.set('preview', String(preview))
+      form.set('file', content, basename(file))
+      state = (await (await mira.request('/imports', { method: 'POST', form, timeoutMs: null })).json()) as ImportJson
+    }
     while (state.state === 'queued' || state.state === 'running') {
       await wait(BETWEEN_LOOKS_MS)
       const { data } = await mira.GET('/api/imports/{id}', { params: { path: { id: state.id } } })

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, type Mira } from '@mira/client'
 import type { MediaItemJson } from '@mira/shared'
+import type { ImportFileSource } from '@mira/shared/words/imports'
 import { Upload } from 'tus-js-client'
 import type { Account } from '../account.ts'
 import type { LocalFile } from './files.ts'
@@ -35,7 +36,7 @@ export async function sendFile(file: LocalFile, sha256: string, sending: Sending
   for (let attempt = 0; ; attempt += 1) {
     try {
       return file.sizeBytes > WHOLE_MAX_BYTES
-        ? await sendInParts(file, sha256, sending)
+        ? await sendItemInParts(file, sha256, sending)
         : await sendWhole(file, sending)
     } catch (error) {
       const delayMs = RETRY_DELAYS_MS[attempt]
@@ -57,24 +58,51 @@ async function sendWhole({ path, sizeBytes }: LocalFile, { mira, keepPlace, onPr
   return { id, isDuplicate: response.status === 200 }
 }
 
-async function sendInParts(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+async function sendItemInParts(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+  const state = await sendInParts(file, sha256, { keep_place: String(sending.keepPlace) }, sending)
+  if (!state.media_item) throw bytesMissing()
+  return { id: state.media_item.id, isDuplicate: state.is_duplicate }
+}
+
+/** Hands over what another program exported, in parts, and returns the id of the import that it became. */
+export async function sendImportInParts(
+  file: LocalFile,
+  sha256: string,
+  { source, preview }: { source: ImportFileSource; preview: boolean },
+  sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
+): Promise<string> {
+  const wishes = { import_source: source, import_preview: String(preview) }
+  const { import_id: id } = await sendInParts(file, sha256, wishes, sending)
+  if (id === null) throw bytesMissing()
+  return id
+}
+
+const bytesMissing = () => new ApiError(0, { code: 'network', detail: 'The server says that bytes are missing.' })
+
+async function sendInParts(
+  file: LocalFile,
+  sha256: string,
+  wishes: Record<string, string>,
+  sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
+) {
   const { mira } = sending
   const { data } = await mira.GET('/api/media/uploads')
   const begun = data?.uploads.find(
-    ({ fingerprint, size_bytes }) => fingerprint === sha256 && size_bytes === file.sizeBytes,
+    ({ fingerprint, size_bytes, import_source }) =>
+      fingerprint === sha256 && size_bytes === file.sizeBytes && import_source === (wishes.import_source ?? null),
   )
-  const id = await sendRest(file, sha256, begun?.id ?? null, sending)
+  const id = await sendRest(file, { ...wishes, fingerprint: sha256 }, begun?.id ?? null, sending)
   const { data: state } = await mira.GET('/api/media/uploads/{id}', { params: { path: { id } } })
-  if (!state?.media_item) throw new ApiError(0, { code: 'network', detail: 'The server says that bytes are missing.' })
-  return { id: state.media_item.id, isDuplicate: state.is_duplicate }
+  if (!state) throw bytesMissing()
+  return state
 }
 
 /** Returns the id of the upload when its last byte is there. */
 function sendRest(
   { path, sizeBytes }: LocalFile,
-  sha256: string,
+  metadata: Record<string, string>,
   begunId: string | null,
-  { account, keepPlace, onProgress }: Sending,
+  { account, onProgress }: Pick<Sending, 'account' | 'onProgress'>,
 ): Promise<string> {
   const endpoint = `${account.url}/api/media/uploads`
   return new Promise((resolve, reject) => {
@@ -82,7 +110,7 @@ function sendRest(
       endpoint,
       uploadUrl: begunId && `${endpoint}/${begunId}`,
       uploadSize: sizeBytes,
-      metadata: { filename: basename(path), fingerprint: sha256, keep_place: String(keepPlace) },
+      metadata: { ...metadata, filename: basename(path) },
       headers: { Authorization: `Bearer ${account.token}` },
       chunkSize: PART_BYTES,
       // tries are made by the caller, and the server knows what is unfinished

@@ -1,6 +1,8 @@
 import { path } from '@mira/client/path'
 import type { ImportFileSource, ImportJson, ImportServerJson, ImportsAnswerJson } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { networkError, request, requestJson } from './client.ts'
+import { uploadInParts } from './partial-uploads.ts'
 import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'
 
 const PAGE_SIZE = 10
@@ -10,8 +12,13 @@ export function fetchImports(cursor: string | null, signal?: AbortSignal): Promi
   return requestJson('/imports', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 
-/** Hands a file over to be counted; nothing of it is brought yet. */
+/** Hands a file over to be counted; nothing of it is brought yet. A large one goes in parts, and on where it stopped. */
 export async function countImport(source: ImportFileSource, file: File, options: SendingOptions): Promise<ImportJson> {
+  if (file.size > UPLOAD_MAX_BYTES) {
+    const { import_id: id } = await uploadInParts(file, { import_source: source, import_preview: 'true' }, options)
+    if (id === null) throw networkError(new Error('The server says that bytes are missing'))
+    return requestJson(path`/imports/${id}`)
+  }
   const form = new FormData()
   form.set('source', source)
   form.set('preview', 'true')

@@ -90,7 +90,10 @@ async function tryToSend(sending: Sending, options: PartsOptions): Promise<Parti
   const { file, metadata } = sending
   if (sending.url === null) {
     const known = (await fetchPartialUploads(options.signal)).find(
-      ({ fingerprint, size_bytes }) => fingerprint === metadata.fingerprint && size_bytes === file.size,
+      ({ fingerprint, size_bytes, import_source }) =>
+        fingerprint === metadata.fingerprint &&
+        size_bytes === file.size &&
+        import_source === (metadata.import_source ?? null),
     )
     if (known !== undefined) {
       sending.url = absolute(path`/media/uploads/${known.id}`)

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import type { can } from '@mira/shared'
 import { FileStore } from '@tus/file-store'
 import { ERRORS, type KvStore, type Locker, Server, Upload } from '@tus/server'
 import {
@@ -15,11 +16,14 @@ import {
 } from '../../errors.ts'
 import type { PartChecksum, PartialFiles } from './partial-files.ts'
 
-/** Who sends. */
+/** Who sends, and what they may. */
 export interface Sender {
   userId: string
+  user: User & { id: string }
   inAnalytics: boolean
 }
+
+type User = NonNullable<Parameters<typeof can>[0]>
 
 /** A file that arrives in parts, as its rules know it. */
 export interface KnownUpload {

@@ -81,6 +81,8 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   return {
+    requireMayBring,
+
     /** Where a file arrives, to be given to `begin` or discarded. */
     receive: files.receive,
 

@@ -185,6 +185,26 @@ test('the hash goes on while parts arrive; after a restart the file is read once
   expect(body.media_item.metadata.sha256).toBe(createHash('sha256').update(other).digest('hex'))
 })
 
+test('what another program exported becomes an import instead of an item, once', async () => {
+  const exported = Buffer.from('[]')
+  const wishes = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
+  await begin(exported.length, { ...wishes, import_source: 'telepathy' }).expect(422)
+  const path = await begun(exported.length, wishes)
+  expect((await call('get', '/api/media/uploads')).body.uploads).toMatchObject([{ import_source: 'chatgpt' }])
+  await send(path, 0, exported).expect(204)
+  const { body } = await call('get', path).expect(200)
+  expect(() => partialUploadStateSchema.parse(body)).not.toThrow()
+  expect(body).toMatchObject({ media_item: null, import_id: expect.any(String), offset_bytes: exported.length })
+  const { body: begunImport } = await call('get', `/api/imports/${body.import_id}`).expect(200)
+  expect(begunImport).toMatchObject({ source: 'chatgpt', name: 'conversations.json', preview: true })
+  expect((await call('get', path).expect(200)).body.import_id).toBe(body.import_id)
+  expect((await call('get', '/api/imports').expect(200)).body.imports).toHaveLength(1)
+  expect((await call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
+
+  const silent = await mira.createUser({ can_upload: true, can_chat: false })
+  expect((await begin(10, { ...wishes, account: silent })).status).toBe(403)
+})
+
 test('a disk that has no room for all files that have begun takes no further one', async () => {
   const account = await mira.createUser({ can_upload: true })
   const half = 4 * 1024 ** 3

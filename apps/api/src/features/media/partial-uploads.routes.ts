@@ -19,6 +19,7 @@ export async function partialUploadsRoutes(
 
   const senderOf = (request: FastifyRequest) => ({
     userId: principalOf(request).user.id,
+    user: principalOf(request).user,
     inAnalytics: !isAnalyticsOff(request),
   })
   const speak = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -48,7 +49,7 @@ export async function partialUploadsRoutes(
       schema: {
         summary: 'Begin an upload that arrives in parts (tus 1.0)',
         description:
-          'Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place. The answer’s Location is where the parts go.',
+          'Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place; with import_source (and import_preview) the file is one that another program exported and becomes an import. The answer’s Location is where the parts go.',
         tags,
         response: { 201: noContentSchema },
         answerHeaders: { Location: 'Where the parts go, relative to this address.' },
@@ -75,7 +76,7 @@ export async function partialUploadsRoutes(
       schema: {
         summary: 'Read how far an upload is and what it became',
         description:
-          'Once all bytes are there `media_item` is what they became; what is wrong with them is the answer.',
+          'Once all bytes are there `media_item`, or `import_id`, is what they became; what is wrong with them is the answer.',
         tags,
         params,
         response: { 200: partialUploadStateSchema },

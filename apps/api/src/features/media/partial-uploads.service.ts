@@ -1,4 +1,5 @@
 import {
+  type ImportFileSource,
   MOST_PARTIAL_UPLOADS,
   PARTIAL_UPLOAD_HOURS,
   PARTIAL_UPLOAD_MOST_DAYS,
@@ -7,7 +8,7 @@ import {
   partialUploadFieldsSchema,
 } from '@mira/shared'
 import type { Admit } from '../../adapters/files/admission.ts'
-import type { Files } from '../../adapters/files/files.ts'
+import type { Files, ReceivedFile } from '../../adapters/files/files.ts'
 import type { PartialFiles } from '../../adapters/files/partial-files.ts'
 import type { RequireRoom } from '../../adapters/files/room.ts'
 import type { KnownUpload, Sender, Tus, TusRules } from '../../adapters/files/tus.ts'
@@ -31,6 +32,13 @@ export interface PartialUploadsDeps {
   partialFiles: PartialFiles
   files: Pick<Files, 'receiveFile' | 'freeBytes'>
   uploads: Pick<UploadService, 'accept'>
+  /** Whether a person may bring what comes from there. @throws ForbiddenError */
+  requireMayImport(user: Sender['user'], source: ImportFileSource): void
+  /** Makes a file that another program exported an import. */
+  beginImport(
+    user: Sender['user'],
+    given: { file: ReceivedFile; name: string; source: ImportFileSource; preview: boolean },
+  ): Promise<{ id: string }>
   media: Pick<MediaService, 'item'>
   /** Lets bytes arrive, where there is room for them. */
   admit: Admit
@@ -60,8 +68,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     await store.remove(userId, id)
   }
 
-  /** Makes a whole file an item, by the way that every uploaded file goes. */
-  const take = async (row: PartialUploadRow, inAnalytics: boolean): Promise<string> => {
+  /** Makes a whole file an item, by the way that every uploaded file goes, or an import. */
+  const take = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<Became> => {
     const { id, userId, originalFilename: name } = row
     // other files may have come since it began
     await requireRoom(userId, row.sizeBytes)
@@ -73,24 +81,33 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     }
     const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
     const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
+    if (row.importSource !== null) {
+      const given = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
+      const { id: importId } = await deps.beginImport(user, given)
+      await store.setImport(userId, id, importId)
+      await partialFiles.remove(userId, id)
+      return { mediaItemId: null, importId }
+    }
     const accepted = await uploads.accept({ userId, name, file, inAnalytics }, wishes)
     await store.setMediaItem(userId, id, accepted.id)
     await partialFiles.remove(userId, id)
-    return accepted.id
+    return { mediaItemId: accepted.id, importId: null }
   }
 
   /** Does so once, whoever asks; what is refused for good is dropped, what could not be stored now can be asked for again. */
-  const finish = ({ userId, inAnalytics }: Sender, id: string): Promise<string> =>
-    locks.hold(`${userId}/${id}`, async () => {
+  const finish = (sender: Sender, id: string): Promise<Became> => {
+    const { userId } = sender
+    return locks.hold(`${userId}/${id}`, async () => {
       const row = await find(userId, id)
-      if (row.mediaItemId !== null) return row.mediaItemId
+      if (isTaken(row)) return row
       try {
-        return await take(row, inAnalytics)
+        return await take(row, sender)
       } catch (error) {
         if (isLasting(error)) await drop(userId, id)
         throw error
       }
     })
+  }
 
   /** Whether the disk has room for a whole file beside what is still to come of all others. */
   const requireDisk = async (sizeBytes: number) => {
@@ -103,7 +120,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     locker: locks,
     maxBytes: deps.maxBytes,
 
-    async begin({ userId }, id, { sizeBytes, metadata }) {
+    async begin({ userId, user }, id, { sizeBytes, metadata }) {
       if (sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
       const maxBytes = deps.maxBytes()
       if (sizeBytes > maxBytes) {
@@ -111,7 +128,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
         throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
-      requireSizeOfNamed(fields.filename, sizeBytes)
+      if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
+      else deps.requireMayImport(user, fields.import_source)
       // whether there is room for all of it
       await requireDisk(sizeBytes)
       await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
@@ -124,6 +142,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
         wantsCaption: fields.generate_caption,
         wantsText: fields.extract_text,
         keepsPlace: fields.keep_place,
+        importSource: fields.import_source ?? null,
+        isImportPreview: fields.import_preview,
         expiresAt: new Date(Date.now() + PARTIAL_UPLOAD_HOURS * 3_600_000),
       })
       if (!isAdded) {
@@ -136,7 +156,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     async find(userId, id): Promise<KnownUpload | null> {
       const row = await store.find(userId, id)
-      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: row.mediaItemId !== null }
+      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: isTaken(row) }
     },
 
     forget: store.remove,
@@ -153,8 +173,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     id: row.id,
     original_filename: row.originalFilename,
     fingerprint: row.fingerprint,
+    import_source: row.importSource as ImportFileSource | null,
     size_bytes: row.sizeBytes,
-    offset_bytes: row.mediaItemId === null ? ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0) : row.sizeBytes,
+    offset_bytes: isTaken(row) ? row.sizeBytes : ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0),
     created_at: row.createdAt,
     expires_at: row.expiresAt,
   })
@@ -183,9 +204,12 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       const { userId } = sender
       const row = await find(userId, id)
       const shown = await present(row)
-      if (shown.offset_bytes < row.sizeBytes) return { ...shown, media_item: null, is_duplicate: false }
-      const item = await media.item(userId, await finish(sender, id))
-      return { ...shown, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
+      const nothing = { ...shown, media_item: null, import_id: null, is_duplicate: false }
+      if (shown.offset_bytes < row.sizeBytes) return nothing
+      const { mediaItemId, importId } = await finish(sender, id)
+      if (mediaItemId === null) return { ...nothing, import_id: importId }
+      const item = await media.item(userId, mediaItemId)
+      return { ...nothing, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
     },
 
     /** Removes what has had its time, and bytes that no row knows of. */
@@ -194,4 +218,11 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       await partialFiles.sweep(store.known)
     },
   }
+}
+
+/** What a whole file became: one of the two. */
+type Became = Pick<PartialUploadRow, 'mediaItemId' | 'importId'>
+
+function isTaken({ mediaItemId, importId }: Became): boolean {
+  return mediaItemId !== null || importId !== null
 }

@@ -8,7 +8,7 @@ export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken
 }
 
 /** What is known of a file when its first byte is about to come. */
-export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'createdAt'>
+export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId' | 'createdAt'>
 
 export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
@@ -17,15 +17,16 @@ const omit = { lockToken: true, lockedUntil: true } as const
 /** Large files that arrive in parts, as rows of one person each. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const alive = () => ({ expiresAt: { gt: new Date() } })
+  const open = () => ({ mediaItemId: null, importId: null, ...alive() })
   return {
     /** False when the person has begun too many others. */
     async add(upload: NewPartialUpload): Promise<boolean> {
       const { rowCount } = await pool.query(
         `INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
-           fingerprint, expires_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+           fingerprint, expires_at, import_source, is_import_preview)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
          WHERE (SELECT count(*) FROM partial_uploads
-           WHERE user_id = $2 AND media_item_id IS NULL AND expires_at > now()) < ${MOST_PARTIAL_UPLOADS}`,
+           WHERE user_id = $2 AND media_item_id IS NULL AND import_id IS NULL AND expires_at > now()) < ${MOST_PARTIAL_UPLOADS}`,
         [
           upload.id,
           upload.userId,
@@ -36,6 +37,8 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
           upload.keepsPlace,
           upload.fingerprint,
           upload.expiresAt,
+          upload.importSource,
+          upload.isImportPreview,
         ],
       )
       return rowCount === 1
@@ -49,7 +52,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** Those that have not become items, the newest first. */
     async listOpen(userId: string): Promise<PartialUploadRow[]> {
       const rows = await prisma.partialUpload.findMany({
-        where: { userId, mediaItemId: null, ...alive() },
+        where: { userId, ...open() },
         omit,
         orderBy: { createdAt: 'desc' },
       })
@@ -58,7 +61,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
 
     /** How many bytes those will have that have not become items. */
     async openBytes(userId: string): Promise<number> {
-      const where = { userId, mediaItemId: null, ...alive() }
+      const where = { userId, ...open() }
       const { _sum } = await prisma.partialUpload.aggregate({ where, _sum: { sizeBytes: true } })
       return Number(_sum.sizeBytes ?? 0)
     },
@@ -66,7 +69,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** The same of everybody. */
     async openBytesOfAll(): Promise<number> {
       const { _sum } = await prisma.partialUpload.aggregate({
-        where: { mediaItemId: null, ...alive() },
+        where: open(),
         _sum: { sizeBytes: true },
       })
       return Number(_sum.sizeBytes ?? 0)
@@ -84,6 +87,10 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
 
     async setMediaItem(userId: string, id: string, mediaItemId: string): Promise<void> {
       await prisma.partialUpload.updateMany({ where: { id, userId }, data: { mediaItemId } })
+    },
+
+    async setImport(userId: string, id: string, importId: string): Promise<void> {
+      await prisma.partialUpload.updateMany({ where: { id, userId }, data: { importId } })
     },
 
     async remove(userId: string, id: string): Promise<void> {

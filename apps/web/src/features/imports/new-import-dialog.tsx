@@ -5,7 +5,7 @@ import {
   importSources,
   isServerSource,
 } from '@mira/shared/words/imports'
-import { UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
+import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
@@ -63,7 +63,9 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     if (chosen === undefined) return
     setFile(chosen)
     count.reset()
-    setProblem(chosen.size > UPLOAD_MAX_BYTES ? text('tooLarge', { limit: format.bytes(UPLOAD_MAX_BYTES) }) : undefined)
+    // what this server takes it says before a byte travels
+    const isTooLarge = chosen.size > LARGE_UPLOAD_MAX_BYTES
+    setProblem(isTooLarge ? text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }) : undefined)
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

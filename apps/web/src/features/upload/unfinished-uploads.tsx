@@ -21,7 +21,8 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   const { data = [], refetch } = useQuery({
     queryKey: ['partial-uploads'],
     queryFn: async ({ signal }) => {
-      const begun = await fetchPartialUploads(signal)
+      // those of imports go on where imports are
+      const begun = (await fetchPartialUploads(signal)).filter(({ import_source }) => import_source === null)
       return Promise.all(begun.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
     },
     refetchOnMount: 'always',

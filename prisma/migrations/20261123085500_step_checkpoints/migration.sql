@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "media_steps" ADD COLUMN     "checkpoint" JSONB;
