@@ -22,7 +22,10 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
       },
     } as Partial<Results> as Results,
     av: {
-      probe: async () => ({ audio: { codec: 'aac', sampleRate: 48_000, channels: 1 } }),
+      probe: async () => ({
+        ...{ durationSeconds, video: null, hasCover: false, tags: {} },
+        audio: { codec: 'aac', sampleRate: 48_000, channels: 1 },
+      }),
       sound: async (_file, { startSeconds = 0, mostSeconds = Number.POSITIVE_INFINITY }) => {
         stretch = { start: startSeconds, seconds: Math.max(0, Math.min(mostSeconds, durationSeconds - startSeconds)) }
         asked.push(startSeconds)
