@@ -47,11 +47,8 @@ export function chooseByChange<Frame extends { startSeconds: number; change: num
   const stretches = Math.ceil(most / 2)
   const stretchOf = ({ startSeconds }: Frame) => Math.floor((startSeconds / length) * stretches)
   const byChange = frames.toSorted((one, other) => other.change - one.change || one.startSeconds - other.startSeconds)
-  const chosen = new Set(
-    Map.groupBy(byChange, stretchOf)
-      .values()
-      .flatMap((ofStretch) => ofStretch.slice(0, 1)),
-  )
+  const ofStretches = [...Map.groupBy(byChange, stretchOf).values()]
+  const chosen = new Set(ofStretches.flatMap((ofStretch) => ofStretch.slice(0, 1)))
   for (const frame of byChange) {
     if (chosen.size >= most) break
     chosen.add(frame)
