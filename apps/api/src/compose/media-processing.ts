@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asLanguage } from '@mira/shared'
 import type { Logger } from 'pino'
@@ -17,7 +18,8 @@ import { sniffFile } from '../adapters/media/sniff/sniff.ts'
 import { packPeaks, peaksOf } from '../adapters/media/sound/wav.ts'
 import { texts } from '../adapters/media/text.ts'
 import type { Caging } from '../adapters/process/caging.ts'
-import type { Config } from '../config.ts'
+import { createSafeFetcher } from '../adapters/web/safe-fetcher.ts'
+import { type Config, VERSION } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { Events } from '../features/events/events.service.ts'
@@ -41,7 +43,7 @@ import type { EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { Queue } from '../jobs/queue.ts'
 
 export interface ProcessingTools {
-  config: Pick<Config, 'dataDir' | 'ingestConcurrency'>
+  config: Pick<Config, 'dataDir' | 'ingestConcurrency' | 'web'>
   log: Logger
   database: Database
   queue: Queue
@@ -78,6 +80,13 @@ export interface Processing {
   close(): Promise<void>
 }
 
+/** The picture that a page of the web shows as its own. */
+const PAGE_PICTURE = {
+  types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'],
+  maxBytes: 10 * 1024 * 1024,
+  timeoutMs: 10_000,
+}
+
 /** Builds what is done with items that people add. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
   const { config, log, database, queue, files, caging, looseFiles, ai, ocr, embedding, events } = tools
@@ -108,6 +117,15 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     ({ item, signal, progress }) => embedding.lookItem(item, results.readPart, signal, progress),
   )
   const av = createAv({ caging, warn: (fields, sentence) => log.warn(fields, sentence) })
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const fetchPicture = async (url: string, filename: string, signal: AbortSignal) => {
+    const fetched = await fetcher.get(url, { ...PAGE_PICTURE, signal })
+    if (fetched.isOk) await writeFile(filename, fetched.body)
+    return fetched.isOk
+  }
   const formatOf = async (filename: string) => {
     const sniffed = await sniffFile(filename)
     return sniffed.mediaType === null ? null : sniffed.format
@@ -127,7 +145,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       ...speech,
     }),
     audio: createAudioSteps({ results, images, thumbhashOf, packPeaks, embed, ...speech }),
-    document: createDocumentSteps({ results, images, thumbhashOf, pdf, papers, texts, reader, embed }),
+    document: createDocumentSteps({ results, images, thumbhashOf, pdf, papers, texts, reader, embed, fetchPicture }),
   }
   const processingStore = createProcessingStore(database)
   const processing = createProcessingService({
@@ -163,6 +181,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       await pdf.close()
       await papers.close()
       await av.close()
+      await fetcher.close()
       await scratch.close()
     },
   }

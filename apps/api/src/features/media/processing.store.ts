@@ -43,7 +43,7 @@ const GIVEN_UP = say('step_given_up', {}, 'This made the server stop several tim
 
 const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
   i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
-  i.source_kind AS "sourceKind",
+  i.source_kind AS "sourceKind", i.source_url AS "sourceUrl",
   i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
   i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
 

@@ -14,7 +14,16 @@ import type { MediaItemRow } from './media.store.ts'
 export type ProcessedItem = Pick<
   MediaItemRow,
   | ('id' | 'userId' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
-  | ('sourceKind' | 'durationSeconds' | 'pageCount' | 'camera' | 'keepsPlace' | 'wantsCaption' | 'wantsText')
+  | (
+      | 'sourceKind'
+      | 'sourceUrl'
+      | 'durationSeconds'
+      | 'pageCount'
+      | 'camera'
+      | 'keepsPlace'
+      | 'wantsCaption'
+      | 'wantsText'
+    )
 >
 
 /** Which run of which step it is: what it writes after another one has taken its place is refused. */

@@ -160,3 +160,19 @@ test('what cannot be had is refused with the reason, and nothing is kept', async
   }
   expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: ben.user.id } })).toBe(0)
 })
+
+test('a page is shown by the picture that it names as its own, which is asked for as the page was', async () => {
+  const page = (picture: string) => article.replace('<head>', `<head><meta property="og:image" content="${picture}">`)
+  answers['/harbour'] = send('text/html', page('/pictures/harbour.jpg?a=1&amp;b=2'))
+  answers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainPicture({ width: 40, height: 20 }))
+  const item = await kept('/harbour')
+  expect(item.thumbhash).not.toBeNull()
+  const { body, headers } = await mira.request.get(item.thumbnail ?? '').expect(200)
+  expect([headers['content-type'], body.length > 0]).toEqual(['image/webp', true])
+  answers['/inside'] = send('text/html', page('http://127.0.0.1:9/admin.png').replace('October', 'May'))
+  answers['/trick'] = send('text/html', page('/pictures/none.jpg').replace('October', 'June'))
+  answers['/pictures/none.jpg'] = send('image/jpeg', 'no picture at all')
+  for (const path of ['/inside', '/trick']) {
+    expect(await kept(path)).toMatchObject({ processing_status: 'completed', thumbnail: null })
+  }
+})

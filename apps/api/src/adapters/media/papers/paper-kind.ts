@@ -5,6 +5,7 @@ export interface PaperFacts {
   title?: string | null
   author?: string | null
   siteName?: string | null
+  pictureUrl?: string | null
   createdAt?: Date | null
 }
 

@@ -34,6 +34,8 @@ const kinds: Record<PaperFormat, PaperKind> = {
   csv: readCsv,
 }
 
+const MOST_ADDRESS_CHARACTERS = 2_000
+
 const tasks = {
   /** Writes the parts of a document into a folder, a line of JSON each. */
   read: async ({ filename, format, fetched, mostPictures = 0, folder }: PaperFile & { folder: string }) => {
@@ -57,6 +59,7 @@ const tasks = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),
       siteName: shortTitle(facts.siteName),
+      pictureUrl: facts.pictureUrl?.trim().slice(0, MOST_ADDRESS_CHARACTERS) || null,
       createdAt: facts.createdAt ?? null,
       isCut,
       titles: pages.map(({ title }) => title ?? ''),

@@ -6,6 +6,8 @@ export interface PaperInfo {
   author: string | null
   /** What the site of a page is called. */
   siteName: string | null
+  /** The address of the picture that a page of the web shows as its own, as it is written there. */
+  pictureUrl: string | null
   createdAt: Date | null
   /** Whether it is longer than what was read of it. */
   isCut: boolean

@@ -48,6 +48,7 @@ function stepsFor(
     thumbhashOf: async () => '',
     ...{ pdf, texts, papers: {} as Papers, reader: readPicture ? { ...reader, readPicture } : reader },
     embed: async () => ({ engine: null, model: null }),
+    fetchPicture: async () => false,
     ...deps,
   })
   const context = {
@@ -142,7 +143,15 @@ test('without a reader the text that is there is kept, and the step says what is
 test('what stands in pictures of a document is found in the part that shows them', async () => {
   const papers: Pick<Papers, 'read'> = {
     read: async () => ({
-      ...{ title: null, author: null, siteName: null, createdAt: null, isCut: false, titles: ['', ''] },
+      ...{
+        title: null,
+        author: null,
+        siteName: null,
+        pictureUrl: null,
+        createdAt: null,
+        isCut: false,
+        titles: ['', ''],
+      },
       pages: async function* () {
         yield { number: 1, title: null, blocks: [], text: 'The first slide' }
         yield { number: 2, title: null, blocks: [], text: 'The second slide' }

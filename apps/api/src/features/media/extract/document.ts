@@ -17,7 +17,7 @@ import {
   type Steps,
   stepUnless,
 } from '../processing.ts'
-import { createPaperSteps, paperFormatOf } from './paper.ts'
+import { createPaperSteps, type PaperStepsDeps, paperFormatOf } from './paper.ts'
 import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'
 
@@ -29,6 +29,7 @@ export interface DocumentStepsDeps {
   papers: Papers
   texts: Texts
   reader: Reader
+  fetchPicture: PaperStepsDeps['fetchPicture']
   /** Makes the texts of an item findable by meaning. */
   embed: Step
   limits?: Partial<DocumentLimits>
@@ -229,7 +230,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     return { engine: null, model: null, ...(numbers.length < count ? { note } : {}) }
   }
 
-  const paper = createPaperSteps({ results, papers, reader })
+  const paper = createPaperSteps({ results, papers, reader, images, thumbhashOf, fetchPicture: deps.fetchPicture })
   /** What is done with a document depends on as what it was taken in. */
   const choose = (ofPdf: Step, ofText: Step, ofPaper: Step): Step => {
     return (context) => (isPdf(context) ? ofPdf : paperFormatOf(context.item) === null ? ofText : ofPaper)(context)

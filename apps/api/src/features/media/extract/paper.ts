@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
 import type { PaperPicture, Papers, ReadPage } from '../../../adapters/media/papers/papers.ts'
-import { AppError } from '../../../errors.ts'
+import type { Images } from '../../../adapters/media/pictures/image.ts'
+import { AppError, isLasting } from '../../../errors.ts'
 import { titleFileName } from '../../../lib/title-file-name.ts'
 import type { NewMoment, ProcessedItem, Results, Step, StepContext, StepOutcome } from '../processing.ts'
 import type { Reader } from './read.ts'
@@ -12,6 +14,10 @@ export interface PaperStepsDeps {
   results: Results
   papers: Papers
   reader: Reader
+  images: Pick<Images, 'thumbnail'>
+  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  /** Fetches a picture of the web into a file; false when it cannot be had. */
+  fetchPicture(url: string, filename: string, signal: AbortSignal): Promise<boolean>
   /** How many characters of it are shown; all of it is found. */
   shownCharacters?: number
 }
@@ -28,14 +34,34 @@ export function paperFormatOf({ contentType }: { contentType: string }): PaperFo
 }
 
 /** What is done with an office document, a book, a page or mails. */
-export function createPaperSteps({ results, papers, reader, shownCharacters = SHOWN_CHARACTERS }: PaperStepsDeps): {
-  inspect: Step
-  read: Step
-} {
+export function createPaperSteps({
+  results,
+  papers,
+  reader,
+  shownCharacters = SHOWN_CHARACTERS,
+  ...deps
+}: PaperStepsDeps): { inspect: Step; read: Step } {
   /** Parts of a kind of their own count as pages; other documents are one piece. */
   const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
 
-  const inspect: Step = async ({ item, filename, scratch, signal }) => {
+  /** The small picture of a page of the web: the one that it shows as its own. Without one, it is shown as a document. */
+  const pictureOf = async ({ item, scratch, signal }: StepContext, pictureUrl: string | null) => {
+    const url = item.sourceKind === 'page' && pictureUrl !== null ? URL.parse(pictureUrl, item.sourceUrl ?? '') : null
+    const filename = join(scratch, 'picture-of-the-page')
+    if (url === null || !(await deps.fetchPicture(url.href, filename, signal))) return null
+    try {
+      const thumbnail = await deps.images.thumbnail(filename)
+      const thumbhash = await deps.thumbhashOf(thumbnail.data)
+      return { thumbhash, copy: await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data }) }
+    } catch (error) {
+      // what a page calls its picture may be anything
+      if (isLasting(error)) return null
+      throw error
+    }
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, scratch, signal } = context
     const format = paperFormatOf(item)
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
     const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
@@ -53,7 +79,9 @@ export function createPaperSteps({ results, papers, reader, shownCharacters = SH
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
     // a page is called what it calls itself
     const called = item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
-    return { engine: null, model: null, facts: { ...pages, ...called, details }, findings: [preview] }
+    const picture = await pictureOf(context, paper.pictureUrl)
+    const facts = { ...pages, ...called, details, ...(picture ? { thumbhash: picture.thumbhash } : {}) }
+    return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
   }
 
   /** What stands in the pictures of a document, by its parts; one that cannot be read is passed over. */

@@ -16,9 +16,9 @@ export function readArticle(charset: string | null): PaperKind {
     const encoding = await encodingOfHtml(filename, charset)
     const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
     if (article === null) return readHtmlAs(encoding)(filename, writer, tell)
-    const { content, title, byline, siteName, publishedTime } = article
+    const { content, title, byline, siteName, publishedTime, pictureUrl } = article
     await readMarkup(inPieces(content), 'html', onlyOwnPictures(writer))
-    tell({ title, author: byline, siteName, createdAt: dateOf(publishedTime) })
+    tell({ title, author: byline, siteName, pictureUrl, createdAt: dateOf(publishedTime) })
   }
 }
 
@@ -26,6 +26,7 @@ export function readArticle(charset: string | null): PaperKind {
 async function find(filename: string, encoding: string) {
   const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
   if (document.documentElement === null) return null
+  const named = document.querySelector('meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]')
   let article: ReturnType<Readability['parse']>
   try {
     article = new Readability(document as unknown as Document, { maxElemsToParse: MOST_ELEMENTS }).parse()
@@ -35,7 +36,7 @@ async function find(filename: string, encoding: string) {
   }
   const { content, textContent } = article ?? {}
   if (article === null || !content || (textContent ?? '').trim().length < LEAST_CHARACTERS) return null
-  return { ...article, content }
+  return { ...article, content, pictureUrl: named?.getAttribute('content') || null }
 }
 
 async function* inPieces(text: string): AsyncGenerator<string> {

@@ -129,6 +129,7 @@ export async function readMarkup(
   return {
     title: told.get('og:title') ?? title,
     author: told.get('author') ?? null,
+    pictureUrl: told.get('og:image') ?? told.get('twitter:image') ?? null,
     createdAt: dateOf(told.get('article:published_time') ?? told.get('date')),
   }
 }
