@@ -13,6 +13,7 @@ import { csvOf } from '../csv.ts'
 import { recordAudit } from '../db/audit.ts'
 import { openDatabase } from '../db/client.ts'
 import { createLooseFiles } from '../db/loose-files.ts'
+import { idOf } from '../db/new-id.ts'
 import { createAboutMeService } from '../features/about-me/about-me.service.ts'
 import { createAboutMeStore } from '../features/about-me/about-me.store.ts'
 import { createAuditService } from '../features/audit/audit.service.ts'
@@ -223,10 +224,12 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
   const projects = createProjectsService({
     store: createProjectsStore(database),
+    idOf,
     findItems: memory.findItems,
   })
   const personas = createPersonasService({
     store: createPersonasStore(database),
+    idOf,
     toolNames: (userId) => agents.tools(userId).map(({ agentName }) => agentName),
   })
   const { takingOver, ...conversations } = buildChat({

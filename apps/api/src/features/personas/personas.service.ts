@@ -12,7 +12,6 @@ import {
   type UpdatePersona,
 } from '@mira/shared'
 import { z } from 'zod'
-import { idOf } from '../../db/new-id.ts'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
 import type { PersonasStore } from './personas.store.ts'
@@ -31,6 +30,8 @@ export interface PersonaSurroundings {
 
 export interface PersonasDeps {
   store: PersonasStore
+  /** The id that always belongs to these words. */
+  idOf(...words: string[]): string
   /** What of agents and connected servers a person may use. */
   toolNames(userId: string): string[]
 }
@@ -44,7 +45,7 @@ const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTE
 const gone = () => new NotFoundError('This assistant is not there any more.')
 
 /** Personas: how the assistant can be, each person's own, or shared with everybody by an administrator. */
-export function createPersonasService({ store, toolNames }: PersonasDeps) {
+export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
     if (persona === null) throw gone()

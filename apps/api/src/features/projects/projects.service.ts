@@ -9,7 +9,6 @@ import {
   type UpdateProject,
 } from '@mira/shared'
 import { z } from 'zod'
-import { idOf } from '../../db/new-id.ts'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import { readCursor, writeCursor } from '../../lib/cursor.ts'
 import type { ProjectsStore } from './projects.store.ts'
@@ -33,6 +32,8 @@ export interface ProjectSurroundings {
 
 export interface ProjectsDeps {
   store: ProjectsStore
+  /** The id that always belongs to these words. */
+  idOf(...words: string[]): string
   /** Ids of the items that a search in a person's memory finds, best first; no search of the person's own. */
   findItems(reader: ProjectReader, search: string): Promise<string[]>
 }
@@ -46,7 +47,7 @@ const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTE
 const gone = () => new NotFoundError('This project is not there any more.')
 
 /** Projects: what belongs together of a person's conversations, with its own instructions, model and knowledge. */
-export function createProjectsService({ store, findItems }: ProjectsDeps) {
+export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) {
   const requireProject = async (userId: string, id: string): Promise<Project> => {
     const row = await store.find(userId, id)
     if (row === null) throw gone()
