@@ -113,14 +113,14 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
   // Too large and too many: only the names and sizes of the files are looked at.
   await userPage.evaluate(() => {
     const large = new File(['x'], 'film.mp4', { type: 'video/mp4' })
-    Object.defineProperty(large, 'size', { value: 104_857_601 })
+    Object.defineProperty(large, 'size', { value: 10_737_418_241 })
     const many = Array.from({ length: 2_000 }, (_, index) => new File(['x'], `${index}.txt`))
     const files = [large, ...many]
     const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
     Object.defineProperty(event, 'clipboardData', { value: { files } })
     document.body.dispatchEvent(event)
   })
-  await expect(userPage.getByText('File is larger than 104857600 bytes', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('File is larger than 10737418240 bytes', { exact: true })).toBeVisible()
   await expect(userPage.getByText('Too many files', { exact: true })).toBeVisible()
   // Two thousand wait, and only those near the window are on the page.
   await expect(userPage.getByText('2,000 files')).toBeVisible()

@@ -15,8 +15,10 @@ import {
 import { fingerprintOf } from './file-fingerprint.ts'
 import type { SendingOptions } from './send-with-progress.ts'
 
-/** A request has so many bytes at most, so that proxies let it through. */
-const PART_BYTES = 64 * 1024 * 1024
+/** A request has so many bytes at most, so that proxies let it through; of very large files more, as each request costs some. */
+const PART_BYTES = 16 * 1024 * 1024
+const LARGE_PART_BYTES = 64 * 1024 * 1024
+const LARGE_FROM_BYTES = 1024 * 1024 * 1024
 /** Between tries that bring nothing; a connection that comes back is used at once. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 
@@ -119,7 +121,7 @@ async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, sign
       uploadUrl: sending.url,
       metadata: sending.metadata,
       headers: withoutUndefined(requestHeaders(token)),
-      chunkSize: PART_BYTES,
+      chunkSize: sending.file.size > LARGE_FROM_BYTES ? LARGE_PART_BYTES : PART_BYTES,
       // tries are made here, where the connection is watched
       retryDelays: null,
       // the server knows what is unfinished, on every device
