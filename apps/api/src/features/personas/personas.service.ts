@@ -110,7 +110,7 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
       const known = [place.data.id, idOf('persona', userId, place.data.id)]
       for (const id of known) {
         const there = await store.find(userId, id)
-        if (there !== null && there.own) return id
+        if (there?.own) return id
       }
       const { name, description, instructions, model, tools, starters, picture } = given
       const media_ids = await store.ownOf(userId, place.data.items)
