@@ -63,6 +63,17 @@ export function setSandboxPolicy(reply: FastifyReply, { runsPython }: { runsPyth
   })
 }
 
+/**
+ * Lets the worker that tells speech from other sounds compile its network, which the page itself may not, and fetch it from this
+ * server.
+ */
+export function setVoiceWorkerPolicy(reply: FastifyReply): void {
+  reply.header(
+    'content-security-policy',
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+  )
+}
+
 /** Lets the service worker ask this server, and nobody else, for what the page asked it for. */
 export function setWorkerPolicy(reply: FastifyReply): void {
   reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")

@@ -24,6 +24,7 @@ beforeAll(async () => {
   await writeFile(join(distDir, 'assets/index-abc.js.gz'), gzipSync(code))
   await writeFile(join(distDir, 'worker.js'), code)
   await writeFile(join(distDir, 'sandbox.html'), code)
+  await writeFile(join(distDir, 'assets/voice-activity-worker-Ab_1.js'), code)
   await writeFile(join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(folder, 'secret.txt'), 'secret')
   mira = await startTestApp({
@@ -123,6 +124,12 @@ describe('files', () => {
     const { headers } = await open('/worker.js', '*/*').expect(200)
     expect(headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'")
     expect(headers['content-type']).toMatch(/javascript/)
+  })
+
+  test('let the worker that hears speech compile its network, and ask this server alone', async () => {
+    const { headers } = await open('/assets/voice-activity-worker-Ab_1.js', '*/*').expect(200)
+    const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+    expect(headers['content-security-policy']).toBe(policy)
   })
 
   test('with a hash in their name travel compressed to whoever takes that, and are the same', async () => {

@@ -3,12 +3,15 @@ import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError, UnavailableError } from '../errors.ts'
-import { setPagePolicy, setSandboxPolicy, setWorkerPolicy } from './security-headers.ts'
+import { setPagePolicy, setSandboxPolicy, setVoiceWorkerPolicy, setWorkerPolicy } from './security-headers.ts'
 
 /** The web app's `public/worker.js`. */
 const SERVICE_WORKER = 'worker.js'
 /** Its `public/sandbox.html`, which shows what answers hold. */
 const SANDBOX = 'sandbox.html'
+
+/** What the build makes of `lib/voice-activity-worker.ts`. */
+const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
 
 interface WebAppOptions {
   /** The folder that Vite built. */
@@ -57,6 +60,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === null) throw new BadRequestError('This address is malformed.')
     if (await isFile(path)) {
       if (path === SERVICE_WORKER) setWorkerPolicy(reply)
+      if (VOICE_WORKER.test(path)) setVoiceWorkerPolicy(reply)
       if (path === SANDBOX) setSandboxPolicy(reply, { runsPython: request.url.endsWith('?python') })
       const lifetime = path.startsWith('assets/') ? 'max-age=31536000, immutable' : 'max-age=300'
       return reply.header('cache-control', `public, ${lifetime}`).sendFile(path)

@@ -1,4 +1,5 @@
 import hashWorker from './file-hash-worker.ts?worker&url'
+import voiceActivityWorker from './voice-activity-worker.ts?worker&url'
 
 /** A part of the standard that TypeScript does not describe yet. */
 interface TrustedTypes {
@@ -14,14 +15,17 @@ export const SERVICE_WORKER = '/worker.js'
 /** What hashes files before they are sent. */
 export const FILE_HASH_WORKER = hashWorker
 
-const ownWorkers = new Set([SERVICE_WORKER, FILE_HASH_WORKER])
+/** What tells speech from other sounds. */
+export const VOICE_ACTIVITY_WORKER = voiceActivityWorker
+
+const ownWorkers = new Set([SERVICE_WORKER, FILE_HASH_WORKER, VOICE_ACTIVITY_WORKER])
 
 /** What the reader of Markdown lets the browser decode. */
 const NAMED_CHARACTER = /^&[a-z\d]{1,31};$/i
 
 /**
  * Makes the page's only policy of trusted types: no text becomes markup but the name of one character, no text becomes code, and
- * two workers are the only scripts that are loaded by their address. Whoever starts another worker adds its address here.
+ * three workers are the only scripts that are loaded by their address. Whoever starts another worker adds its address here.
  */
 export function setTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }

@@ -20,6 +20,7 @@ import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
 import { PersonaGreeting } from '../personas/persona-greeting.tsx'
+import { TalkButton } from '../voice/talk/talk-button.tsx'
 import { WebSwitch } from '../web/web-switch.tsx'
 import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
@@ -147,6 +148,7 @@ export function ConversationView({
             isAttaching={isAttaching}
             modelPicker={
               <>
+                <TalkButton key={viewKey} conversation={conversation} isBusy={isBusy} />
                 <WebSwitch choice={state.choice ?? choiceOfNew} isBusy={isBusy} onChoose={choose} />
                 <ModelPicker
                   choice={state.choice ?? choiceOfNew}

@@ -75,7 +75,10 @@ export async function startRecording(signal: AbortSignal): Promise<Recording> {
   }
 }
 
-async function openMicrophone(): Promise<MediaStream> {
+/** Opens the microphone, which the browser may ask about first. @throws MicrophoneError */
+export async function openMicrophone(): Promise<MediaStream> {
+  if (!window.isSecureContext) throw new MicrophoneError('insecure')
+  if (navigator.mediaDevices === undefined) throw new MicrophoneError('unsupported')
   try {
     return await navigator.mediaDevices.getUserMedia({
       audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true },

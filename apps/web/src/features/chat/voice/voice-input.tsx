@@ -2,18 +2,14 @@ import { can } from '@mira/shared/access'
 import { Mic } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { uploadFile } from '../../../api/upload.ts'
-import { readStored, writeStored } from '../../../lib/browser-storage.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { assistantName } from '../../../lib/page-meta.ts'
 import { useUser } from '../../../lib/session.ts'
-import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/toast.ts'
-import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { ListeningBar } from './listening-bar.tsx'
-import { hasRecogniser } from './recogniser.ts'
-import { type DictationTrouble, useDictation } from './use-dictation.ts'
+import { useDictation } from './use-dictation.ts'
+import { useTellTrouble, useWhoListens } from './use-who-listens.ts'
 import { voiceNoteName } from './voice-note.ts'
 
 /** A press that lasts longer is a hold: letting go ends it. */
@@ -25,12 +21,10 @@ const HOLD_MS = 400
  */
 export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputProps) {
   const text = useText('voice')
-  const app = useText('app')
   const user = useUser()
-  const confirm = useConfirm()
   const errorText = useErrorText()
-  const capabilities = useCapabilities()
-  const askCapabilities = useAskCapabilities()
+  const tell = useTellTrouble()
+  const whoListens = useWhoListens()
   const pressedAt = useRef(0)
   const hasLeft = useRef(false)
   useEffect(() => {
@@ -42,19 +36,6 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
   const latestDraft = useRef(draft)
   latestDraft.current = draft
 
-  const tell = (trouble: DictationTrouble) => {
-    if (typeof trouble === 'object') {
-      showToast({ title: text('failed'), description: errorText(trouble.error), tone: 'danger' })
-      return
-    }
-    const params = { assistant: assistantName() }
-    showToast({
-      title: text(`trouble.${trouble}.title`),
-      description: text(`trouble.${trouble}.text`, params),
-      tone: trouble === 'nothing' ? 'info' : 'warning',
-      durationMs: 10_000,
-    })
-  }
   const dictation = useDictation({
     onText: (said) => {
       const before = latestDraft.current.trimEnd()
@@ -70,34 +51,10 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
   })
   if (!can(user, 'voice')) return null
 
-  /** The browser's recogniser may send what it hears away: that is said once. */
-  const mayUseBrowser = async (): Promise<boolean> => {
-    const key = `voice-browser-${user.id}`
-    if (readStored(key) === 'yes') return true
-    const isAgreed = await confirm({
-      question: text('consent.question'),
-      detail: text('consent.detail'),
-      confirmLabel: text('consent.yes'),
-      cancelLabel: app('common.cancel'),
-    })
-    if (isAgreed) writeStored(key, 'yes')
-    return isAgreed
-  }
-
-  /** What is not known yet, or was away when it was asked for, is no reason to have somebody else listen. */
-  const canServerListen = async (): Promise<boolean> => {
-    if (capabilities?.transcription) return true
-    const now = await askCapabilities().catch(() => undefined)
-    return now?.transcription ?? false
-  }
-
   /** Nothing listens to a person who has let go, or gone on to another screen, before it was known who listens. */
   const begin = async (hasLetGo = () => false) => {
-    const isServer = await canServerListen()
-    if (hasLeft.current || hasLetGo()) return
-    if (isServer) await dictation.start('server')
-    else if (!hasRecogniser()) tell('noEngine')
-    else if ((await mayUseBrowser()) && !hasLeft.current) await dictation.start('browser')
+    const engine = await whoListens(() => hasLeft.current || hasLetGo())
+    if (engine !== null && !hasLeft.current) await dictation.start(engine)
   }
 
   const press = () => {

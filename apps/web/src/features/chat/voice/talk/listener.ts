@@ -1,0 +1,73 @@
+import { VOICE_ACTIVITY_WORKER } from '../../../../lib/trusted-types.ts'
+import type { VoiceNews, VoiceQuestion } from '../../../../lib/voice-activity-worker.ts'
+import { openMicrophone } from '../recorder.ts'
+import framesUrl from './microphone-frames.js?url'
+
+/** A microphone that is listened to until it is closed. */
+export interface Listener {
+  /** Nothing is heard while it is muted. */
+  mute: (isMuted: boolean) => void
+  close: () => void
+}
+
+export interface Ears {
+  /** Somebody has begun to speak, for longer than a cough. */
+  onBegun: () => void
+  /** What was said, 16,000 samples a second. */
+  onSpeech: (samples: Float32Array) => void
+  /** It was no speech after all. */
+  onNothing: () => void
+  onFailed: (reason: string) => void
+}
+
+/**
+ * Listens to the microphone and cuts what it hears where somebody speaks.
+ *
+ * @throws MicrophoneError; what the browser says when its parts cannot be loaded.
+ */
+export async function startListener(ears: Ears, signal: AbortSignal): Promise<Listener> {
+  const stream = await openMicrophone()
+  const context = new AudioContext()
+  const worker = new Worker(VOICE_ACTIVITY_WORKER, { type: 'module' })
+  const close = () => {
+    worker.terminate()
+    for (const track of stream.getTracks()) track.stop()
+    void context.close().catch(() => undefined)
+  }
+  const ready = Promise.withResolvers<void>()
+  worker.addEventListener('error', (event) => ready.reject(new Error(event.message || 'The worker did not start')))
+  worker.addEventListener('message', ({ data }: MessageEvent<VoiceNews>) => {
+    if (data.type === 'ready') ready.resolve()
+    else if (data.type === 'begun') ears.onBegun()
+    else if (data.type === 'speech') ears.onSpeech(data.samples)
+    else if (data.type === 'nothing') ears.onNothing()
+    else {
+      ready.reject(new Error(data.reason))
+      ears.onFailed(data.reason)
+    }
+  })
+  const onAbort = () => ready.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const ask = (question: VoiceQuestion) => worker.postMessage(question)
+  try {
+    signal.throwIfAborted()
+    await context.audioWorklet.addModule(framesUrl)
+    ask({ sampleRate: context.sampleRate })
+    await ready.promise
+    await context.resume()
+  } catch (error) {
+    close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+  const frames = new AudioWorkletNode(context, 'microphone-frames', { numberOfOutputs: 0 })
+  frames.port.onmessage = ({ data }: MessageEvent<Float32Array>) => ask(data)
+  context.createMediaStreamSource(stream).connect(frames)
+  return {
+    mute: (isMuted) => {
+      for (const track of stream.getAudioTracks()) track.enabled = !isMuted
+    },
+    close,
+  }
+}

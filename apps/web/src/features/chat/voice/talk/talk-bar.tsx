@@ -1,0 +1,137 @@
+import { AudioLines, Ear, Mic, MicOff, PhoneOff, Volume2 } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { transcribe } from '../../../../api/voice.ts'
+import { useErrorText } from '../../../../lib/error-text.ts'
+import { useLanguage, useText } from '../../../../lib/i18n.ts'
+import { assistantName } from '../../../../lib/page-meta.ts'
+import { type Store, useStore } from '../../../../lib/store.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Spinner } from '../../../../ui/spinner.tsx'
+import { showToast } from '../../../../ui/toast.ts'
+import type { Conversation } from '../../conversation/conversation.ts'
+import { useCapabilities } from '../../use-capabilities.ts'
+import { MicrophoneError } from '../recorder.ts'
+import { NoVoiceError } from '../speaker.ts'
+import type { DictationEngine } from '../use-dictation.ts'
+import { useTellTrouble } from '../use-who-listens.ts'
+import { startTalk, type Talk, type TalkState } from './talk.ts'
+import { wavOf } from './wav.ts'
+
+const SAMPLE_RATE = 16_000
+const looks = {
+  listening: { Icon: Ear, tone: 'text-muted' },
+  hearing: { Icon: Mic, tone: 'text-danger-text' },
+  speaking: { Icon: Volume2, tone: 'text-accent-text' },
+  muted: { Icon: MicOff, tone: 'text-warning-text' },
+}
+
+/** Lies over the composer during a talk: what goes on, and how to be silent or to end it. Escape ends it. */
+export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
+  const text = useText('voice')
+  const chat = useText('chat')
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const tell = useTellTrouble()
+  const capabilities = useCapabilities()
+  const speaks = capabilities?.speech ? 'server' : 'browser'
+  const [talk, setTalk] = useState<Talk | null>(null)
+  const group = useRef<HTMLDivElement>(null)
+
+  const trouble = useEffectEvent((error: unknown) => {
+    if (error instanceof NoVoiceError) {
+      showToast({ title: text('read.failed'), description: text('read.noVoice'), tone: 'warning' })
+    } else if (error instanceof MicrophoneError) tell(error.trouble)
+    else showToast({ title: text('talk.failed'), description: errorText(error), tone: 'danger' })
+  })
+  const end = useEffectEvent(onEnd)
+  const start = useEffectEvent((signal: AbortSignal) =>
+    startTalk(
+      {
+        ...{ conversation, listens, speaks, language, codeWord: chat('announce.code') },
+        transcribe: async (samples, mine) =>
+          (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: mine })).text,
+        onTrouble: trouble,
+      },
+      signal,
+    ),
+  )
+  useEffect(() => {
+    const opening = new AbortController()
+    let mine: Talk | undefined
+    start(opening.signal).then(
+      (begun) => {
+        mine = begun
+        if (opening.signal.aborted) begun.end()
+        else setTalk(begun)
+      },
+      (error: unknown) => {
+        if (opening.signal.aborted) return
+        trouble(error)
+        end()
+      },
+    )
+    const handle = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopPropagation()
+      end()
+    }
+    window.addEventListener('keydown', handle, { capture: true })
+    return () => {
+      window.removeEventListener('keydown', handle, { capture: true })
+      opening.abort()
+      mine?.end()
+    }
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first button is another one once it has begun
+  useEffect(() => group.current?.querySelector('button')?.focus(), [talk])
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border and a legend
+    <div
+      ref={group}
+      role="group"
+      aria-label={text('talk.bar', { assistant: assistantName() })}
+      className="absolute inset-0 z-10 flex min-w-0 items-center gap-2 rounded-card bg-field px-3"
+    >
+      {talk === null ? <Shown step="preparing" /> : <Step state={talk.state} />}
+      {talk !== null && <Mute talk={talk} />}
+      <Button variant="danger" icon={<PhoneOff aria-hidden />} onClick={onEnd}>
+        {text('talk.end')}
+      </Button>
+    </div>
+  )
+}
+
+function Step({ state }: { state: Store<TalkState> }) {
+  const { step, isMuted } = useStore(state)
+  return <Shown step={isMuted && (step === 'listening' || step === 'hearing') ? 'muted' : step} />
+}
+
+function Shown({ step }: { step: TalkState['step'] | 'muted' }) {
+  const text = useText('voice')
+  const look = step === 'preparing' || step === 'thinking' ? null : looks[step]
+  return (
+    <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-14">
+      {look === null ? <Spinner size="sm" /> : <look.Icon aria-hidden className={`size-5 shrink-0 ${look.tone}`} />}
+      <span className="min-w-0 truncate">{text(`talk.steps.${step}`, { assistant: assistantName() })}</span>
+      {step === 'speaking' && <AudioLines aria-hidden className="size-4 shrink-0 text-accent-text" />}
+    </p>
+  )
+}
+
+function Mute({ talk }: { talk: Talk }) {
+  const text = useText('voice')
+  const { isMuted } = useStore(talk.state)
+  return (
+    <Button
+      icon={isMuted ? <MicOff aria-hidden /> : <Mic aria-hidden />}
+      aria-pressed={isMuted}
+      onClick={() => talk.setMuted(!isMuted)}
+    >
+      {text('talk.mute')}
+    </Button>
+  )
+}
+
+type TalkBarProps = { conversation: Conversation; listens: DictationEngine; onEnd: () => void }

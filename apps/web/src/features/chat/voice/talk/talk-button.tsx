@@ -1,0 +1,35 @@
+import { can } from '@mira/shared/access'
+import { AudioLines } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useText } from '../../../../lib/i18n.ts'
+import { useUser } from '../../../../lib/session.ts'
+import { IconButton } from '../../../../ui/icon-button.tsx'
+import type { Conversation } from '../../conversation/conversation.ts'
+import type { DictationEngine } from '../use-dictation.ts'
+import { useWhoListens } from '../use-who-listens.ts'
+
+const TalkBar = lazy(() => import('./talk-bar.tsx').then((module) => ({ default: module.TalkBar })))
+
+/** Begins to talk with the assistant instead of writing. */
+export function TalkButton({ conversation, isBusy }: { conversation: Conversation; isBusy: boolean }) {
+  const text = useText('voice')
+  const user = useUser()
+  const whoListens = useWhoListens()
+  const [listens, setListens] = useState<DictationEngine | null>(null)
+  if (!can(user, 'voice')) return null
+  return (
+    <>
+      <IconButton
+        name={text('talk.begin')}
+        icon={<AudioLines aria-hidden />}
+        disabled={isBusy}
+        onClick={() => void whoListens(() => false).then(setListens)}
+      />
+      {listens !== null && (
+        <Suspense fallback={null}>
+          <TalkBar conversation={conversation} listens={listens} onEnd={() => setListens(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+import { createStore, type Store } from '../../../../lib/store.ts'
+import type { Conversation } from '../../conversation/conversation.ts'
+import { startListening } from '../recogniser.ts'
+import { NoVoiceError, startSpeaking, stopSpeaking, type Voice } from '../speaker.ts'
+import { spokenSince } from '../spoken-sentences.ts'
+import type { DictationEngine } from '../use-dictation.ts'
+import { startListener } from './listener.ts'
+
+/** How far a talk is. */
+export type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
+
+export interface TalkState {
+  step: TalkStep
+  isMuted: boolean
+  /** Set once no voice is there: answers are read on the screen then. */
+  isVoiceless: boolean
+}
+
+/** A talk under way. */
+export interface Talk {
+  state: Store<TalkState>
+  setMuted: (isMuted: boolean) => void
+  /** Ends it: nothing listens and nothing speaks any more. */
+  end: () => void
+}
+
+interface Options {
+  conversation: Pick<Conversation, 'state' | 'send' | 'stop'>
+  /** Who writes down what is said, and who reads answers aloud. */
+  listens: DictationEngine
+  speaks: Voice
+  language: string
+  /** Has a recording written down. */
+  transcribe: (samples: Float32Array, signal: AbortSignal) => Promise<string>
+  /** Stands for a block of code. */
+  codeWord: string
+  /** Something went wrong; the talk goes on. */
+  onTrouble: (error: unknown) => void
+}
+
+/** What is spoken of an answer is said under this name. */
+const SPOKEN = 'talk'
+
+/**
+ * Talks: hears when somebody speaks, sends what was said, and reads the answer aloud while it is written. Who speaks
+ * into it is heard at once, and the answer ends.
+ *
+ * @throws MicrophoneError; what the browser says when its parts cannot be loaded.
+ */
+export async function startTalk(options: Options, signal: AbortSignal): Promise<Talk> {
+  const { conversation, language } = options
+  const state = createStore<TalkState>({ step: 'preparing', isMuted: false, isVoiceless: false })
+  const set = (change: Partial<TalkState>) => state.set({ ...state.get(), ...change })
+  const talk = new AbortController()
+  /** Aborted when somebody speaks into it. */
+  let turn = new AbortController()
+  /** The answer that is read, and how far; null where none is. */
+  let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
+  let recogniser = options.listens === 'browser' ? startListening(language, () => undefined) : null
+
+  const isAnswering = () => conversation.state.get().activity !== 'idle'
+
+  /** What was said and is not sent yet: who goes on after a breath means one message. */
+  let unsent: Float32Array[] = []
+
+  const begin = () => {
+    turn.abort()
+    turn = new AbortController()
+    reading = null
+    stopSpeaking()
+    if (isAnswering()) conversation.stop().catch(options.onTrouble)
+    set({ step: 'hearing' })
+  }
+  const listenOn = () => set({ step: 'listening' })
+
+  const written = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
+    if (recogniser === null) return options.transcribe(samples, mine)
+    const said = await recogniser.finish()
+    recogniser = startListening(language, () => undefined)
+    return said
+  }
+  /** The answer that was cut short has to end first: a conversation takes one message at a time. */
+  const untilIdle = async (mine: AbortSignal) => {
+    if (!isAnswering()) return
+    const idle = Promise.withResolvers<void>()
+    const leave = conversation.state.subscribe(() => !isAnswering() && idle.resolve())
+    mine.addEventListener('abort', () => idle.resolve(), { once: true })
+    await idle.promise.finally(leave)
+  }
+  const take = async (samples: Float32Array) => {
+    const mine = turn.signal
+    unsent.push(samples)
+    set({ step: 'thinking' })
+    try {
+      const said = (await written(joined(unsent), mine)).trim()
+      await untilIdle(mine)
+      if (mine.aborted || talk.signal.aborted) return
+      unsent = []
+      if (said === '' || !conversation.send(said, { pictures: [], media: [] })) return listenOn()
+      reading = { key: null, next: 0, waiting: '', isSpeaking: false }
+    } catch (error) {
+      if (mine.aborted || talk.signal.aborted) return
+      unsent = []
+      options.onTrouble(error)
+      listenOn()
+    }
+  }
+
+  /** Reads what is ready of the answer, then what has become ready meanwhile. */
+  const speakOn = async (mine: NonNullable<typeof reading>) => {
+    if (mine.isSpeaking) return
+    mine.isSpeaking = true
+    while (mine.waiting !== '' && mine === reading) {
+      const sentences = mine.waiting
+      mine.waiting = ''
+      if (state.get().isVoiceless) continue
+      set({ step: 'speaking' })
+      try {
+        await startSpeaking(SPOKEN, sentences, options.speaks, language)
+      } catch (error) {
+        if (error instanceof NoVoiceError) set({ isVoiceless: true })
+        options.onTrouble(error)
+      }
+    }
+    mine.isSpeaking = false
+    if (mine !== reading) return
+    if (isAnswering()) set({ step: 'thinking' })
+    else {
+      reading = null
+      listenOn()
+    }
+  }
+  const follow = () => {
+    const mine = reading
+    if (mine === null) return
+    const { items } = conversation.state.get()
+    const answer = items.at(-1)
+    const isOver = !isAnswering()
+    if (answer?.role === 'assistant') {
+      mine.key ??= answer.key
+      const { spoken, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
+      mine.next = next
+      if (spoken !== '') mine.waiting = `${mine.waiting} ${spoken}`.trim()
+    }
+    if (mine.waiting !== '' || isOver) void speakOn(mine)
+  }
+
+  const listener = await startListener(
+    {
+      onBegun: begin,
+      onSpeech: (samples) => void take(samples),
+      onNothing: () => state.get().step === 'hearing' && listenOn(),
+      onFailed: (reason) => options.onTrouble(new Error(reason)),
+    },
+    signal,
+  )
+  const leave = conversation.state.subscribe(follow)
+  listenOn()
+  return {
+    state,
+    setMuted: (isMuted) => {
+      listener.mute(isMuted)
+      set({ isMuted })
+    },
+    end: () => {
+      talk.abort()
+      turn.abort()
+      reading = null
+      leave()
+      listener.close()
+      recogniser?.cancel()
+      stopSpeaking()
+    },
+  }
+}
+
+function joined(parts: Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
