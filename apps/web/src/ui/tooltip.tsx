@@ -39,8 +39,16 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
   useLayoutEffect(() => {
     const trigger = wrapper.current?.firstElementChild
     if (!isOpen || !trigger || !bubble.current) return
-    bubble.current.showPopover()
-    placeBeside(bubble.current, trigger.getBoundingClientRect(), side)
+    const shown = bubble.current
+    const place = () => placeBeside(shown, trigger.getBoundingClientRect(), side)
+    shown.showPopover()
+    place()
+    // a window that is still sliding in takes its trigger along
+    for (const animation of document.getAnimations?.() ?? []) {
+      const { effect } = animation
+      if (effect instanceof KeyframeEffect && effect.target?.contains(trigger))
+        void animation.finished.then(place, place)
+    }
   }, [isOpen, side])
 
   useEffect(() => {

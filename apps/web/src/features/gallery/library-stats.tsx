@@ -19,6 +19,7 @@ const PopoverPanel = lazy(() =>
 /** What is being worked on or went wrong, and behind a button how much there is of each kind and how large it is. */
 export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryFilters>) => void }) {
   const text = useText('gallery')
+  const format = useFormat()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setIsOpen] = useState(false)
   const query = useQuery(statsQuery)
@@ -27,7 +28,10 @@ export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryF
     <>
       {stats !== undefined && stats.processing > 0 && (
         <Badge tone="accent" icon={<Loader aria-hidden className="animate-spin" />}>
-          {text('stats.processing', { count: stats.processing })}
+          <span aria-hidden className="sm:hidden">
+            {format.number(stats.processing)}
+          </span>
+          <span className="max-sm:sr-only">{text('stats.processing', { count: stats.processing })}</span>
         </Badge>
       )}
       {stats !== undefined && stats.failed > 0 && (
@@ -37,7 +41,10 @@ export function LibraryStats({ onFilter }: { onFilter: (change: Partial<LibraryF
           className={badgeClass('danger', 'relative touch-area shade-on-hover')}
         >
           <TriangleAlert aria-hidden />
-          {text('stats.failed', { count: stats.failed })}
+          <span aria-hidden className="sm:hidden">
+            {format.number(stats.failed)}
+          </span>
+          <span className="max-sm:sr-only">{text('stats.failed', { count: stats.failed })}</span>
         </button>
       )}
       <IconButton
