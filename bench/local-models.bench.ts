@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Question } from '../apps/api/src/adapters/ai/engine.ts'
 import { catalogue, type LocalCapability, type LocalModelInfo } from '../apps/api/src/adapters/ai/local/catalogue.ts'
 import type { LocalAi } from '../apps/api/src/adapters/ai/local/local-ai.ts'
 import { hashFile } from '../apps/api/src/adapters/ai/local/model-files.ts'
@@ -51,6 +52,14 @@ const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promis
     ask: async (local) =>
       local.captioner.caption({ data: await picture, contentType: 'image/jpeg' }, { language: 'en', signal }),
   },
+  chat: {
+    name: 'a short answer',
+    ask: async (local) => {
+      const events = []
+      for await (const event of local.chat()?.answer(greeting, signal) ?? []) events.push(event)
+      return events
+    },
+  },
   rerank: {
     name: '30 passages for a question',
     ask: (local) =>
@@ -60,6 +69,19 @@ const units: Record<LocalCapability, { name: string; ask(local: LocalAi): Promis
         signal,
       ),
   },
+}
+const greeting: Question = {
+  instructions: 'Be brief.',
+  turns: [{ role: 'user', content: 'Where did I park the car?' }],
+  language: 'en',
+  timeZone: 'UTC',
+  assistantName: 'Mira',
+  recall: async () => [],
+  memory: 'unasked',
+  passages: [],
+  tools: [],
+  toolFor: () => null,
+  callTool: async () => ({ isError: true, text: '' }),
 }
 const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])

@@ -11,6 +11,7 @@ describe('a chat request', () => {
       has_images: false,
       images: [],
       media_ids: [],
+      mentions: [],
     })
   })
 
