@@ -148,7 +148,7 @@ describe('with models on this machine', () => {
     const engine = { engine: 'local' }
     const local = {
       ...{ isEnabled: true, check: () => check, want: (capability: string) => wanted.push(capability) },
-      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine },
+      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => null },
     } as unknown as LocalAi
     const config = readConfig(options.environment ?? {})
     const choiceOf = () => options.choice
@@ -161,7 +161,8 @@ describe('with models on this machine', () => {
     expect(four(ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
     expect(ai.checks().embedding).toEqual(here)
     expect(ai.options('embedding').choices).toEqual(['auto', 'remote', 'local', 'off'])
-    expect(ai.options('chat').choices).toEqual(['auto', 'remote', 'off'])
+    expect(ai.options('chat').choices).toEqual(['auto', 'remote', 'local', 'off'])
+    // none of those that chat was fetched
     expect(ai.checks().chat).toMatchObject({ state: 'ok', engine: 'built-in' })
     expect(wanted).toEqual([])
   })

@@ -106,7 +106,7 @@ describe('Google Photos out of Takeout', () => {
     )
     expect(items.get('IMG_1.png')).toMatchObject({
       caption: 'The harbour at noon',
-      tags: ['favorite', 'Summer in Wien'],
+      tags: ['Summer in Wien', 'favorite'],
       metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 },
     })
     expect(items.get('a-picture-with-quite-a-long-name-of-2017(1).png')).toMatchObject({

@@ -143,13 +143,13 @@ test('a bare server chats with a model of its own once somebody has fetched it, 
   const at = `/api/admin/models/${encodeURIComponent(id)}`
   await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
   await eventually(async () => expect(await stateOf(id)).toBe('ready'))
-  expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id })
+  // what is shown of the engines is kept for a moment
+  await eventually(async () => expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id }))
   const name = 'Qwen2.5-0.5B-Instruct'
   expect(await models()).toEqual([
     { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, is_default: true },
   ])
   await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
   expect(await models()).toEqual([])
-  // what is shown of the engines is kept for a moment
   await eventually(async () => expect(await chat()).toMatchObject({ engine: 'built-in' }))
 })

@@ -275,8 +275,8 @@ describe('the built-in engine', () => {
       })
       return Number(/\*\*(\d+) days\*\*/.exec(stream.text())?.[1])
     }
-    // 25 hours apart: never the same day
-    expect((await days('Pacific/Niue')) - (await days('Pacific/Kiritimati'))).toBe(1)
+    // 25 hours apart: never the same day, and from ten to eleven of UTC two days
+    expect([1, 2]).toContain((await days('Pacific/Niue')) - (await days('Pacific/Kiritimati')))
   })
 })
 

@@ -115,7 +115,7 @@ function Shown({ step }: { step: TalkState['step'] | 'muted' }) {
     <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-14">
       {look === null ? <Spinner size="sm" /> : <look.Icon aria-hidden className={`size-5 shrink-0 ${look.tone}`} />}
       <span className="min-w-0 truncate">{text(`talk.steps.${step}`, { assistant: assistantName() })}</span>
-      {step === 'speaking' && <AudioLines aria-hidden className="size-4 shrink-0 text-accent-text" />}
+      {step === 'speaking' && <AudioLines aria-hidden className="size-4 shrink-0 text-accent-text max-sm:hidden" />}
     </p>
   )
 }
