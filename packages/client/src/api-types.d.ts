@@ -6157,7 +6157,6 @@ export interface components {
             fingerprint: string;
             /** Format: uuid */
             id: string;
-            /** Format: uuid */
             import_id: string | null;
             import_source: ("mira" | "chatgpt" | "claude" | "open-webui" | "librechat" | "takeout" | "apple" | "files") | null;
             is_duplicate: boolean;
