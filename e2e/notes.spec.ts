@@ -30,7 +30,7 @@ test('a note is written, looked at before it is kept, found, and written anew', 
   await page.goto('/memory?q=valve')
   await expect(page.getByText('mended').first()).toBeVisible()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('write a no')
+  await page.getByRole('dialog').getByRole('combobox').fill('write a no')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/notes\/new$/)
 })
