@@ -41,7 +41,7 @@ function run(command: string, args: string[], { input = '', environment = {} } =
     const child = execFile(
       command,
       args,
-      { cwd: folder, env: { ...process.env, ...environment }, timeout: 60_000 },
+      { cwd: folder, env: { ...process.env, ...environment }, timeout: 120_000 },
       (error, output, notes) => resolve({ code: error === null ? 0 : 1, output: output + notes }),
     )
     child.stdin?.end(input)
@@ -57,6 +57,8 @@ async function makeToken(scopes: string[]): Promise<string> {
 }
 
 test('the commands for scripts run one after the other in one shell', async () => {
+  // two pictures are read, at the lowest priority of the machine
+  test.slow()
   const [script = ''] = await examples('api.md', 'sh')
   for (const name of ['letter.jpg', 'photo.jpg'])
     await copyFile(path.join(pictures, 'gallery.png'), path.join(folder, name))

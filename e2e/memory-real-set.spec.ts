@@ -17,7 +17,7 @@ test('without a model, files of every kind are found by their words, and open at
     await page.goto('/dashboard')
     const figures = page.getByRole('region', { name: 'Your figures' })
     await expect(figures.locator('div', { hasText: 'Media Items' }).first()).toContainText('6')
-    await expect(page.getByRole('link', { name: /letter\.png/ })).toBeVisible()
+    await expect(page.getByRole('link', { name: /letter\.png/ }).first()).toBeVisible()
     await expect(page.getByRole('heading', { name: 'System Health' })).toBeVisible()
   })
 
