@@ -76,7 +76,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   const written = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
     if (recogniser === null) return options.transcribe(samples, mine)
     const said = await recogniser.finish()
-    recogniser = startListening(language, () => undefined)
+    // nobody listens to who has ended the talk meanwhile
+    if (!talk.signal.aborted) recogniser = startListening(language, () => undefined)
     return said
   }
   /** The answer that was cut short has to end first: a conversation takes one message at a time. */
@@ -153,7 +154,10 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       onFailed: (reason) => options.onTrouble(new Error(reason)),
     },
     signal,
-  )
+  ).catch((error: unknown) => {
+    recogniser?.cancel()
+    throw error
+  })
   const leave = conversation.state.subscribe(follow)
   listenOn()
   return {
