@@ -19,11 +19,11 @@ export const USER_QUERY_MAX_CHARACTERS = 200
 // chat
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
-/** Items of the library that go with one message. */
 /** Answers that are made at once to be compared with one of a conversation. */
 export const MOST_COMPARED_ANSWERS = 3
 /** Agents, projects and tags that one message names. */
 export const MESSAGE_MAX_MENTIONS = 8
+/** Items of the library that go with one message. */
 export const MESSAGE_MAX_MEDIA = 10
 /** Largest picture of a message. */
 export const IMAGE_MAX_BYTES = 8 * MEBIBYTE

@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setImmediate as giveWay } from 'node:timers/promises'
 import { type ChatImportSource, type SentenceParams, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
+import { readJsonLines } from '../files/json-lines.ts'
 import type { Caging } from '../process/caging.ts'
 import type { Desk } from '../process/desk.ts'
 import type { ProcessLog } from '../process/messages.ts'
@@ -73,14 +71,11 @@ export function createArchiveReader({
 }
 
 async function* conversationsIn(folder: string, lines: string, signal: AbortSignal): AsyncGenerator<ReadConversation> {
-  const input = createReadStream(lines, { signal })
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const conversation = JSON.parse(line) as ReadConversation
+  for await (const conversation of readJsonLines<ReadConversation>(lines, signal)) {
     for (const { pictures } of conversation.messages) {
       for (const picture of pictures) picture.filename = join(folder, picture.filename)
     }
     yield conversation
-    await giveWay()
   }
 }
 

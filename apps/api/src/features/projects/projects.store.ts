@@ -1,6 +1,7 @@
 import type { CreateProject, KnownItem, UpdateProject } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { ownItems } from '../../db/own-items.ts'
 import { inTransaction } from '../../db/sql.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
@@ -72,23 +73,11 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Whether all items are the person's. */
     async ownsItems(userId: string, mediaIds: string[]): Promise<boolean> {
-      if (mediaIds.length === 0) return true
-      const { rows } = await pool.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])',
-        [userId, mediaIds],
-      )
-      return rows[0]?.count === mediaIds.length
+      return (await ownItems({ pool }, userId, mediaIds)).length === mediaIds.length
     },
 
     /** Those of the items that are the person's, in the order given. */
-    async ownOf(userId: string, mediaIds: string[]): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT i.id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
-         WHERE i.user_id = $1 ORDER BY given.place`,
-        [userId, mediaIds],
-      )
-      return rows.map(({ id }) => id)
-    },
+    ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),
 
     /** The new one's id. */
     async add(userId: string, project: CreateProject, id: string = newId()): Promise<string> {

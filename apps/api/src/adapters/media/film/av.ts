@@ -41,7 +41,8 @@ export interface Av {
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
    * Cuts frames where the scene changes, and at least every so many seconds, `most` altogether: of a long film those at
-   * which most changes, with some of every stretch. What looks like the frame before it is left out. The same file and options give the same frames. Progress is from 0 to 1.
+   * which most changes, with some of every stretch. What looks like the frame before it is left out. The same file and
+   * options give the same frames. Progress is from 0 to 1.
    */
   frames(
     file: AvFile,

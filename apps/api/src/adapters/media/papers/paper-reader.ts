@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setImmediate as giveWay } from 'node:timers/promises'
 import { type Sentence, say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { readJsonLines } from '../../files/json-lines.ts'
 import type { Caging } from '../../process/caging.ts'
 import type { Desk } from '../../process/desk.ts'
 import type { ProcessLog } from '../../process/messages.ts'
@@ -65,17 +63,9 @@ export function createPaperReader({
         .catch((error: unknown) => {
           throw refusalOf(error)
         })
-      return { ...info, pictures, picturesFound, pages: (signal) => pagesIn(taken, signal) }
+      return { ...info, pictures, picturesFound, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
     },
     close: () => child.close(),
-  }
-}
-
-async function* pagesIn(filename: string, signal: AbortSignal): AsyncGenerator<ReadPage> {
-  const lines = createInterface({ input: createReadStream(filename, { signal }), crlfDelay: Number.POSITIVE_INFINITY })
-  for await (const line of lines) {
-    yield JSON.parse(line) as ReadPage
-    await giveWay()
   }
 }
 

@@ -1,0 +1,16 @@
+import type { Database } from './client.ts'
+
+/** Ids of those of some items that are a person's, in the order given. */
+export async function ownItems(
+  { pool }: Pick<Database, 'pool'>,
+  userId: string,
+  mediaIds: string[],
+): Promise<string[]> {
+  if (mediaIds.length === 0) return []
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT i.id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
+     WHERE i.user_id = $1 ORDER BY given.place`,
+    [userId, mediaIds],
+  )
+  return rows.map(({ id }) => id)
+}
