@@ -114,6 +114,23 @@ test('the menu of a conversation opens again while it still fades away', async (
   await expect(menu).toHaveAttribute('data-state', 'open')
 })
 
+test('a menu stays when the row of the one before goes away, and Escape closes it first', async ({
+  userPage,
+  person,
+  server,
+}) => {
+  for (const name of ['Rivers', 'Hills']) await haveConversation(server, person, name)
+  await userPage.goto('/chat')
+  await choose(userPage, 'Rivers', 'Archive')
+  await list(userPage).getByRole('button', { name: 'Shown: All conversations' }).click()
+  await expect(list(userPage).getByRole('listitem')).toHaveCount(1)
+  const entry = userPage.getByRole('menuitemcheckbox', { name: 'Archive' })
+  await entry.hover()
+  await expect(entry).toBeFocused()
+  await userPage.keyboard.press('Escape')
+  await expect(entry).toBeHidden()
+})
+
 test('a conversation is renamed from the list and from its title, and deleted after a question', async ({
   userPage,
 }) => {

@@ -8,6 +8,7 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
   const menu = useRef<HTMLDivElement>(null)
   const ownButton = useRef<HTMLElement>(null)
   const [landmark, setLandmark] = useState<Element | null>(null)
+  const [isOpen, setIsOpen] = useState(true)
 
   // The menu stays in the part of the page that its button is in, where screen readers look for it.
   const findLandmark = useCallback((button: HTMLElement | null) => {
@@ -23,7 +24,7 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
   }, [focusFirst])
 
   return (
-    <RadixMenu.Root defaultOpen modal={false}>
+    <RadixMenu.Root open={isOpen} onOpenChange={setIsOpen} modal={false}>
       <RadixMenu.Trigger asChild ref={findLandmark}>
         {trigger}
       </RadixMenu.Trigger>
@@ -37,6 +38,12 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
           // while the menu fades away, Radix would take a press on its button for both "open" and "outside: close"
           onInteractOutside={(event) => {
             if (ownButton.current?.contains(event.target as Node)) event.preventDefault()
+          }}
+          // Radix gives the key to a toast that came after the menu
+          onKeyDown={(event) => event.key === 'Escape' && setIsOpen(false)}
+          // who has opened another menu while this one fades away is there, and must not be called back
+          onCloseAutoFocus={(event) => {
+            if (document.activeElement?.closest('[role=menu]')) event.preventDefault()
           }}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 max-w-80 overflow-y-auto rounded-card border border-border-float bg-surface-overlay p-1.5 shadow-float outline-none data-[state=closed]:animate-float-out data-[state=open]:animate-float-in"
         >
