@@ -23,7 +23,6 @@ test('a message is answered as it is written, and the address names the conversa
   await send(userPage, 'What is the tide?')
   await expect(questions(userPage)).toHaveText(/What is the tide\?/)
   await expect(stopButton(userPage)).toBeVisible()
-  await expect(composer(userPage)).toBeDisabled()
   await expect(answers(userPage)).toContainText('The tide is')
   await expect(answers(userPage)).toHaveAttribute('aria-busy', 'true')
 
@@ -75,6 +74,45 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
   await expect(answers(userPage)).toContainText('word4 ')
   await userPage.keyboard.press('Escape')
   await expect(answers(userPage)).toContainText('[Interrupted]')
+})
+
+test('what is written while an answer is made is sent afterwards, can be changed, and stops the answer on a click', async ({
+  userPage,
+  server,
+}) => {
+  server.openAi.when('Long story', { text: words(60), delayMs: 50 })
+  server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
+  await userPage.goto('/chat')
+  await send(userPage, 'Long story')
+  await expect(answers(userPage)).toContainText('word2 ')
+  await send(userPage, 'And then?')
+  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
+  await expect(waiting).toContainText('Sent when the answer is done')
+  await expectAccessible(userPage)
+  await waiting.getByRole('button', { name: 'Edit' }).click()
+  await expect(waiting).toBeHidden()
+  await expect(composer(userPage)).toHaveValue('And then?')
+  await send(userPage, 'And after that?')
+  await expect(answers(userPage).last()).toContainText('You said: And after that?')
+  await expect(answers(userPage).first()).toContainText('word60')
+
+  await send(userPage, 'Endless story')
+  await expect(answers(userPage).last()).toContainText('word2 ')
+  await send(userPage, 'A shorter one')
+  await waiting.getByRole('button', { name: 'Send now' }).click()
+  await expect(answers(userPage).last()).toContainText('You said: A shorter one')
+  await expect(answers(userPage).nth(2)).toContainText('[Interrupted]')
+
+  await send(userPage, 'Endless story')
+  await expect(answers(userPage).last()).toContainText('word2 ')
+  await send(userPage, 'Left over')
+  await expect(waiting).toContainText('Left over')
+  await stopButton(userPage).click()
+  await expect(waiting).toContainText('Not sent: the answer before did not come to its end')
+  await userPage.reload()
+  await expect(waiting).toContainText('Left over')
+  await waiting.getByRole('button', { name: 'Leave out' }).click()
+  await expect(waiting).toBeHidden()
 })
 
 test('a model that fails says why, and the question stays', async ({ userPage, server }) => {

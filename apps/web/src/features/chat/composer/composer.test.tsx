@@ -65,10 +65,13 @@ it('does not leave without an item that is still on its way to it', async () => 
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('stops the answer while one is made, and lets nobody write meanwhile', async () => {
-  const onStop = vi.fn()
-  const { user } = await renderPart(<Writing isBusy onStop={onStop} />)
-  expect(screen.getByRole<HTMLTextAreaElement>('textbox').disabled).toBe(true)
+it('stops the answer while one is made, and takes what comes next', async () => {
+  const [onStop, onSend] = [vi.fn(), vi.fn()]
+  const { user } = await renderPart(<Writing isBusy onStop={onStop} onSend={onSend} />)
+  expect(screen.queryByRole('button', { name: /send/i })).toBeNull()
+  await user.type(screen.getByRole('textbox'), 'And the harbour?')
+  await user.click(screen.getByRole('button', { name: 'Send when the answer is done' }))
+  expect(onSend).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: /stop/i }))
   expect(onStop).toHaveBeenCalledOnce()
 })

@@ -11,7 +11,6 @@ import {
   type RefObject,
   useEffect,
   useLayoutEffect,
-  useRef,
   useState,
 } from 'react'
 import { useFormat } from '../../../lib/format.ts'
@@ -45,8 +44,8 @@ import { VisionNote } from './vision-note.tsx'
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
 
 /**
- * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made it is disabled and
- * its button stops the answer.
+ * Where a message is written: Enter sends, Shift and Enter make a new line. While an answer is made a button stops it,
+ * and what is written meanwhile is sent afterwards.
  */
 export function Composer({
   field,
@@ -65,14 +64,13 @@ export function Composer({
 }: ComposerProps) {
   const text = useText('chat')
   const format = useFormat()
-  const stopButton = useRef<HTMLButtonElement>(null)
   const [isDropTarget, setIsDropTarget] = useState(false)
   const assistant = assistantName()
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
   // a question about an item must not leave without it
-  const canSend = hasContent && !isTooLong && !isBusy && !isAttaching && files.uploads.length === 0
+  const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
   const [filling, setFilling] = useState<PromptJson | null>(null)
   const insert = (written: string) => {
     setFilling(null)
@@ -93,7 +91,7 @@ export function Composer({
   })
   const meantMention = mentionMenu.found[mentionMenu.activeIndex]
   useAutosize(field, draft)
-  useFocusAround(isBusy, field, stopButton)
+  useKeyboardAway(isBusy, field)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -129,12 +127,12 @@ export function Composer({
     const dropped = filesOf(event.dataTransfer)
     if (dropped.length === 0) return
     event.preventDefault()
-    if (!isBusy) take(dropped)
+    take(dropped)
   }
   const handleDragOver = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
-    setIsDropTarget(!isBusy)
+    setIsDropTarget(true)
   }
 
   return (
@@ -188,7 +186,6 @@ export function Composer({
         ref={field}
         rows={1}
         value={draft}
-        disabled={isBusy}
         aria-label={text('composer.label')}
         aria-describedby={isTooLong ? 'composer-count' : undefined}
         aria-invalid={isTooLong || undefined}
@@ -207,38 +204,38 @@ export function Composer({
         className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
       />
       <div className="flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
-        <PicturePicker isBusy={isBusy} onChoose={pictures.add} />
-        {files.isOffered && <FilePicker isBusy={isBusy} onChoose={files.add} />}
-        <VoiceInput field={field} draft={draft} isBusy={isBusy} onDraftChange={onDraftChange} />
-        <LibraryPicker chosen={attached.media} isBusy={isBusy} onChoose={attached.add} />
+        <PicturePicker onChoose={pictures.add} />
+        {files.isOffered && <FilePicker onChoose={files.add} />}
+        <VoiceInput field={field} draft={draft} onDraftChange={onDraftChange} />
+        <LibraryPicker chosen={attached.media} onChoose={attached.add} />
         {modelPicker}
         <p aria-hidden className="truncate pl-2 text-12 text-muted pointer-coarse:hidden max-sm:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : 'composer.sendHint', { key: (name) => <Kbd>{name}</Kbd> })}
         </p>
-        {isBusy ? (
-          <Button
-            ref={stopButton}
-            className="ml-auto"
-            icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
-            loading={isStopping}
-            onClick={(event: MouseEvent) => {
-              // The second half of a double click on Send is not meant for Stop.
-              if (event.detail <= 1) onStop()
-            }}
-            onKeyDown={(event) => event.repeat && event.preventDefault()}
-          >
-            {text('composer.stop')}
-          </Button>
-        ) : (
-          <IconButton
-            type="submit"
-            name={text('composer.send')}
-            icon={<ArrowUp aria-hidden />}
-            variant="primary"
-            className="ml-auto"
-            disabled={!canSend}
-          />
-        )}
+        <div className="ml-auto flex items-center gap-2">
+          {isBusy && (
+            <Button
+              icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
+              loading={isStopping}
+              onClick={(event: MouseEvent) => {
+                // The second half of a double click on Send is not meant for Stop.
+                if (event.detail <= 1) onStop()
+              }}
+              onKeyDown={(event) => event.repeat && event.preventDefault()}
+            >
+              <span className={hasContent ? 'max-sm:sr-only' : undefined}>{text('composer.stop')}</span>
+            </Button>
+          )}
+          {(!isBusy || hasContent) && (
+            <IconButton
+              type="submit"
+              name={text(isBusy ? 'composer.sendLater' : 'composer.send')}
+              icon={<ArrowUp aria-hidden />}
+              variant="primary"
+              disabled={!canSend}
+            />
+          )}
+        </div>
       </div>
     </form>
   )
@@ -255,31 +252,11 @@ function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string
   }, [field, draft])
 }
 
-/** Keeps the focus of who sends at the button that takes the field's place, and brings it back afterwards. */
-function useFocusAround(
-  isBusy: boolean,
-  field: RefObject<HTMLTextAreaElement | null>,
-  stopButton: RefObject<HTMLButtonElement | null>,
-): void {
-  const wasBusy = useRef(isBusy)
-  const hadFocus = useRef(false)
-
-  // Asked while drawing: the browser takes the focus from a field the moment it is disabled.
-  if (isBusy && !wasBusy.current) hadFocus.current = isInsideForm(document.activeElement, field.current)
-
+/** On a phone the keyboard goes when an answer begins: it would lie over what is there to read. */
+function useKeyboardAway(isBusy: boolean, field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
-    if (wasBusy.current === isBusy) return
-    wasBusy.current = isBusy
-    const isElsewhere = document.activeElement !== document.body && !isInsideForm(document.activeElement, field.current)
-    if (!hadFocus.current || isElsewhere) return
-    if (isBusy) stopButton.current?.focus()
-    // On a phone the keyboard would rise over the answer that is being read.
-    else if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
-  }, [isBusy, field, stopButton])
-}
-
-function isInsideForm(element: Element | null, field: HTMLTextAreaElement | null): boolean {
-  return element !== null && field?.form?.contains(element) === true
+    if (isBusy && matchMedia('(pointer: coarse)').matches) field.current?.blur()
+  }, [isBusy, field])
 }
 
 export type ComposerProps = {

@@ -16,6 +16,8 @@ interface Written {
   unsent: UnsentMessage[]
 }
 
+const nothing: Written = { draft: '', media: [], mentions: [], unsent: [] }
+
 /** Keeps what a person writes until it is sent, per conversation; null is the new one. */
 export interface Drafts {
   read: (sessionId: string | null) => string
@@ -102,18 +104,26 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         if (message.picture_count) void pictures.keep(sentWith(clientId), [])
         write(sessionId, { ...rest, unsent: unsent.filter((one) => one.client_id !== clientId) })
       },
+      adopt(sessionId) {
+        write(sessionId, read(null))
+        write(null, nothing)
+        void pictures.read(chosenFor(null)).then((chosen) => {
+          if (chosen.length === 0) return
+          void pictures.keep(chosenFor(sessionId), chosen)
+          void pictures.keep(chosenFor(null), [])
+        })
+      },
     },
     forgetSession(sessionId) {
       for (const { client_id } of read(sessionId).unsent) void pictures.keep(sentWith(client_id), [])
       void pictures.keep(chosenFor(sessionId), [])
-      write(sessionId, { draft: '', media: [], mentions: [], unsent: [] })
+      write(sessionId, nothing)
     },
   }
 }
 
 /** Reads what the browser kept; anything else than what was written counts as nothing. */
 function parseWritten(stored: string | null): Written {
-  const nothing: Written = { draft: '', media: [], mentions: [], unsent: [] }
   if (stored === null) return nothing
   let value: unknown
   try {

@@ -13,7 +13,7 @@ const ACCEPTED = offeredEndingsOf(...mediaTypes)
  * The button that opens the browser's choice of files that the memory can read. Its input is made for each choice and kept until the
  * next one: the input that stands in the page is that of the pictures, and scripts rely on it being the only one.
  */
-export function FilePicker({ isBusy, onChoose }: FilePickerProps) {
+export function FilePicker({ onChoose }: { onChoose: (files: File[]) => void }) {
   const text = useText('chat')
   const opened = useRef<HTMLInputElement>(null)
   const choose = () => {
@@ -22,7 +22,5 @@ export function FilePicker({ isBusy, onChoose }: FilePickerProps) {
     opened.current = input
     input.click()
   }
-  return <IconButton name={text('files.add')} icon={<FilePlus aria-hidden />} disabled={isBusy} onClick={choose} />
+  return <IconButton name={text('files.add')} icon={<FilePlus aria-hidden />} onClick={choose} />
 }
-
-type FilePickerProps = { isBusy: boolean; onChoose: (files: File[]) => void }

@@ -17,19 +17,14 @@ export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJso
 }
 
 /** The button that opens the library to choose what a message is about; nothing for those who have none. */
-export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, isBusy, onChoose }: LibraryPickerProps) {
+export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
   const text = useText('chat')
   const user = useUser()
   const [isOpen, setIsOpen] = useState(false)
   if (!can(user, 'upload')) return null
   return (
     <>
-      <IconButton
-        name={text('attach.button')}
-        icon={<Paperclip aria-hidden />}
-        disabled={isBusy}
-        onClick={() => setIsOpen(true)}
-      />
+      <IconButton name={text('attach.button')} icon={<Paperclip aria-hidden />} onClick={() => setIsOpen(true)} />
       <Picker
         // what was marked and not attached is forgotten
         key={String(isOpen)}
@@ -101,7 +96,6 @@ type LibraryPickerProps = {
   chosen: readonly AttachedMedia[]
   /** How many there may be in all; as many as go with a message. */
   most?: number
-  isBusy: boolean
   onChoose: (items: AttachedMedia[]) => void
 }
 type PickerProps = {

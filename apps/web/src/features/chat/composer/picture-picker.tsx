@@ -5,7 +5,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { acceptedPictures } from './pictures.ts'
 
 /** The button that opens the browser's choice of pictures. */
-export function PicturePicker({ isBusy, onChoose }: PicturePickerProps) {
+export function PicturePicker({ onChoose }: { onChoose: (files: File[]) => void }) {
   const text = useText('chat')
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -23,14 +23,7 @@ export function PicturePicker({ isBusy, onChoose }: PicturePickerProps) {
           target.value = ''
         }}
       />
-      <IconButton
-        name={text('pictures.add')}
-        icon={<ImagePlus aria-hidden />}
-        disabled={isBusy}
-        onClick={() => input.current?.click()}
-      />
+      <IconButton name={text('pictures.add')} icon={<ImagePlus aria-hidden />} onClick={() => input.current?.click()} />
     </>
   )
 }
-
-type PicturePickerProps = { isBusy: boolean; onChoose: (files: File[]) => void }

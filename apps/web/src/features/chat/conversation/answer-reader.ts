@@ -5,10 +5,13 @@ import type { ConversationTools, OpenConversation } from './conversation-tools.t
 
 /** Waiting times before the connection is tried again; the last one is kept. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** Is told that the server has the message, and the conversation that it is in; null where nothing is stored. */
+type Accept = (sessionId: string | null) => void
+
 /** Reads the answers of one conversation to their ends, however often the connection breaks. */
 export interface AnswerReader {
   /** Takes in the events of a stream. @throws what the stream throws. */
-  read: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: () => void) => Promise<void>
+  read: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept) => Promise<void>
   /** Reads the answer that the server is making, from its beginning. */
   follow: (sessionId: string, messageId: string) => Promise<void>
   /** Goes on where a lost stream stopped, as often as it takes. */
@@ -64,7 +67,7 @@ export function createAnswerReader(
   }
 
   /** All events that come between two drawings are taken in at once. */
-  async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: () => void): Promise<void> {
+  async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept): Promise<void> {
     let waiting: AnswerPart[] = []
     const flush = () => {
       const arrived = waiting
@@ -75,7 +78,7 @@ export function createAnswerReader(
       for await (const part of parts) {
         if (waiting.push(part) === 1) beforeDrawing(flush)
         if (part.event.type === 'session') {
-          onAccepted?.()
+          onAccepted?.(part.event.session_id)
           flush()
         }
       }

@@ -1,5 +1,10 @@
 import { itemsBefore, storedItem, unsentItem, withoutUnsent } from './chat-items.ts'
-import { type ConversationAction, type ConversationState, emptyConversation } from './conversation-state.ts'
+import {
+  type ConversationAction,
+  type ConversationState,
+  emptyConversation,
+  type UnsentMessage,
+} from './conversation-state.ts'
 import { mergeNewest, prependOlder } from './loaded-messages.ts'
 import { receive } from './received-events.ts'
 import { cutLive, endLive, refuse, startFollowing, startRegenerating, startSending } from './started-answers.ts'
@@ -12,7 +17,8 @@ export function reduceConversation(state: ConversationState, action: Conversatio
         ...emptyConversation,
         sessionId: action.sessionId,
         status: action.sessionId === null ? 'ready' : 'loading',
-        items: action.unsent.map((message) => unsentItem(message, 'failed')),
+        items: action.unsent.filter(({ isWaiting }) => !isWaiting).map((message) => unsentItem(message, 'failed')),
+        queued: action.unsent.filter(({ isWaiting }) => isWaiting),
       }
     case 'loaded':
       return mergeNewest(state, action.detail)
@@ -47,9 +53,16 @@ export function reduceConversation(state: ConversationState, action: Conversatio
       return refuse(state, action.clientId, action.error)
     case 'withdrawn':
       return { ...state, items: withoutUnsent(state.items, action.key) }
+    case 'queued':
+      return { ...state, queued: [...state.queued, action.message] }
+    case 'unqueued':
+      return { ...state, queued: state.queued.filter(({ client_id }) => client_id !== action.key) }
+    case 'preferred':
+      return { ...state, queued: preferred(state.queued, action.key) }
     case 'pictures-found':
       return {
         ...state,
+        queued: state.queued.map((one) => (one.client_id === action.key ? { ...one, images: action.images } : one)),
         items: state.items.map((item) => (item.key === action.key ? { ...item, images: action.images } : item)),
       }
     case 'stop-wanted':
@@ -65,4 +78,9 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'renamed':
       return { ...state, sessionName: action.sessionName }
   }
+}
+
+function preferred(queued: ConversationState['queued'], key: string): ConversationState['queued'] {
+  const isIt = ({ client_id }: UnsentMessage) => client_id === key
+  return [...queued.filter(isIt), ...queued.filter((one) => !isIt(one))]
 }

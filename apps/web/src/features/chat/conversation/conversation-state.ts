@@ -38,6 +38,8 @@ export interface UnsentMessage {
   mentions?: ChatItem['mentions']
   /** As long as the page lives. */
   images?: ChatItem['images']
+  /** Written while an answer was made: it is sent when that has ended. */
+  isWaiting?: true
 }
 
 /** The answer that is being read from the server. */
@@ -63,6 +65,8 @@ export interface ConversationState {
   status: 'loading' | 'ready' | 'missing' | 'unreachable'
   /** Oldest first. */
   items: ChatItem[]
+  /** Written while an answer is made, in the order in which they are sent afterwards. */
+  queued: readonly UnsentMessage[]
   /** Leads to older messages; null when there are none. */
   previousCursor: string | null
   older: 'idle' | 'loading' | 'failed'
@@ -97,6 +101,10 @@ export type ConversationAction =
   /** The error is null when the person gave up. */
   | { type: 'refused'; clientId: string; error: unknown }
   | { type: 'withdrawn'; key: string }
+  | { type: 'queued'; message: UnsentMessage }
+  | { type: 'unqueued'; key: string }
+  /** Is the next one to be sent. */
+  | { type: 'preferred'; key: string }
   /** The pictures of a message that is not sent were found in this browser. */
   | { type: 'pictures-found'; key: string; images: ChatItem['images'] }
   | { type: 'stop-wanted' }
@@ -113,6 +121,7 @@ export const emptyConversation: ConversationState = {
   sessionName: '',
   status: 'ready',
   items: [],
+  queued: [],
   previousCursor: null,
   older: 'idle',
   activity: 'idle',

@@ -10,6 +10,7 @@ import { useToastsAbove } from '../../../ui/toasts-above.ts'
 import { ComparedWith } from '../comparison/compare-with.tsx'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
+import { QueuedMessages } from '../composer/queued-messages.tsx'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
@@ -60,13 +61,9 @@ export function ConversationView({
   useToastsAbove(bottom)
   const operations = useMessageOperations(conversation)
 
-  const stop = () => {
-    conversation
-      .stop()
-      .catch((error) =>
-        showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) }),
-      )
-  }
+  const tellNotStopped = (error: unknown) =>
+    showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) })
+  const stop = () => void conversation.stop().catch(tellNotStopped)
   useEscape(isBusy, stop)
   const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
   const choose = (choice: ModelChoice) => {
@@ -80,10 +77,14 @@ export function ConversationView({
 
   const send = () => {
     comparison?.close()
-    if (!conversation.send(draft, { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }))
-      return
-    compareNext(others)
-    setOthers([])
+    const options = { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }
+    if (isBusy) {
+      if (!conversation.sendLater(draft, options)) return
+    } else {
+      if (!conversation.send(draft, options)) return
+      compareNext(others)
+      setOthers([])
+    }
     onDraftChange('')
     pictures.handOver()
     attached.clear()
@@ -137,6 +138,13 @@ export function ConversationView({
             </p>
           )}
           <ModelAwayNote {...away} />
+          <QueuedMessages
+            queued={state.queued}
+            isBusy={isBusy}
+            onSendNow={(key) => void conversation.sendNow(key).catch(tellNotStopped)}
+            onEdit={(key) => void edit(key)}
+            onRemove={(key) => void conversation.withdraw(key)}
+          />
           <ComparedWith chosen={others} onChange={setOthers} />
           <Composer
             field={field}

@@ -124,6 +124,9 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         keptPictures.delete(clientId)
         unsent = unsent.filter((one) => one.message.client_id !== clientId)
       },
+      adopt: (sessionId) => {
+        unsent = unsent.map((one) => (one.sessionId === null ? { ...one, sessionId } : one))
+      },
     },
     textWithout: (hasPictures, hasMedia) =>
       hasPictures ? 'Please describe these images.' : hasMedia ? 'Please describe what is attached.' : '',

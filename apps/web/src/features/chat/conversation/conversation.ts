@@ -8,7 +8,8 @@ import type { ConversationTools, OpenConversation, Visit } from './conversation-
 import { createMessageSender, type MessageSender } from './message-sender.ts'
 
 /** One conversation that is open on the screen: what is shown of it and what can be done in it. */
-export interface Conversation extends Pick<MessageSender, 'send' | 'retry' | 'withdraw' | 'stop'> {
+export interface Conversation
+  extends Pick<MessageSender, 'send' | 'sendLater' | 'sendNow' | 'retry' | 'withdraw' | 'stop'> {
   state: Store<ConversationState>
   /** Shows a conversation, or a new one (null). */
   open: (sessionId: string | null) => void
@@ -89,8 +90,8 @@ export function createConversation(tools: ConversationTools): Conversation {
   /** Forgets unsent messages that the server turned out to have. */
   function forgetArrived(sessionId: string): void {
     const shown = new Set(state.get().items.map((item) => item.key))
-    for (const { client_id } of unsent.list(sessionId)) {
-      if (!shown.has(client_id)) unsent.forget(sessionId, client_id)
+    for (const { client_id, isWaiting } of unsent.list(sessionId)) {
+      if (!isWaiting && !shown.has(client_id)) unsent.forget(sessionId, client_id)
     }
   }
 
@@ -130,6 +131,8 @@ export function createConversation(tools: ConversationTools): Conversation {
     open,
     close,
     send: sender.send,
+    sendLater: sender.sendLater,
+    sendNow: sender.sendNow,
     regenerate: reader.regenerate,
     retry: sender.retry,
     withdraw: sender.withdraw,

@@ -5,6 +5,7 @@ import { ApiError } from '../../../api/client.ts'
 import { type AnswerReader, isTemporary } from './answer-reader.ts'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation, OutgoingPicture } from './conversation-tools.ts'
+import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 
 /** How long is waited before a message is sent again by itself. */
 const RESEND_DELAY_MS = 1_000
@@ -32,12 +33,12 @@ interface Sending {
 }
 
 /** Sends the messages of one conversation, and takes them back. */
-export interface MessageSender {
+export interface MessageSender extends MessageQueue {
   /** False when it is blank or another message is on its way; nothing was sent then. */
   send: (content: string, options?: MessageOptions) => boolean
   /** Sends a failed message again. */
   retry: (key: string) => void
-  /** Takes a failed message back and returns what the person had written and chosen. */
+  /** Takes a message back that failed or waits, and returns what the person had written and chosen. */
   withdraw: (key: string) => Promise<Withdrawn>
   /** @throws ApiError when the server could not be told. */
   stop: () => Promise<void>
@@ -69,34 +70,38 @@ export function createMessageSender(
   /** Pictures of messages that are on their way, or failed on it. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
-  function send(
+  function send(content: string, options: MessageOptions = {}): boolean {
+    if (state.get().activity !== 'idle') return false
+    const message = compose(content, options)
+    if (message) start(message, { replaces: options.replaces, chosen: options.pictures })
+    return message !== null
+  }
+
+  /** What is sent for what a person wrote and chose; null for nothing. */
+  function compose(
     content: string,
-    { pictures: chosen = [], media = [], mentions = [], replaces }: MessageOptions = {},
-  ): boolean {
+    { pictures: chosen = [], media = [], mentions = [], replaces }: MessageOptions,
+  ): UnsentMessage | null {
     const text = content.trim() || textWithout(chosen.length > 0, media.length > 0)
-    const { items, activity } = state.get()
-    if (text === '' || activity !== 'idle') return false
+    if (text === '') return null
+    const { items } = state.get()
     const index = items.findIndex((item) => item.key === replaces)
     const client_id = newId()
     if (chosen.length > 0) pictures.set(client_id, chosen)
-    start(
-      {
-        client_id,
-        content: text,
-        created_at: now().toISOString(),
-        ...(chosen.length === 0 ? {} : { picture_count: chosen.length }),
-        ...(media.length === 0 ? {} : { media: [...media] }),
-        ...(mentions.length === 0 ? {} : { mentions: [...mentions] }),
-        ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
-      },
-      { replaces, chosen },
-    )
-    return true
+    return {
+      client_id,
+      content: text,
+      created_at: now().toISOString(),
+      ...(chosen.length === 0 ? {} : { picture_count: chosen.length }),
+      ...(media.length === 0 ? {} : { media: [...media] }),
+      ...(mentions.length === 0 ? {} : { mentions: [...mentions] }),
+      ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
+    }
   }
 
   function start(
     message: UnsentMessage,
-    { replaces, chosen }: { replaces?: string; chosen?: readonly OutgoingPicture[] } = {},
+    { replaces, chosen }: { replaces?: string | undefined; chosen?: readonly OutgoingPicture[] | undefined } = {},
   ): void {
     const { sessionId, choice } = state.get()
     if (sessionId === null && choice === null) dispatch({ type: 'chosen', choice: choiceOfNew() })
@@ -143,11 +148,13 @@ export function createMessageSender(
     const leave = () => (current.isAccepted || isUnstored) && reading.abort()
     signal.addEventListener('abort', leave)
     current.abort.signal.addEventListener('abort', () => reading.abort())
-    const accept = () => {
+    const accept = (sessionId: string | null) => {
       current.isAccepted = true
       current.accepted.resolve()
       pictures.delete(message.client_id)
       unsent.forget(current.sessionId, message.client_id)
+      // who left may be writing another new one by now
+      if (current.sessionId === null && sessionId !== null && !signal.aborted) unsent.adopt(sessionId)
       if (signal.aborted) reading.abort()
     }
     try {
@@ -223,10 +230,22 @@ export function createMessageSender(
     }
   }
 
+  /** A message that waits for its turn takes its place, with the pictures that this page has of it. */
+  async function startKept(message: UnsentMessage): Promise<void> {
+    const { signal } = open.visit
+    await findPictures([message])
+    if (signal.aborted || state.get().activity !== 'idle') return
+    if (!state.get().queued.some(({ client_id }) => client_id === message.client_id)) return
+    const { isWaiting: _isWaiting, ...rest } = message
+    dispatch({ type: 'unqueued', key: message.client_id })
+    start({ ...rest, created_at: now().toISOString() })
+  }
+
   return {
     send,
     stop,
     findPictures,
+    ...createMessageQueue(open, { compose, start: startKept, stop, keep: unsent.keep }),
     leave() {
       sending = null
     },
@@ -243,15 +262,16 @@ export function createMessageSender(
     },
 
     async withdraw(key) {
-      const { items, sessionId } = state.get()
-      const item = items.find((one) => one.key === key && one.delivery === 'failed')
+      const { items, queued, sessionId } = state.get()
+      const waiting = queued.find(({ client_id }) => client_id === key)
+      const item = waiting ?? items.find((one) => one.key === key && one.delivery === 'failed')
       const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
       const itsPictures = pictures.get(key) ?? (kept?.picture_count ? unsent.pictures(key) : [])
       unsent.forget(sessionId, key)
       pictures.delete(key)
-      dispatch({ type: 'withdrawn', key })
+      dispatch({ type: waiting ? 'unqueued' : 'withdrawn', key })
       // An edited message had taken the place of a branch, which is shown again.
-      void open.refresh()
+      if (!waiting) void open.refresh()
       const taken = await itsPictures
       const media = item?.media ?? []
       const isGiven = item?.content === textWithout(taken.length > 0, media.length > 0)

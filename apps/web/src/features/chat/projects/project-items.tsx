@@ -38,7 +38,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
         </ul>
       )}
       <div>
-        <LibraryPicker chosen={chosen} most={PROJECT_MOST_ITEMS} isBusy={false} onChoose={add} />
+        <LibraryPicker chosen={chosen} most={PROJECT_MOST_ITEMS} onChoose={add} />
       </div>
     </fieldset>
   )

@@ -19,7 +19,7 @@ const HOLD_MS = 400
  * The button that is clicked or held to speak, and the bar over the composer while it listens. What was said lands in
  * the message, to be looked at before it is sent.
  */
-export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputProps) {
+export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
   const text = useText('voice')
   const user = useUser()
   const errorText = useErrorText()
@@ -91,7 +91,6 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
       <IconButton
         name={text('speak')}
         icon={<Mic aria-hidden />}
-        disabled={isBusy}
         onPointerDown={(event) => {
           if (event.button === 0) press()
         }}
@@ -119,6 +118,5 @@ export function VoiceInput({ field, draft, isBusy, onDraftChange }: VoiceInputPr
 export type VoiceInputProps = {
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
-  isBusy: boolean
   onDraftChange: (draft: string) => void
 }

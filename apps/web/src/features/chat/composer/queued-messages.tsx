@@ -1,0 +1,74 @@
+import { Clock, Pencil, SendHorizontal, X } from 'lucide-react'
+import { useText } from '../../../lib/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import type { UnsentMessage } from '../conversation/conversation-state.ts'
+
+/** Over the composer: the messages that are sent when the answer is done, each to be changed, left out or sent at once. */
+export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: QueuedMessagesProps) {
+  const text = useText('chat')
+  return (
+    <div>
+      <p role="status" className="sr-only">
+        {queued.length > 0 && text('queue.status', { count: queued.length })}
+      </p>
+      {queued.length > 0 && (
+        <section
+          aria-label={text('queue.label')}
+          className="flex max-h-[24dvh] flex-col gap-1 overflow-y-auto rounded-card border border-border bg-surface-raised p-2"
+        >
+          <p className="flex items-center gap-2 px-1 text-12 text-muted">
+            <Clock aria-hidden className="size-3.5 shrink-0" />
+            {text(isBusy ? 'queue.waits' : 'queue.held')}
+          </p>
+          <ul className="flex flex-col gap-1">
+            {queued.map((message) => (
+              <li key={message.client_id} className="flex items-center gap-1">
+                <p className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words">
+                  {message.content}
+                  <Extras message={message} />
+                </p>
+                <Button
+                  size="sm"
+                  icon={<SendHorizontal aria-hidden />}
+                  title={isBusy ? text('queue.nowHint') : undefined}
+                  onClick={() => onSendNow(message.client_id)}
+                >
+                  {text('queue.now')}
+                </Button>
+                <IconButton
+                  size="sm"
+                  name={text('queue.edit')}
+                  icon={<Pencil aria-hidden />}
+                  onClick={() => onEdit(message.client_id)}
+                />
+                <IconButton
+                  size="sm"
+                  name={text('queue.remove')}
+                  icon={<X aria-hidden />}
+                  onClick={() => onRemove(message.client_id)}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Extras({ message: { picture_count = 0, media = [] } }: { message: UnsentMessage }) {
+  const text = useText('chat')
+  const count = picture_count + media.length
+  return count > 0 && <span className="text-muted"> · {text('queue.attached', { count })}</span>
+}
+
+type QueuedMessagesProps = {
+  /** In the order in which they are sent. */
+  queued: readonly UnsentMessage[]
+  /** While an answer is made. */
+  isBusy: boolean
+  onSendNow: (key: string) => void
+  onEdit: (key: string) => void
+  onRemove: (key: string) => void
+}

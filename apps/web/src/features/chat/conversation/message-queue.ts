@@ -1,0 +1,76 @@
+import type { UnsentMessage } from './conversation-state.ts'
+import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
+
+/** What is written while an answer is made waits here for its turn. */
+export interface MessageQueue {
+  /** Sends a message when the answer that is being made has ended well; false when it is blank. */
+  sendLater: (content: string, options: MessageOptions) => boolean
+  /**
+   * Sends a message that waits before the others: an answer that is being made is stopped for it.
+   *
+   * @throws ApiError when the server could not be told to stop.
+   */
+  sendNow: (key: string) => Promise<void>
+}
+
+/**
+ * Makes the queue of what is open. After an answer that was stopped or failed nothing is sent by itself: what was
+ * written before that may no longer be meant.
+ */
+export function createMessageQueue(
+  { state, dispatch }: OpenConversation,
+  {
+    compose,
+    start,
+    stop,
+    keep,
+  }: {
+    compose: (content: string, options: MessageOptions) => UnsentMessage | null
+    start: (message: UnsentMessage) => Promise<void>
+    stop: () => Promise<void>
+    keep: ConversationTools['unsent']['keep']
+  },
+): MessageQueue {
+  /** The message that is sent however the answer ends: it was written or asked for after that was stopped. */
+  let wanted: string | null = null
+  let wasBusy = false
+
+  state.subscribe(({ activity }) => {
+    const hasEnded = wasBusy && activity === 'idle'
+    wasBusy = activity !== 'idle'
+    // who hears of the end has its turn first, such as the one that loads the conversation again
+    if (hasEnded) queueMicrotask(sendNext)
+  })
+
+  function sendNext(): void {
+    const { activity, queued, items } = state.get()
+    const next = queued[0]
+    if (activity !== 'idle' || !next) return
+    const last = items.at(-1)
+    const endedWell = last?.delivery === 'stored' && last.error === null && !last.interrupted
+    const isWanted = wanted === next.client_id
+    if (isWanted) wanted = null
+    if (endedWell || isWanted) void start(next)
+  }
+
+  return {
+    sendLater(content, options) {
+      const composed = compose(content, options)
+      if (!composed) return false
+      const message: UnsentMessage = { ...composed, isWaiting: true }
+      const { sessionId, isStopping, queued } = state.get()
+      if (isStopping && queued.length === 0) wanted = message.client_id
+      keep(sessionId, message, options.pictures?.length ? options.pictures : undefined)
+      const images = options.pictures?.map(({ name, url }) => ({ name, url, thumbnail: url }))
+      dispatch({ type: 'queued', message: images ? { ...message, images } : message })
+      return true
+    },
+
+    async sendNow(key) {
+      wanted = key
+      dispatch({ type: 'preferred', key })
+      if (state.get().activity === 'idle') sendNext()
+      else await stop()
+    },
+  }
+}
