@@ -5904,7 +5904,7 @@ export interface components {
         Mention: {
             id: string | null;
             /** @enum {string} */
-            kind: "agent" | "project" | "tag";
+            kind: "agent" | "tool" | "project" | "tag";
             name: string;
         };
         MentionRequest: {
@@ -5912,6 +5912,10 @@ export interface components {
             kind: "agent";
             /** @enum {string} */
             name: "CalculatorAgent" | "WeatherAgent" | "NewsAgent" | "ReminderAgent" | "FileAgent";
+        } | {
+            /** @constant */
+            kind: "tool";
+            name: string;
         } | {
             /** Format: uuid */
             id: string;

@@ -10,6 +10,7 @@ import {
   MESSAGE_MAX_MENTIONS,
   MODEL_NAME_MAX_CHARACTERS,
   MOST_SESSIONS_AT_ONCE,
+  PERSONA_TOOL_NAME_MAX_CHARACTERS,
   SESSION_MOST_TAGS,
   SESSION_NAME_MAX_CHARACTERS,
   SESSION_QUERY_MAX_CHARACTERS,
@@ -112,9 +113,9 @@ export const attachedMediaSchema = z.object({
 })
 export type AttachedMedia = z.infer<typeof attachedMediaSchema>
 
-/** What a message names beside its words: an agent, a project or a tag of items, by the name that it had then. */
+/** What a message names beside its words: an agent, a tool, a project or a tag of items, by the name that it had then. */
 export const mentionSchema = z.object({
-  kind: z.enum(['agent', 'project', 'tag']),
+  kind: z.enum(['agent', 'tool', 'project', 'tag']),
   /** Of a project; null for the others. */
   id: z.uuid().nullable(),
   name: z.string(),
@@ -125,6 +126,8 @@ export type Mention = z.infer<typeof mentionSchema>
 export const mentionRequestSchema = z.discriminatedUnion('kind', [
   /** Answers with its tool, and no other. */
   z.strictObject({ kind: z.literal('agent'), name: z.enum(agentNames) }),
+  /** One of a connected server, as GET /personas/tools names it, or `search_web`: the answer uses it. */
+  z.strictObject({ kind: z.literal('tool'), name: z.string().trim().min(1).max(PERSONA_TOOL_NAME_MAX_CHARACTERS) }),
   /** Its instructions and what it knows are used for this answer; the conversation stays where it is. */
   z.strictObject({ kind: z.literal('project'), id: idSchema }),
   /** The answer looks at items with this tag alone. */

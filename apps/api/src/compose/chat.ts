@@ -180,6 +180,7 @@ export function buildChat(tools: ChatTools): Pick<
   const mentions = createMentionsService({
     store: createMentionsStore(database),
     agents,
+    web: tools.web,
     findProject: tools.projects.find,
     readProject: tools.projects.surroundingsOf,
   })

@@ -116,6 +116,30 @@ describe('a connected server', () => {
     expect(runs).toMatchObject([{ agentName: 'Boxes: look', outcome: 'completed', input: '{"what":"box"}' }])
   })
 
+  test('answers alone where a message names one of its tools, which has to be one that the person may use', async () => {
+    await connect()
+    const mentions = [{ kind: 'tool', name: 'Boxes: look' }]
+    const stream = await chat.send({ content: 'What is in the cellar?', mentions })
+    await stream.ended
+    expect(model.chats()[0]?.body.tools).toHaveLength(1)
+    expect(toldTools()).toEqual([expect.stringMatching(/^Boxes_look_/)])
+    const [question] = (await chat.read(idsOf(stream).sessionId)).messages
+    expect(question?.mentions).toEqual([{ kind: 'tool', id: null, name: 'Boxes: look' }])
+    // the next one names nothing
+    model.reset()
+    await (await chat.send({ content: 'And now?', session_id: idsOf(stream).sessionId })).ended
+    expect(model.chats()[0]?.body.tools?.length).toBeGreaterThan(1)
+
+    const status = async (name: string, by = chat) =>
+      (await by.call('POST', '/chat/message', { content: 'Hello', mentions: [{ kind: 'tool', name }] })).status
+    expect(await status('Boxes: vanish')).toBe(404)
+    expect(await status('search_web')).toBe(403)
+    await connect({ name: 'Shelves', audience: 'admins' })
+    expect(await status('Shelves: look')).toBe(404)
+    const plain = createChatClient(url, (await mira.createUser({ can_use_agents: false })).token)
+    expect(await status('Boxes: look', plain)).toBe(403)
+  })
+
   test('is not let change anything before the person has allowed it, and then once', async () => {
     await connect()
     const { sessionId, calls, results } = await ask('move', { what: 'box' })

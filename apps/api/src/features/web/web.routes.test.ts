@@ -163,6 +163,16 @@ describe('an answer that may use the web', () => {
     expect(offered()).not.toContain('read_page')
   })
 
+  test('has them where a message names the web, for that message alone', async () => {
+    const mentions = [{ kind: 'tool', name: 'search_web' }]
+    await (await client.send({ content: 'When does the ferry leave?', mentions })).ended
+    expect(offered()).toEqual(['search_web', 'read_page'])
+    await ask('When does the ferry leave?', false)
+    expect(offered()).not.toContain('search_web')
+    await decide({ ...searxng(), allowed: false }).expect(200)
+    expect((await client.call('POST', '/chat/message', { content: 'Hello', mentions })).status).toBe(403)
+  })
+
   test('searches, reads a page that was found, and cites both with their addresses', async () => {
     model.next(
       { calls: [{ name: 'search_web', arguments: { query: 'harbour ferry times' } }] },

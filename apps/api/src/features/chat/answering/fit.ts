@@ -1,4 +1,4 @@
-import { answerToolNames } from '@mira/shared'
+import { answerToolNames, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../adapters/ai/engine.ts'
 import type { SessionSummariesStore } from '../sessions/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../sessions/summary-writer.ts'
@@ -49,7 +49,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
           .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
-    ...(asked.parameters?.use_web ? webTools(await web.state()) : []),
+    ...(asked.parameters?.use_web || asked.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
     // a picture belongs to an answer that is stored
     ...(!asked.isUnstored && drawing.drawer() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),

@@ -1,4 +1,4 @@
-import { type AgentCall, type Language, REMEMBER, SEARCH_MEMORY } from '@mira/shared'
+import { type AgentCall, agentNames, type Language, REMEMBER, SEARCH_MEMORY } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../adapters/ai/engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -194,8 +194,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   return {
     tools,
     toolFor: (text) => {
-      const [called] = options.called ?? []
-      if (called !== undefined && agents !== null) return called
+      const called = options.called?.find((name) => isAgent(agents?.agentNameOf(name)))
+      if (called !== undefined) return called
       if (canRemember && rememberWish(text) !== null) return REMEMBER
       const meant = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
       return meant !== null && mayCall(meant) ? meant : null
@@ -213,6 +213,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)
     },
   }
+}
+
+/** Whether it works from a sentence; what other tools take, a model has to write. */
+function isAgent(name: string | null | undefined): boolean {
+  return agentNames.some((agent) => agent === name)
 }
 
 /** What is waited for, or a rejection as soon as the signal is aborted: not every agent notices it at once. */

@@ -1,13 +1,15 @@
-import type { Mention, MentionRequest } from '@mira/shared'
+import { type Mention, type MentionRequest, READ_PAGE, SEARCH_WEB } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
 import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Surroundings } from '../answering/surroundings.ts'
 import type { ChatAgents } from '../answering/toolbox.ts'
+import type { ChatWeb } from '../answering/web-tools.ts'
 import type { MentionsStore } from './mentions.store.ts'
 
 export interface MentionsDeps {
   store: MentionsStore
   agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
+  web: Pick<ChatWeb, 'state'>
   /** @throws NotFoundError when the project is not the person's. */
   findProject(userId: string, projectId: string): Promise<{ name: string }>
   /** What a project brings to an answer. @throws NotFoundError when it is not the person's. */
@@ -16,17 +18,22 @@ export interface MentionsDeps {
 
 export type MentionsService = ReturnType<typeof createMentionsService>
 
-/** What messages name beside their words: agents that answer them, projects and tags that they are answered from. */
-export function createMentionsService({ store, agents, findProject, readProject }: MentionsDeps) {
-  const toolOf = (userId: string, agent: string): string | undefined =>
-    agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === agent)?.name
+/** What messages name beside their words: agents and tools that answer them, projects and tags that they are answered from. */
+export function createMentionsService({ store, agents, web, findProject, readProject }: MentionsDeps) {
+  /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
+  const toolOf = (userId: string, called: string): string | undefined =>
+    called === SEARCH_WEB ? called : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === called)?.name
 
   const resolveOne = async (
     { userId, canUseAgents, canSearchMemory }: Asker,
     given: MentionRequest,
   ): Promise<Mention> => {
     if (given.kind === 'project') return { ...given, name: (await findProject(userId, given.id)).name }
-    if (given.kind === 'agent') {
+    if (given.kind === 'tool' && given.name === SEARCH_WEB) {
+      if (!(await web.state()).search) throw new ForbiddenError('The web is not searched here.')
+      return { ...given, id: null }
+    }
+    if (given.kind === 'agent' || given.kind === 'tool') {
       if (!canUseAgents) throw new ForbiddenError('Your account does not have permission to do this.')
       if (toolOf(userId, given.name) === undefined) throw new NotFoundError(`${given.name} cannot be asked just now.`)
       return { ...given, id: null }
@@ -58,16 +65,16 @@ export function createMentionsService({ store, agents, findProject, readProject 
       Promise.all(named.map((one) => resolveOne(asker, one))),
 
     /**
-     * The surroundings of an answer to a message that names something: an agent that is named answers with its tool alone,
-     * and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
-     * @throws ForbiddenError when the persona of the conversation may not use an agent that is named.
+     * The surroundings of an answer to a message that names something: an agent or a tool that is named is all that it may
+     * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
+     * @throws ForbiddenError when the persona of the conversation may not use what is named.
      */
     async apply(asker: Asker, named: Mention[], around: Surroundings): Promise<Surroundings> {
-      const called = named.flatMap(({ kind, name }) => (kind === 'agent' ? [name] : []))
+      const called = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
       const refused = called.find((name) => around.allowedTools !== undefined && !around.allowedTools.includes(name))
       if (refused !== undefined) throw new ForbiddenError(`The assistant of this conversation may not use ${refused}.`)
       const tools = called.flatMap((name) => toolOf(asker.userId, name) ?? [])
-      const places = await Promise.all(named.filter(({ kind }) => kind !== 'agent').map((one) => read(asker, one)))
+      const places = await Promise.all(named.filter(({ kind }) => !isCalled(kind)).map((one) => read(asker, one)))
       const known = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
       const wish = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
       return {
@@ -80,9 +87,14 @@ export function createMentionsService({ store, agents, findProject, readProject 
           .filter(Boolean)
           .join('\n\n'),
         knowledge: known.length === 0 ? around.knowledge : [...new Set(known.flat())],
-        allowedTools: called.length === 0 ? around.allowedTools : called,
+        allowedTools: called.length === 0 ? around.allowedTools : called.flatMap(withItsHelper),
         calledTools: tools,
       }
     },
   }
 }
+
+const isCalled = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
+
+/** A search of the web finds pages, of which the best are read. */
+const withItsHelper = (name: string): string[] => (name === SEARCH_WEB ? [SEARCH_WEB, READ_PAGE] : [name])

@@ -154,7 +154,7 @@ function isMention(value: unknown): value is Mention {
   if (typeof value !== 'object' || value === null) return false
   const { kind, id, name } = value as Record<string, unknown>
   if (typeof name !== 'string') return false
-  return kind === 'project' ? typeof id === 'string' : kind === 'agent' || kind === 'tag'
+  return kind === 'project' ? typeof id === 'string' : kind === 'agent' || kind === 'tool' || kind === 'tag'
 }
 
 function isAttached(value: unknown): value is AttachedMedia {

@@ -283,7 +283,7 @@ export function createMessageSender(
 /** A thing that is named, as the server takes it. */
 function requestOf({ kind, id, name }: Mention): NonNullable<ChatRequestJson['mentions']>[number] {
   if (kind === 'project') return { kind, id: id ?? '' }
-  return kind === 'tag' ? { kind, name } : { kind, name: name as AgentName }
+  return kind === 'agent' ? { kind, name: name as AgentName } : { kind, name }
 }
 
 /** What was said before a message, as far as it was taken and answered. */

@@ -1,15 +1,20 @@
 import type { Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/words/agents'
-import { Bot, FolderOpen, Hash, X } from 'lucide-react'
+import { SEARCH_WEB } from '@mira/shared/words/web'
+import { Bot, FolderOpen, Hash, Wrench, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { mentionKey } from './use-mentions.ts'
 
-const icons = { agent: Bot, project: FolderOpen, tag: Hash } as const
+/** What kinds of named things look like. */
+export const mentionIcons = { agent: Bot, tool: Wrench, project: FolderOpen, tag: Hash } as const
 
 /** What a message names, as it is read. */
 export function useMentionName(): (mention: Mention) => string {
   const text = useText('personas')
-  return ({ kind, name }) => (kind === 'agent' ? text(`agents.${name as AgentName}`) : name)
+  return ({ kind, name }) => {
+    if (kind === 'agent') return text(`agents.${name as AgentName}`)
+    return kind === 'tool' && name === SEARCH_WEB ? text(`answerTools.${name}`) : name
+  }
 }
 
 /** What a message names beside its words; with `onRemove`, each has a button that takes it away. */
@@ -24,7 +29,7 @@ export function MentionChips({ mentions, onRemove }: MentionChipsProps) {
       }
     >
       {mentions.map((mention) => {
-        const Icon = icons[mention.kind]
+        const Icon = mentionIcons[mention.kind]
         const name = nameOf(mention)
         return (
           <li

@@ -1,16 +1,22 @@
 // @vitest-environment happy-dom
-import type { Mention } from '@mira/shared'
+import type { ChatModel, Mention } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
 import { createRef, useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import * as connectionsApi from '../../../api/connections.ts'
 import * as mediaApi from '../../../api/media.ts'
+import * as personasApi from '../../../api/personas.ts'
 import * as projectsApi from '../../../api/projects.ts'
+import * as webApi from '../../../api/web.ts'
 import { Composer, type ComposerProps } from '../composer/composer.tsx'
 import { mentionKey } from './use-mentions.ts'
 
+vi.mock('../../../api/connections.ts')
 vi.mock('../../../api/media.ts')
+vi.mock('../../../api/personas.ts')
 vi.mock('../../../api/projects.ts')
+vi.mock('../../../api/web.ts')
 vi.mock('../../../lib/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_agents: true }),
@@ -56,6 +62,9 @@ beforeEach(() => {
     { tag: 'holiday', count: 1 },
   ])
   vi.mocked(projectsApi.fetchProjects).mockResolvedValue([])
+  vi.mocked(connectionsApi.fetchChatModels).mockResolvedValue([{ id: 'test-model' } as ChatModel])
+  vi.mocked(personasApi.fetchPersonaTools).mockResolvedValue(['CalculatorAgent', 'search_web', 'Boxes: look'])
+  vi.mocked(webApi.fetchWebState).mockResolvedValue({ allowed: true, search: true })
 })
 
 it('names an agent by an at sign, which leaves the sentence and stands above it until it is taken away', async () => {
@@ -69,6 +78,32 @@ it('names an agent by an at sign, which leaves the sentence and stands above it 
   const chosen = screen.getByRole('list', { name: 'Named for your message' })
   await user.click(within(chosen).getByRole('button', { name: 'Remove Calculator' }))
   expect(screen.queryByRole('list', { name: 'Named for your message' })).toBeNull()
+})
+
+it('names tools of connected servers, and the web where it may be searched', async () => {
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), '@boxes')
+  expect((await screen.findByRole('option', { name: /Boxes: look/ })).textContent).toContain('Tool')
+  await user.keyboard('{Enter}')
+  await user.type(field(), '@web')
+  await user.click(await screen.findByRole('option', { name: /Search the web/ }))
+  const chosen = screen.getByRole('list', { name: 'Named for your message' })
+  expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
+  expect(field().value).toBe('')
+})
+
+it.each([
+  ['no model could call them', () => vi.mocked(connectionsApi.fetchChatModels).mockResolvedValue([])],
+  [
+    'the web may not be searched',
+    () => vi.mocked(webApi.fetchWebState).mockResolvedValue({ allowed: true, search: false }),
+  ],
+])('offers no search of the web where %s', async (_why, prepare) => {
+  prepare()
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), '@e')
+  await screen.findByRole('option', { name: /Weather/ })
+  expect(screen.queryByRole('option', { name: /Search the web/ })).toBeNull()
 })
 
 it('finds tags by a hash, with arrows, and not in the middle of a word', async () => {

@@ -1,8 +1,8 @@
 import type { MediaType } from '@mira/shared'
-import { Bot, FolderOpen, Hash } from 'lucide-react'
 import { useText } from '../../../lib/i18n.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { OptionList } from '../composer/option-list.tsx'
+import { mentionIcons } from './mention-chips.tsx'
 import type { MentionMenu, MentionOption } from './use-mention-menu.ts'
 
 /** The id of an entry, by which the field says which one is meant. */
@@ -40,6 +40,6 @@ export function MentionList({ id, menu: { found, activeIndex, choose } }: { id: 
 function Mark({ option }: { option: MentionOption }) {
   const look = 'size-4 shrink-0 text-muted'
   if (option.kind === 'item') return <MediaIcon type={option.item.media_type as MediaType} className={look} />
-  const Icon = { agent: Bot, project: FolderOpen, tag: Hash }[option.kind]
+  const Icon = mentionIcons[option.kind]
   return <Icon aria-hidden className={look} />
 }

@@ -1,13 +1,17 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { agentNames } from '@mira/shared/words/agents'
+import { agentNames, answerToolNames } from '@mira/shared/words/agents'
+import { SEARCH_WEB } from '@mira/shared/words/web'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { fetchLibrary, fetchMediaTags } from '../../../api/media.ts'
 import { useUser } from '../../../lib/session.ts'
 import { attachedOf } from '../composer/library-picker.tsx'
 import { takeMenuKey } from '../composer/menu-keys.ts'
+import { useModels } from '../models/use-models.ts'
+import { personaToolsQuery } from '../personas/personas-query.ts'
 import { projectsQuery } from '../projects/projects-query.ts'
+import { webQuery } from '../web/web-switch.tsx'
 import { useMentionName } from './mention-chips.tsx'
 
 /** A sign at the beginning of a word, with what is written of the word before the caret. */
@@ -50,8 +54,8 @@ export function useMentionMenu(
 
   const choose = (option: MentionOption) => {
     const kept = before.slice(0, before.length - word.length - 1)
-    // an agent is asked, not spoken of
-    const said = option.kind === 'agent' ? kept : `${kept}${option.name} `
+    // an agent or a tool is asked, not spoken of
+    const said = option.kind === 'agent' || option.kind === 'tool' ? kept : `${kept}${option.name} `
     onChoose(option, { draft: said + draft.slice(caret).trimStart(), caret: said.length })
   }
   return {
@@ -96,6 +100,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
+  const toolNames = useToolNames(isNamed, hasAgents)
   const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
   const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(wanted)
   if (isTagged) {
@@ -106,10 +111,23 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
   }
   if (!isNamed) return []
   const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
+  const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
   const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
     ...(hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []),
     ...ofProjects.filter(isMeant).slice(0, MOST_OF_A_KIND),
     ...agents.filter(isMeant).slice(0, MOST_OF_A_KIND),
+    ...tools.filter(isMeant).slice(0, MOST_OF_A_KIND),
   ]
+}
+
+const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
+
+/** The web where it may be searched, and the tools of connected servers; nothing without a model that could call them. */
+function useToolNames(isWanted: boolean, hasAgents: boolean): string[] {
+  const models = useModels()
+  const { data: web } = useQuery({ ...webQuery, enabled: isWanted })
+  const { data: names = [] } = useQuery({ ...personaToolsQuery, enabled: isWanted && hasAgents, staleTime: 30_000 })
+  if (models === undefined || models.length === 0) return []
+  return [...(web?.search ? [SEARCH_WEB] : []), ...(hasAgents ? names.filter((name) => !builtIn.includes(name)) : [])]
 }

@@ -10,7 +10,8 @@ import { useModels } from '../models/use-models.ts'
 
 const STALE_MS = 60_000
 
-const webQuery = queryOptions({
+/** What conversations may do on the web. */
+export const webQuery = queryOptions({
   queryKey: ['web'],
   queryFn: ({ signal }) => fetchWebState(signal),
   staleTime: STALE_MS,
