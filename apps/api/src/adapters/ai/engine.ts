@@ -6,6 +6,35 @@ export interface Turn {
   content: string
   /** Pictures of the message, as data URLs. */
   images?: string[]
+  /** Tools of the program that asks, which were called with an assistant's message; each has its result. */
+  calls?: AnsweredCall[]
+}
+
+/** A tool that a program called by itself, because a model asked for it. */
+export interface AnsweredCall {
+  name: string
+  /** JSON as the model wrote it. */
+  argumentsText: string
+  /** What the program says that came of it: words of others. */
+  result: string
+}
+
+/** A call that a model asks for. */
+export interface AskedCall {
+  name: string
+  /** JSON as the model wrote it, perhaps broken. */
+  argumentsText: string
+}
+
+/** What a program brings that calls tools of its own: an answer ends with the calls that it is to make. */
+export interface ProgramTools {
+  tools: Tool[]
+  /** Whether one of them has to be called, and nothing else. */
+  isDemanded: boolean
+  /** Whether several may be asked for at once. */
+  maySeveral: boolean
+  /** What was said and called for this answer before, oldest first. */
+  turns: Turn[]
 }
 
 /** A passage of an earlier conversation of the same person. */
@@ -63,6 +92,8 @@ export interface Tool {
   description: string
   /** JSON Schema of its arguments, an object. */
   parameters: Record<string, unknown>
+  /** Whether a model is held to the schema, where its server can. */
+  strict?: boolean | undefined
 }
 
 /** What came of calling a tool. */
@@ -78,6 +109,8 @@ export interface ToolResult {
   data?: Record<string, unknown>
   /** Whether words that others wrote are in it. */
   quotesOthers?: boolean | undefined
+  /** Whether something was changed or sent by it. */
+  hasChanged?: boolean | undefined
   /** Passages of the memory that are in it: the answer may cite them from now on. */
   passages?: Passage[] | undefined
 }
@@ -117,6 +150,8 @@ export interface Question {
   soFar?: AnswerSoFar | undefined
   /** What may be called; none for those who may use no agents. */
   tools: Tool[]
+  /** What the program that asks calls by itself; undefined where a person asks. Only engines that know tools heed it. */
+  program?: ProgramTools | undefined
   /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */
   toolFor(text: string): string | null
   /**
@@ -134,6 +169,8 @@ export type EngineEvent =
   | { type: 'sources'; sources: Source[] }
   /** What a tool found in the memory: it can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
+  /** What the program is to call; the answer ends with it. */
+  | { type: 'calls'; calls: AskedCall[] }
   /** The model as it named itself; usage is null when it did not tell. */
   | { type: 'end'; model: string; usage: Usage | null }
 
@@ -147,7 +184,7 @@ export interface ChatEngine {
   contextTokens(): Promise<number>
   /**
    * Answers; ends without `end` when the signal is aborted.
-   * @throws EngineError with one of chatErrorCodes.
+   * @throws EngineError with one of chatErrorCodes, or `tools_refused` for those of a program.
    */
   answer(question: Question, signal: AbortSignal): AsyncIterable<EngineEvent>
   /** A short title for a conversation that begins so; null when the engine writes none. */

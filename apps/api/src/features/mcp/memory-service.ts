@@ -29,7 +29,7 @@ interface MemoryPassage {
 type AnswerPart =
   | { type: 'text'; text: string }
   | { type: 'sources'; sources: Source[] }
-  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'end' }
+  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'calls' | 'end' }
 
 export interface MemoryForProgramsDeps {
   search(

@@ -1,16 +1,20 @@
 import { decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
+import type { AskedCall, ProgramTools } from '../../adapters/ai/engine.ts'
 import type { Relay, Relayed } from '../../adapters/ai/relay.ts'
 import type { Asker } from '../../asker.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../errors.ts'
 import { type AskedConversation, conversationOf, requireOwnPictures } from './conversation-of.ts'
+import { demandsTool, readTools, type SentTools } from './program-tools.ts'
 import {
   ASSISTANT_MODEL,
   annotationsOf,
   type CompletionHead,
   type CompletionRequest,
+  callsDelta,
   completionChunk,
   type Delta,
   type Finished,
+  type ProgramCall,
   usageChunk,
   wholeCompletion,
 } from './protocol.ts'
@@ -23,6 +27,8 @@ type AnswerPart =
   | { type: 'reasoning'; text: string }
   /** All that is cited so far. */
   | { type: 'sources'; sources: Source[] }
+  /** What the program is to call. */
+  | { type: 'calls'; calls: AskedCall[] }
   | { type: 'end'; usage: Usage | null }
 
 /** What chat asks for when it stores a question. */
@@ -41,7 +47,7 @@ export interface CompletionsDeps {
   /** Answers a question of which nothing is kept. */
   answer(
     asker: Asker,
-    question: AskedConversation,
+    question: Omit<AskedConversation, 'turns'> & { program: ProgramTools | undefined },
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>
   /** Stores a message and makes its answer: events as the chat sends them. */
@@ -58,8 +64,7 @@ export interface CompletionsDeps {
 }
 
 /** What the assistant is asked. */
-interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'> {
-  toolChoice?: unknown
+interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'>, SentTools {
   isStored: boolean
   /** Where it goes on, of a stored conversation. */
   place?: Pick<StoredQuestion, 'session_id' | 'parent_id'> | undefined
@@ -113,7 +118,8 @@ export function createCompletionsService(deps: CompletionsDeps) {
   }
 
   const partsOfStored = async (asker: Asker, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
-    const { content, images } = conversationOf({ messages })
+    const { content, images, turns } = conversationOf({ messages })
+    if (turns.length > 0) throw noToolsOfStored('messages')
     const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
     const open = await deps.send(asker, question, performance.now())
     const events = chatEvents(open(signal))
@@ -123,6 +129,13 @@ export function createCompletionsService(deps: CompletionsDeps) {
       stored: begun && { sessionId: begun.session_id, questionId: begun.user_message_id },
       parts: partsOf(events),
     }
+  }
+
+  const partsUnstored = (asker: Asker, question: AssistantQuestion, signal: AbortSignal) => {
+    const { turns, ...asked } = conversationOf(question)
+    const offered = readTools(question)
+    const program = offered.tools.length > 0 || turns.length > 0 ? { ...offered, turns } : undefined
+    return deps.answer(asker, { ...asked, program }, signal)
   }
 
   /** The assistant's answer, piece by piece. @throws as `complete` does. */
@@ -136,9 +149,9 @@ export function createCompletionsService(deps: CompletionsDeps) {
     const whole = AbortSignal.any([signal, stopping.signal])
     const { stored, parts } = question.isStored
       ? await partsOfStored(asker, question, whole)
-      : { stored: null, parts: deps.answer(asker, conversationOf(question), whole) }
+      : { stored: null, parts: partsUnstored(asker, question, whole) }
     const stops = watchForStops(question.stops ?? [])
-    return { stored, told: tell(parts, stops, () => stopping.abort(), addressOf) }
+    return { stored, told: tell(parts, { stops, stop: () => stopping.abort(), addressOf, newId }) }
   }
 
   return {
@@ -158,10 +171,10 @@ export function createCompletionsService(deps: CompletionsDeps) {
     async complete(asker: Asker, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
       const session_id = sessionIdOf(request)
-      const { messages, tool_choice: toolChoice, n } = request
+      const { messages, tools, tool_choice, parallel_tool_calls, n } = request
       const stops = [request.stop ?? []].flat()
       const isStored = request.store === true || session_id !== undefined
-      const question = { messages, toolChoice, n, stops, isStored, place: { session_id } }
+      const question = { messages, tools, tool_choice, parallel_tool_calls, n, stops, isStored, place: { session_id } }
       const { stored, told } = await answer(asker, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
@@ -183,13 +196,8 @@ export function createCompletionsService(deps: CompletionsDeps) {
 }
 
 /** @throws BadRequestError for what only a connected model does. */
-function requireAnswerable({ toolChoice, n }: AssistantQuestion): void {
-  if (demandsTool(toolChoice)) {
-    throw new BadRequestError(
-      'The assistant calls its own tools; for tools of yours, name a connected model (GET /v1/models).',
-      { code: 'tools_not_supported', errors: [{ path: 'tool_choice', message: 'not supported by this model' }] },
-    )
-  }
+function requireAnswerable({ isStored, tool_choice, n }: AssistantQuestion): void {
+  if (isStored && demandsTool(tool_choice)) throw noToolsOfStored('tool_choice')
   if (n !== null && n !== undefined && n !== 1) {
     throw new BadRequestError('The assistant gives one answer: leave out `n`.', {
       errors: [{ path: 'n', message: 'must be 1' }],
@@ -197,10 +205,11 @@ function requireAnswerable({ toolChoice, n }: AssistantQuestion): void {
   }
 }
 
-/** Whether a tool of the program must be called. Where one only may be, as most programs have it, none is. */
-function demandsTool(choice: unknown): boolean {
-  if (typeof choice !== 'object' || choice === null) return choice === 'required'
-  return !('mode' in choice && choice.mode === 'auto')
+function noToolsOfStored(path: string): BadRequestError {
+  return new BadRequestError(
+    'In a stored conversation the assistant calls its own tools alone; for tools of yours, send the whole conversation and store nothing.',
+    { code: 'tools_not_supported', errors: [{ path, message: 'not supported in a stored conversation' }] },
+  )
 }
 
 /** @throws BadRequestError */
@@ -211,15 +220,22 @@ function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
   throw new BadRequestError('metadata.session_id must be the id of a conversation.')
 }
 
+interface Telling {
+  stops: StopWatch
+  /** Ends the answer, of which nothing more is told. */
+  stop(): void
+  addressOf(path: string): string
+  newId(): string
+}
+
 /** Tells the pieces of an answer, and at its end all of it together. */
 async function* tell(
   parts: AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>,
-  stops: StopWatch,
-  stop: () => void,
-  addressOf: (path: string) => string,
+  { stops, stop, addressOf, newId }: Telling,
 ): AsyncGenerator<Delta, Finished> {
   let [content, reasoning] = ['', '']
   let sources: Source[] = []
+  let calls: ProgramCall[] = []
   let usage: Usage | null = null
   const piece = (text: string): Delta[] => {
     content += text
@@ -231,7 +247,9 @@ async function* tell(
       reasoning += part.text
       yield { reasoning_content: part.text }
     } else if (part.type === 'sources') sources = part.sources
-    else if (part.type === 'end') usage = part.usage
+    else if (part.type === 'calls') {
+      calls = part.calls.map((call) => ({ ...call, id: `call_${newId().replaceAll('-', '')}` }))
+    } else if (part.type === 'end') usage = part.usage
     if (stops.hasStopped) {
       stop()
       break
@@ -239,7 +257,7 @@ async function* tell(
   }
   yield* piece(stops.end())
   const cited = sources.filter(({ n }) => content.includes(`[${n}]`))
-  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), usage }
+  return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), calls, usage }
 }
 
 /** A streamed answer; an error in the middle is told as the protocol tells it, and ends it. */
@@ -254,8 +272,10 @@ async function* encode(
   try {
     let next = first
     for (; !next.done; next = await rest.next()) yield event(completionChunk(head, next.value))
-    const { annotations, usage } = next.value
-    yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, true))
+    const { annotations, calls, usage } = next.value
+    if (calls.length > 0) yield event(completionChunk(head, callsDelta(calls)))
+    const reason = calls.length > 0 ? 'tool_calls' : 'stop'
+    yield event(completionChunk(head, annotations.length > 0 ? { annotations } : {}, reason))
     if (wantsUsage && usage !== null) yield event(usageChunk(head, usage))
     yield encodeSse({ data: SSE_DONE })
   } catch (error) {

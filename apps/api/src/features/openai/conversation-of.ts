@@ -1,63 +1,131 @@
 import { BadRequestError, PayloadTooLargeError } from '../../errors.ts'
+import type { SpokenTurn } from './program-tools.ts'
 import { type CompletionRequest, MOST_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
 
 /** A question with the messages before it, as the assistant is asked. */
 export interface AskedConversation {
   instructions: string
-  history: { role: 'user' | 'assistant'; content: string }[]
+  history: SpokenTurn[]
   content: string
   /** Base64, with the prefix of a data URL. */
   images: string[]
+  /** What was said and called for the answer already, oldest first; empty for one that begins. */
+  turns: SpokenTurn[]
 }
 
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
 /**
- * The conversation that a program sends to the assistant.
- * @throws BadRequestError when the last message is not a person's, or one holds what the assistant cannot take;
- *   PayloadTooLargeError when the texts are too long together.
+ * The conversation that a program sends to the assistant: its last message is the question, or what came of the calls that
+ * an answer to it asked for.
+ * @throws BadRequestError when it is neither, or one holds what the assistant cannot take; PayloadTooLargeError when the
+ *   texts are too long together.
  */
 export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AskedConversation {
-  const read = messages.map((message, at) => ({ role: message.role, ...readMessage(message, at) }))
-  const characters = read.reduce((sum, { text }) => sum + text.length, 0)
+  const read = messages.map((message, at) => ({ message, role: message.role, ...readMessage(message, at) }))
+  const characters = read.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
   if (characters > MOST_TEXT_CHARACTERS) {
     throw new PayloadTooLargeError(`The messages hold more than ${MOST_TEXT_CHARACTERS} characters together.`)
   }
-  const question = read.at(-1)
-  // what came of calls in the midst of a conversation, which another model made, is left out
-  if (question?.role === 'tool' || question?.role === 'function') {
-    throw new BadRequestError('The assistant calls its own tools; for tools of yours, name a connected model.', {
-      code: 'tools_not_supported',
-    })
+  const lastRole = read.at(-1)?.role
+  const questionAt = read.findLastIndex(({ role }) => role === 'user')
+  const question = read[questionAt]
+  if (question === undefined || (lastRole !== 'user' && lastRole !== 'tool')) {
+    throw new BadRequestError(
+      'The last of `messages` must be one with the role "user", or what came of a call ("tool") after one.',
+      { code: 'no_question' },
+    )
   }
-  if (question?.role !== 'user') {
-    throw new BadRequestError('The last of `messages` must be one with the role "user".', { code: 'no_question' })
-  }
-  const isInstruction = ({ role }: { role: ProtocolMessage['role'] }) => role === 'system' || role === 'developer'
   const content = question.text.trim() === '' && question.images.length > 0 ? DESCRIBE_PICTURES : question.text
   if (content.trim() === '') throw new BadRequestError('The last message is empty.', { code: 'no_question' })
+  requireAnswered(messages, questionAt)
   return {
     instructions: read
-      .filter(isInstruction)
+      .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ text }) => text)
       .join('\n\n'),
-    history: read
-      .slice(0, -1)
-      .flatMap(({ role, text }) => (role === 'user' || role === 'assistant' ? [{ role, content: text }] : []))
-      .filter(({ content }) => content !== ''),
+    history: turnsOf(read.slice(0, questionAt)),
     content,
     images: question.images,
+    turns: turnsOf(read.slice(questionAt + 1)),
   }
 }
 
+interface ReadMessage {
+  message: ProtocolMessage
+  role: ProtocolMessage['role']
+  text: string
+}
+
+/** What was said, each call of a program with what it gave; one of which nothing is told is left out. */
+function turnsOf(read: ReadMessage[]): SpokenTurn[] {
+  return read.flatMap(({ message, role, text }, at): SpokenTurn[] => {
+    if (role !== 'user' && role !== 'assistant') return []
+    const results = resultsAfter(read.slice(at + 1))
+    const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
+      const result = results.get(id)
+      return result === undefined ? [] : [{ name, argumentsText, result }]
+    })
+    if (text === '' && calls.length === 0) return []
+    return [{ role, content: text, ...(calls.length > 0 ? { calls } : {}) }]
+  })
+}
+
+/** By the ids of the calls, which not every model keeps apart from those of earlier messages. */
+function resultsAfter(read: ReadMessage[]): Map<string | null | undefined, string> {
+  const next = read.findIndex(({ role }) => role === 'user' || role === 'assistant')
+  const following = next === -1 ? read : read.slice(0, next)
+  return new Map(
+    following.flatMap(({ message, role, text }) => (role === 'tool' ? [[message.tool_call_id, text] as const] : [])),
+  )
+}
+
+/** @throws BadRequestError where the end of a conversation has results without their calls, or calls without results. */
+function requireAnswered(messages: ProtocolMessage[], questionAt: number): void {
+  const open = new Map<string, string>()
+  for (const [at, message] of messages.entries()) {
+    if (at <= questionAt) continue
+    for (const { id, name } of callsOf(message)) open.set(id, name)
+    if (message.role !== 'tool') continue
+    if (open.delete(message.tool_call_id ?? '')) continue
+    throw new BadRequestError(
+      `messages.${at}: no message before it calls a tool as "${(message.tool_call_id ?? '').slice(0, 80)}".`,
+      { code: 'tool_call_missing', errors: [{ path: `messages.${at}.tool_call_id`, message: 'no such call' }] },
+    )
+  }
+  const [[id, name] = []] = open
+  if (id === undefined) return
+  throw new BadRequestError(
+    `messages: what came of the call "${id.slice(0, 80)}" of ${name?.slice(0, 64)} is missing.`,
+    {
+      code: 'tool_result_missing',
+      errors: [{ path: 'messages', message: 'a call has no result' }],
+    },
+  )
+}
+
+function callsOf({ role, tool_calls: calls }: ProtocolMessage) {
+  if (role !== 'assistant') return []
+  // other kinds are not asked for here
+  return (calls ?? []).flatMap(({ id, function: called }) =>
+    called ? [{ id, name: called.name, argumentsText: called.arguments }] : [],
+  )
+}
+
+function argumentsLength(message: ProtocolMessage): number {
+  return callsOf(message).reduce((sum, { argumentsText }) => sum + argumentsText.length, 0)
+}
+
 function readMessage({ role, content }: ProtocolMessage, at: number): { text: string; images: string[] } {
-  if (role === 'tool' || role === 'function') return { text: '', images: [] }
+  if (role === 'function') return { text: '', images: [] }
   if (content === null || content === undefined) return { text: '', images: [] }
   if (typeof content === 'string') return { text: content, images: [] }
   const texts: string[] = []
   const images: string[] = []
   for (const part of content) {
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
+    // no model reads anything else of a call
+    else if (role === 'tool') texts.push(`[A part of the type "${part.type.slice(0, 40)}" is left out here.]`)
     else if (part.type === 'image_url') images.push(pictureOf(part.image_url, at))
     else {
       throw new BadRequestError(`messages.${at}: a part of the type "${part.type.slice(0, 40)}" cannot be read.`, {

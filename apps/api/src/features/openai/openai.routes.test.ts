@@ -141,12 +141,19 @@ describe('the assistant', () => {
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello.' } })
     const [asked] = model.chats()
     expect(asked?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+    const called = asked?.body.messages?.[2] as { tool_calls: { id: string }[] }
+    const id = called.tool_calls[0]?.id
     expect(asked?.body.messages?.slice(1, -1)).toEqual([
       { role: 'user', content: 'What is in it?' },
+      {
+        ...{ role: 'assistant', content: null },
+        tool_calls: [{ id, type: 'function', function: { name: 'read_file', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: 'A list.' },
       { role: 'assistant', content: 'A list of ships.' },
     ])
     expect(lastMessage(asked!)).toContain('Thanks,\nand hello')
-    expect(JSON.stringify(asked?.body.tools ?? [])).not.toContain('read_file')
+    expect(asked?.body.tools?.map((tool) => tool.function.name)).toContain('read_file')
   })
 
   test('streams its text as it comes; the citations are in the last piece, what it took after it', async () => {
@@ -250,7 +257,7 @@ describe('refusals are in the words of the protocol', () => {
     [{ model: 'mira', messages: [{ role: 'assistant' as const, content: 'Hi' }] }, 400, 'no_question'],
     [
       {
-        ...{ model: 'mira', messages: ask('Hi'), tool_choice: 'required' as const },
+        ...{ model: 'mira', messages: ask('Hi'), tool_choice: 'required' as const, store: true },
         tools: [{ type: 'function' as const, function: { name: 'x' } }],
       },
       400,
@@ -259,7 +266,7 @@ describe('refusals are in the words of the protocol', () => {
     [
       { model: 'mira', messages: [...ask('Hi'), { role: 'tool' as const, tool_call_id: 'a', content: 'x' }] },
       400,
-      'tools_not_supported',
+      'tool_call_missing',
     ],
     [{ model: 'mira', messages: [] }, 400, 'validation_failed'],
     [

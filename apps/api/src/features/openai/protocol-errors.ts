@@ -10,6 +10,7 @@ export interface ProtocolError {
 const engineStatuses: Record<string, number> = {
   context_too_long: 400,
   vision_unavailable: 400,
+  tools_refused: 400,
   model_not_found: 404,
   model_rate_limited: 429,
 }

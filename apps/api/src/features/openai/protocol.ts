@@ -9,9 +9,15 @@ const MOST_STOPS = 4
 export const MOST_TEXT_CHARACTERS = 1_000_000
 
 const partSchema = z.looseObject({ type: z.string() })
+const callSchema = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string().max(200), arguments: z.string() }).nullish(),
+})
 const messageSchema = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
+  tool_calls: z.array(callSchema).nullish(),
+  tool_call_id: z.string().nullish(),
 })
 export type ProtocolMessage = z.output<typeof messageSchema>
 
@@ -24,6 +30,7 @@ export const completionSchema = z.looseObject({
   stop: z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).nullish(),
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
+  parallel_tool_calls: z.boolean().nullish(),
   n: z.number().int().nullish(),
   store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
@@ -90,8 +97,24 @@ export interface Finished {
   content: string
   reasoning: string
   annotations: Annotation[]
+  /** What the program is to call: then the answer goes on with what came of it. */
+  calls: ProgramCall[]
   usage: Usage | null
 }
+
+/** A call of the program's own tool that an answer ends with. */
+export interface ProgramCall {
+  id: string
+  name: string
+  /** JSON as the model wrote it. */
+  argumentsText: string
+}
+
+const wireCall = ({ id, name, argumentsText }: ProgramCall) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: argumentsText },
+})
 
 const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
   prompt_tokens: input_tokens,
@@ -100,7 +123,7 @@ const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
 })
 
 /** An answer in one piece. */
-export function wholeCompletion(head: CompletionHead, { content, reasoning, annotations, usage }: Finished) {
+export function wholeCompletion(head: CompletionHead, { content, reasoning, annotations, calls, usage }: Finished) {
   return {
     ...head,
     object: 'chat.completion',
@@ -109,13 +132,14 @@ export function wholeCompletion(head: CompletionHead, { content, reasoning, anno
         index: 0,
         message: {
           role: 'assistant',
-          content,
+          content: content === '' && calls.length > 0 ? null : content,
           refusal: null,
           annotations,
           ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+          ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
         },
         logprobs: null,
-        finish_reason: 'stop',
+        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
       },
     ],
     ...(usage === null ? {} : { usage: usageOf(usage) }),
@@ -128,14 +152,20 @@ export interface Delta {
   content?: string
   reasoning_content?: string
   annotations?: Annotation[]
+  tool_calls?: (ReturnType<typeof wireCall> & { index: number })[]
+}
+
+/** The piece that tells what is to be called. */
+export function callsDelta(calls: ProgramCall[]): Delta {
+  return { tool_calls: calls.map((call, index) => ({ index, ...wireCall(call) })) }
 }
 
 /** A piece of a streamed answer. */
-export function completionChunk(head: CompletionHead, delta: Delta, isLast = false) {
+export function completionChunk(head: CompletionHead, delta: Delta, finishReason: 'stop' | 'tool_calls' | null = null) {
   return {
     ...head,
     object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: isLast ? 'stop' : null }],
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   }
 }
 

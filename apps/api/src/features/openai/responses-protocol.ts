@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
-import type { CompletionRequest, Finished } from './protocol.ts'
+import type { CompletionRequest, Finished, ProgramCall } from './protocol.ts'
 import { errorBody } from './protocol-errors.ts'
 
 const partSchema = z.looseObject({ type: z.string() })
@@ -8,6 +8,11 @@ const itemSchema = z.looseObject({
   type: z.string().nullish(),
   role: z.enum(['system', 'developer', 'user', 'assistant']).nullish(),
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
+  /** Of a call, and of what came of it. */
+  call_id: z.string().nullish(),
+  name: z.string().max(200).nullish(),
+  arguments: z.string().nullish(),
+  output: z.union([z.string(), z.array(partSchema)]).nullish(),
 })
 
 /** POST /v1/responses: what Mira reads of it; a connected model is given all that was sent. */
@@ -22,6 +27,7 @@ export const responseRequestSchema = z.looseObject({
   store: z.boolean().nullish(),
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
+  parallel_tool_calls: z.boolean().nullish(),
 })
 export type ResponseRequest = z.output<typeof responseRequestSchema>
 
@@ -30,18 +36,37 @@ type Item = z.output<typeof itemSchema>
 /** The messages of a request, as a completion has them. @throws BadRequestError for what is no message. */
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input } satisfies Item] : input
-  const messages = items.flatMap(({ type, role, content }: Item, at) => {
-    // what another model thought and called in the midst of a conversation is left out
-    if ((type ?? 'message') !== 'message' && at < items.length - 1) return []
-    if ((type ?? 'message') !== 'message' || !role) {
-      throw new BadRequestError(
-        'The assistant reads messages alone, and calls its own tools; for others, name a connected model.',
-        { code: 'tools_not_supported', errors: [{ path: `input.${at}`, message: 'must be a message' }] },
-      )
+  const messages: CompletionRequest['messages'] = instructions ? [{ role: 'system', content: instructions }] : []
+  for (const [at, item] of items.entries()) {
+    const { role, content } = item
+    const type = item.type ?? 'message'
+    if (type === 'message' && role) {
+      messages.push({ role, content: Array.isArray(content) ? content.map(partOf) : (content ?? '') })
+    } else if (type === 'function_call') addCall(messages, item)
+    else if (type === 'function_call_output') {
+      const { call_id: id, output } = item
+      messages.push({
+        role: 'tool',
+        tool_call_id: id ?? '',
+        content: Array.isArray(output) ? output.map(partOf) : output,
+      })
+    } else if (type === 'message' || at === items.length - 1) {
+      throw new BadRequestError('The assistant reads messages, calls of functions and what came of those.', {
+        code: 'item_not_supported',
+        errors: [{ path: `input.${at}`, message: 'must be a message, or what came of a call of a function' }],
+      })
     }
-    return [{ role, content: Array.isArray(content) ? content.map(partOf) : (content ?? '') }]
-  })
-  return instructions ? [{ role: 'system', content: instructions }, ...messages] : messages
+    // what another model thought, and calls of other kinds, are left out
+  }
+  return messages
+}
+
+/** A call belongs to the message of the assistant before it, with those beside it. */
+function addCall(messages: CompletionRequest['messages'], { call_id, name, arguments: given }: Item): void {
+  const call = { id: call_id ?? '', function: { name: name ?? '', arguments: given ?? '{}' } }
+  const before = messages.at(-1)
+  if (before?.role === 'assistant') before.tool_calls = [...(before.tool_calls ?? []), call]
+  else messages.push({ role: 'assistant', content: null, tool_calls: [call] })
 }
 
 /** A part of a message, as a completion has it; others are refused there. */
@@ -78,7 +103,7 @@ export interface ResponseHead {
   sessionId: string | null
 }
 
-const nothingYet: Finished = { content: '', reasoning: '', annotations: [], usage: null }
+const nothingYet: Finished = { content: '', reasoning: '', annotations: [], calls: [], usage: null }
 
 const textOf = ({ content, annotations }: Finished) => ({
   type: 'output_text',
@@ -95,6 +120,24 @@ const itemOf = (id: string, status: 'in_progress' | 'completed', content: unknow
   content,
 })
 
+const callItem = (id: string, status: 'in_progress' | 'completed', call: ProgramCall) => ({
+  id,
+  type: 'function_call',
+  call_id: call.id,
+  name: call.name,
+  arguments: status === 'completed' ? call.argumentsText : '',
+  status,
+})
+
+/** All that a response says and asks for, each with its id. */
+function outputOf({ messageId }: ResponseHead, finished: Finished) {
+  const { content, calls } = finished
+  const said = content === '' && calls.length > 0 ? [] : [itemOf(messageId, 'completed', [textOf(finished)])]
+  return [...said, ...calls.map((call) => callItem(itemIdOf(call), 'completed', call))]
+}
+
+const itemIdOf = ({ id }: ProgramCall) => `fc_${id.slice('call_'.length)}`
+
 /** A response as it stands: under way, failed, or with all that it says. */
 export function responseObject(head: ResponseHead, finished: Finished | null, error: unknown = null) {
   const { request, sessionId } = head
@@ -110,14 +153,14 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
     incomplete_details: null,
     instructions: request.instructions ?? null,
     model: request.model,
-    output: finished ? [itemOf(head.messageId, 'completed', [textOf(finished)])] : [],
-    parallel_tool_calls: false,
+    output: finished ? outputOf(head, finished) : [],
+    parallel_tool_calls: request.parallel_tool_calls !== false,
     previous_response_id: request.previous_response_id ?? null,
     store: head.isStored,
     temperature: null,
     top_p: null,
-    tool_choice: 'auto',
-    tools: [],
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
     metadata: sessionId === null ? {} : { session_id: sessionId },
     usage: usage
       ? {
@@ -133,27 +176,41 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
 
 type Event = Record<string, unknown> & { type: string }
 
-/** What is told before the first words of a streamed response. */
+/** What is told before anything else of a streamed response. */
 export function openingEvents(head: ResponseHead): Event[] {
   const response = responseObject(head, null)
-  const place = { item_id: head.messageId, output_index: 0, content_index: 0 }
   return [
     { type: 'response.created', response },
     { type: 'response.in_progress', response },
+  ]
+}
+
+const placeOf = ({ messageId }: ResponseHead) => ({ item_id: messageId, output_index: 0, content_index: 0 })
+
+/** What is told before the first words. */
+export function messageEvents(head: ResponseHead): Event[] {
+  return [
     { type: 'response.output_item.added', output_index: 0, item: itemOf(head.messageId, 'in_progress', []) },
-    { type: 'response.content_part.added', ...place, part: textOf(nothingYet) },
+    { type: 'response.content_part.added', ...placeOf(head), part: textOf(nothingYet) },
   ]
 }
 
 export function deltaEvent(head: ResponseHead, delta: string): Event {
-  const place = { item_id: head.messageId, output_index: 0, content_index: 0 }
-  return { type: 'response.output_text.delta', ...place, delta, logprobs: [] }
+  return { type: 'response.output_text.delta', ...placeOf(head), delta, logprobs: [] }
 }
 
-/** What is told once all has been said. */
-export function closingEvents(head: ResponseHead, finished: Finished): Event[] {
+/** What is told once all has been said; `hasMessage` where its words were begun. */
+export function closingEvents(head: ResponseHead, finished: Finished, hasMessage: boolean): Event[] {
+  return [
+    ...(hasMessage ? messageEnd(head, finished) : []),
+    ...finished.calls.flatMap((call, at) => callEvents(call, at + (hasMessage ? 1 : 0))),
+    { type: 'response.completed', response: responseObject(head, finished) },
+  ]
+}
+
+function messageEnd(head: ResponseHead, finished: Finished): Event[] {
   const part = textOf(finished)
-  const place = { item_id: head.messageId, output_index: 0, content_index: 0 }
+  const place = placeOf(head)
   return [
     ...part.annotations.map((annotation, at) => ({
       type: 'response.output_text.annotation.added',
@@ -164,6 +221,17 @@ export function closingEvents(head: ResponseHead, finished: Finished): Event[] {
     { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] },
     { type: 'response.content_part.done', ...place, part },
     { type: 'response.output_item.done', output_index: 0, item: itemOf(head.messageId, 'completed', [part]) },
-    { type: 'response.completed', response: responseObject(head, finished) },
+  ]
+}
+
+function callEvents(call: ProgramCall, output_index: number): Event[] {
+  const item_id = itemIdOf(call)
+  const place = { item_id, output_index }
+  const { argumentsText, name } = call
+  return [
+    { type: 'response.output_item.added', output_index, item: callItem(item_id, 'in_progress', call) },
+    { type: 'response.function_call_arguments.delta', ...place, delta: argumentsText },
+    { type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText },
+    { type: 'response.output_item.done', output_index, item: callItem(item_id, 'completed', call) },
   ]
 }

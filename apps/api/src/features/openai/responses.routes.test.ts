@@ -100,7 +100,7 @@ test('a stored response is gone on from, also twice, and by nobody else', async 
   await expect(foreign).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' })
 })
 
-test('the assistant reads the messages of a program that has tools, and calls none of them', async () => {
+test('the assistant reads the messages and the calls of a program that has tools', async () => {
   model.next({ text: 'Hello.' })
   const response = await client.responses.create({
     model: 'mira',
@@ -118,7 +118,8 @@ test('the assistant reads the messages of a program that has tools, and calls no
   expect(response.output_text).toBe('Hello.')
   const [asked] = model.chats()
   expect(asked?.body.messages?.[0]?.content).toContain('You run in a sandbox.')
-  expect(JSON.stringify(asked?.body)).not.toContain('ships.txt')
+  expect(asked?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+  expect(asked?.body.messages?.[3]?.content).toBe('ships.txt')
 })
 
 test('with a connected model everything is passed on, tools too, and is not stored there', async () => {
@@ -135,8 +136,10 @@ describe('refusals are in the words of the protocol', () => {
   const picture = { type: 'input_image' as const, image_url: 'http://169.254.169.254/', detail: 'auto' as const }
   test.each<[OpenAI.Responses.ResponseCreateParamsNonStreaming, number, string]>([
     [{ model: 'no-such-model', input: 'Hi' }, 404, 'model_not_found'],
-    [{ model: 'mira', input: 'Hi', tools: [tool], tool_choice: 'required' }, 400, 'tools_not_supported'],
-    [{ model: 'mira', input: [output] }, 400, 'tools_not_supported'],
+    [{ model: 'mira', input: 'Hi', tools: [tool], tool_choice: 'required', store: true }, 400, 'tools_not_supported'],
+    [{ model: 'mira', input: 'Hi', tool_choice: 'required' }, 400, 'invalid_tools'],
+    [{ model: 'mira', input: [output] }, 400, 'no_question'],
+    [{ model: 'mira', input: [{ role: 'user', content: 'Hi' }, output] }, 400, 'tool_call_missing'],
     [{ model: 'mira', input: '' }, 400, 'validation_failed'],
     [{ model: 'mira', input: [{ role: 'assistant', content: 'Hi' }] }, 400, 'no_question'],
     [{ model: 'mira', input: 'Hi', previous_response_id: 'resp_nothing' }, 404, 'previous_response_not_found'],

@@ -6,6 +6,7 @@ import type { ResponsesStore } from './responses.store.ts'
 import {
   closingEvents,
   deltaEvent,
+  messageEvents,
   messagesOf,
   openingEvents,
   type ResponseHead,
@@ -59,7 +60,8 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
       const messages = messagesOf(request)
       const place = previousId === undefined ? undefined : await previousOf(asker.userId, previousId)
       const isStored = request.store === true || place !== undefined
-      const question = { messages, toolChoice: request.tool_choice, isStored, place }
+      const { tools, tool_choice, parallel_tool_calls } = request
+      const question = { messages, tools, tool_choice, parallel_tool_calls, isStored, place }
       const answered = await completions.answer(asker, question, signal)
       const head: ResponseHead = {
         id: `resp_${answered.stored?.questionId ?? newId()}`,
@@ -91,13 +93,23 @@ async function* encode(
   const event = (told: { type: string }) =>
     `event: ${told.type}\ndata: ${JSON.stringify({ ...told, sequence_number: sequence++ })}\n\n`
   for (const opening of openingEvents(head)) yield event(opening)
+  let hasMessage = false
+  const begin = () => {
+    const events = hasMessage ? [] : messageEvents(head)
+    hasMessage = true
+    return events
+  }
   try {
     let next = first
     for (; !next.done; next = await rest.next()) {
       const { content } = next.value
-      if (content !== undefined && content !== '') yield event(deltaEvent(head, content))
+      if (content === undefined || content === '') continue
+      for (const beginning of begin()) yield event(beginning)
+      yield event(deltaEvent(head, content))
     }
-    for (const closing of closingEvents(head, next.value)) yield event(closing)
+    const finished = next.value
+    if (finished.calls.length === 0) for (const beginning of begin()) yield event(beginning)
+    for (const closing of closingEvents(head, finished, hasMessage)) yield event(closing)
   } catch (error) {
     yield event({ type: 'response.failed', response: responseObject(head, null, error) } as { type: string })
   }

@@ -1,7 +1,7 @@
 import type { Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../../errors.ts'
-import type { AnswerSoFar, EngineEvent, Question, Tool, ToolResult, Turn } from '../engine.ts'
+import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** What a model is asked once, within an answer. */
@@ -9,6 +9,10 @@ export interface RoundRequest {
   messages: OpenAI.ChatCompletionMessageParam[]
   /** What it may call; none in the last round. */
   tools: Tool[]
+  /** Whether a program sent some of them along. */
+  areOfProgram: boolean
+  /** Whether it has to call one of them. */
+  mustCall: boolean
   /** Whether its text goes on after that of a round before. */
   continuesText: boolean
   /** Gives a call an id that is unique within the answer. */
@@ -47,6 +51,10 @@ const notCalled: ToolResult = {
   isError: true,
   text: `This was not called: at most ${MOST_CALLS_PER_ROUND} tools can be called at once.`,
 }
+const CHANGED_BEFORE: ToolResult = {
+  isError: true,
+  text: 'This was not called, because something was changed for this answer already: tell the person first what was done.',
+}
 const LAST_CALLS = 'No more tools can be called: answer now with what you know.'
 
 /**
@@ -60,17 +68,19 @@ export async function* answerInRounds({
   contextTokens,
   ask,
 }: RoundsOptions): AsyncGenerator<EngineEvent> {
-  const messages: RoundRequest['messages'] = [
-    { role: 'system', content: question.instructions },
-    ...question.turns.map(asWireMessage),
-  ]
+  const messages: RoundRequest['messages'] = [{ role: 'system', content: question.instructions }]
   const newCallId = createCallIds()
+  const { program } = question
+  for (const turn of [...question.turns, ...(program?.turns ?? [])]) messages.push(...asWireMessages(turn, newCallId))
   if (question.soFar !== undefined) messages.push(...toldSoFar(question.soFar, newCallId(''), contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
+  let hasChanged = false
   let continuesText = (question.soFar?.text ?? '') !== ''
   for (let round = 1; ; round++) {
-    const tools = round <= MOST_TOOL_ROUNDS ? question.tools : []
-    const made: Round | null = yield* ask({ messages, tools, continuesText, newCallId })
+    const tools = round <= MOST_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
+    const mustCall = program?.isDemanded === true && tools.length > 0
+    const areOfProgram = (program?.tools.length ?? 0) > 0
+    const made: Round | null = yield* ask({ messages, tools, areOfProgram, mustCall, continuesText, newCallId })
     if (made === null) return
     usage = addUsage(usage, made.usage)
     continuesText ||= made.text !== ''
@@ -84,15 +94,23 @@ export async function* answerInRounds({
         code: 'too_many_tool_calls',
       })
     }
-    messages.push({ role: 'assistant', content: made.text || null, tool_calls: made.calls.map(asWireCall) })
-    const results = await callAll(made.calls, question, signal)
+    const calls = ownCalls(made.calls, program, hasChanged)
+    if (program !== undefined && calls.length === 0) {
+      const asked = made.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
+      yield { type: 'calls', calls: program.maySeveral ? asked : asked.slice(0, 1) }
+      yield { type: 'end', model: made.model, usage }
+      return
+    }
+    messages.push({ role: 'assistant', content: made.text || null, tool_calls: calls.map(asWireCall) })
+    const results = await callAll(calls, question, signal)
     if (signal.aborted) return
+    hasChanged ||= results.some((result) => result.hasChanged)
     const passages = results.flatMap((result) => result.passages ?? [])
     if (passages.length > 0) yield { type: 'passages', passages }
-    const longest = longestResult(contextTokens, made.calls.length)
+    const longest = longestResult(contextTokens, calls.length)
     messages.push(
-      ...made.calls.map(({ id }, index) => {
-        const isVeryLast = round === MOST_TOOL_ROUNDS && index === made.calls.length - 1
+      ...calls.map(({ id }, index) => {
+        const isVeryLast = round === MOST_TOOL_ROUNDS && index === calls.length - 1
         const content = toldResult(results[index] ?? notCalled, longest)
         return {
           role: 'tool' as const,
@@ -104,6 +122,29 @@ export async function* answerInRounds({
   }
 }
 
+/**
+ * What may be called in a round: a program's tools stand before those of Mira that have the same name. Once something was
+ * changed the answer is told to its end, since the program's next request would not know of it.
+ */
+function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
+  if (program === undefined) return tools
+  if (program.isDemanded) return program.tools
+  const names = new Set(program.tools.map(({ name }) => name))
+  return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]
+}
+
+/**
+ * The calls that are made here. Beside any of these the program's are left out: the model asks for them again when it knows
+ * what its own gave, of which the program is not told.
+ */
+function ownCalls(calls: ToolCall[], program: ProgramTools | undefined, hasChanged: boolean): ToolCall[] {
+  return hasChanged ? calls : calls.filter(({ name }) => !isOfProgram(program, name))
+}
+
+function isOfProgram(program: ProgramTools | undefined, name: string): boolean {
+  return program?.tools.some((tool) => tool.name === name) ?? false
+}
+
 /** The results in the order of the calls, a few called at once. */
 async function callAll(calls: ToolCall[], question: Question, signal: AbortSignal): Promise<ToolResult[]> {
   const results: ToolResult[] = []
@@ -111,7 +152,9 @@ async function callAll(calls: ToolCall[], question: Question, signal: AbortSigna
   const work = async () => {
     for (let next = wanted.shift(); next && !signal.aborted; next = wanted.shift()) {
       const [index, { name, argumentsText }] = next
-      results[index] = await question.callTool(name, argumentsText, signal)
+      results[index] = isOfProgram(question.program, name)
+        ? CHANGED_BEFORE
+        : await question.callTool(name, argumentsText, signal)
     }
   }
   await Promise.all(Array.from({ length: MOST_CALLS_AT_ONCE }, work))
@@ -151,13 +194,25 @@ function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
   )
 }
 
-function asWireMessage({ role, content, images = [] }: Turn): OpenAI.ChatCompletionMessageParam {
-  if (role === 'assistant' || images.length === 0) return { role, content }
-  return {
-    role,
-    content: [
-      { type: 'text', text: content },
-      ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
-    ],
+function asWireMessages(
+  { role, content, images = [], calls = [] }: Turn,
+  newCallId: (told: string) => string,
+): RoundRequest['messages'] {
+  if (role === 'assistant' && calls.length > 0) {
+    const called = calls.map((call) => ({ ...call, id: newCallId('') }))
+    return [
+      { role, content: content || null, tool_calls: called.map(asWireCall) },
+      ...called.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: result })),
+    ]
   }
+  if (role === 'assistant' || images.length === 0) return [{ role, content }]
+  return [
+    {
+      role,
+      content: [
+        { type: 'text', text: content },
+        ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+      ],
+    },
+  ]
 }

@@ -11,7 +11,14 @@ import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-roun
 import type { ChatEngine, EngineEvent, Question, Tool, Turn } from '../engine.ts'
 import { retryWait } from './call.ts'
 import type { Connection } from './connection.ts'
-import { asEngineError, type RemoteRequest, refusesTools, refusesUsageReport } from './errors.ts'
+import {
+  asEngineError,
+  lacksTools,
+  type RemoteRequest,
+  refusesTools,
+  refusesUsageReport,
+  toolsRefusedError,
+} from './errors.ts'
 import type { ModelRole } from './role.ts'
 import { pause, type Watch, watchStream } from './watch.ts'
 
@@ -42,10 +49,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   /** One round, tried again where that may help; null when it was stopped. */
   const askOnce = async function* (
     model: string,
-    request: RoundRequest,
+    given: RoundRequest,
     wish: WireParameters,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
+    let request = given
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
     const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures }
     const fail = (error: EngineError): EngineError => {
@@ -63,8 +71,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (signal.aborted) return null
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch))
-        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, request.messages)) {
-          modelsWithoutTools.add(model)
+        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, given)) {
+          // what a program sends along may be refused for itself, which says nothing of the model
+          if (!given.areOfProgram) modelsWithoutTools.add(model)
+          else if (given.mustCall || !lacksTools(error)) throw toolsRefusedError(model, error)
+          request = { ...given, tools: [] }
           log.info({ model }, 'the model is asked without tools: its server refuses them')
           attempt--
           continue
@@ -102,6 +113,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         stream: true,
         ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
         ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
+        ...(offersTools(model, request) && request.mustCall ? { tool_choice: 'required' as const } : {}),
       },
       { signal: watch.signal },
     )
@@ -234,6 +246,9 @@ function readDelta(delta: object | null | undefined): { content: string; reasoni
   }
 }
 
-function asWireTool({ name, description, parameters }: Tool): OpenAI.ChatCompletionTool {
-  return { type: 'function', function: { name, description, parameters } }
+function asWireTool({ name, description, parameters, strict }: Tool): OpenAI.ChatCompletionTool {
+  return {
+    type: 'function',
+    function: { name, description, parameters, ...(strict === undefined ? {} : { strict }) },
+  }
 }

@@ -258,17 +258,23 @@ export function readTooMuch(error: unknown): TooMuch | null {
   return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false }
 }
 
-/** Whether a server refused to be offered tools: it cannot call any, or not with this model. */
-export function refusesTools(error: unknown, messages: readonly { role: string }[]): boolean {
+/** Whether a server refused to be offered tools: it cannot call any, or not with this model, or not those of a program. */
+export function refusesTools(
+  error: unknown,
+  { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
+): boolean {
   if (!(error instanceof APIError)) return false
   // Once tools were called, the trouble is with how it was told of them.
-  if (messages.some(({ role }) => role === 'tool')) return false
+  if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
   const said = messageOf(error)
   switch (error.status) {
     case 400:
     case 422:
     case 501:
-      return /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said)
+      return (
+        /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said) ||
+        (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(said))
+      )
     case 404:
       return /support.*\btools?\b/i.test(said)
     case 500:
@@ -277,6 +283,22 @@ export function refusesTools(error: unknown, messages: readonly { role: string }
     default:
       return false
   }
+}
+
+/** Whether tools were refused because the model or its server calls none, not for what they are. */
+export function lacksTools(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (![400, 422].includes(error.status ?? 0) || /support|requires?\b|enabled?\b/i.test(messageOf(error)))
+  )
+}
+
+/** What a program is told whose tools a model's server refused. */
+export function toolsRefusedError(model: string, error: unknown): EngineError {
+  const said = error instanceof APIError ? messageOf(error) : ''
+  return new EngineError(`The model "${model}" refuses these tools${said === '' ? '.' : `: ${said}`}`, {
+    code: 'tools_refused',
+  })
 }
 
 /** What the server said, cut to a line. */

@@ -1,5 +1,5 @@
 import type { AgentCall, ChatParameters, Source, Usage } from '@mira/shared'
-import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/engine.ts'
 import type { Asker } from '../../../asker.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
@@ -45,6 +45,8 @@ export interface AnswerRequest extends Asker {
   calledTools?: string[] | undefined
   /** Set where the answer is made to be compared with another one. */
   isBeside?: boolean | undefined
+  /** What the program that asks calls by itself; only where the answer is kept nowhere. */
+  program?: ProgramTools | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */
@@ -64,4 +66,6 @@ export type AnswerEvent =
   | { type: 'sources'; sources: Source[] }
   /** How a call of a tool goes; later ones of the same id add to it. */
   | { type: 'agent'; call: AgentCall }
+  /** What the program is to call, before the end. */
+  | { type: 'calls'; calls: AskedCall[] }
   | { type: 'end'; model: string; usage: Usage | null }

@@ -118,6 +118,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       passages,
       attached,
       soFar,
+      program: asked.program,
       recall: async (query) => (mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : []),
       ...toolbox,
     }

@@ -119,6 +119,7 @@ export function createGather(deps: GatherDeps) {
         given.goesOn !== undefined ||
         ofAttached.items.length > 0 ||
         passages.length > 0 ||
+        (given.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.holdsOutsideText),
       sentiment: sentimentOf(said.slice(-MOST_JUDGED_MESSAGES)),
     }

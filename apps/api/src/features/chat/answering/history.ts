@@ -1,9 +1,13 @@
+import type { AnsweredCall } from '../../../adapters/ai/engine.ts'
+
 /** One message of a conversation, oldest first in a list. */
 export interface HistoryMessage {
   role: 'user' | 'assistant'
   content: string
   /** Pictures as data URLs. */
   images?: string[]
+  /** Tools of the program that asks, which were called with an assistant's message. */
+  calls?: AnsweredCall[]
 }
 
 /** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */
@@ -50,8 +54,8 @@ function newestThatFit<Message extends HistoryMessage>(messages: Message[], budg
   let left = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
   const kept = [last]
   for (const message of messages.slice(0, -1).reverse()) {
-    if (message.content.trim() === '') continue
-    left -= estimateTokens(message.content)
+    if (message.content.trim() === '' && message.calls === undefined) continue
+    left -= tokensOf(message)
     if (left < 0 || kept.length === MOST_MESSAGES) break
     kept.unshift(message)
   }
@@ -61,15 +65,21 @@ function newestThatFit<Message extends HistoryMessage>(messages: Message[], budg
 
 /** The newer half of a history, by length: for a model that holds less than it said. */
 export function halveHistory(messages: HistoryMessage[]): HistoryMessage[] {
-  const tokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  const tokens = messages.reduce((sum, message) => sum + tokensOf(message), 0)
   return fitHistory(messages, Math.floor(tokens / 2))
+}
+
+function tokensOf({ content, calls = [] }: HistoryMessage): number {
+  return estimateTokens(content) + (calls.length > 0 ? estimateTokens(JSON.stringify(calls)) : 0)
 }
 
 function takeTurns(messages: HistoryMessage[]): HistoryMessage[] {
   const turns: HistoryMessage[] = []
-  for (const { role, content, images } of messages) {
+  for (const { role, content, images, calls } of messages) {
     const before = turns.at(-1)
-    if (before?.role === role) {
+    // what was said before a call and after it are two messages
+    if (calls !== undefined) turns.push({ role, content, calls })
+    else if (before?.role === role && before.calls === undefined) {
       before.content += `\n\n${content}`
       if (images) before.images = [...(before.images ?? []), ...images]
     } else turns.push({ role, content, ...(images && images.length > 0 ? { images } : {}) })

@@ -171,9 +171,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       tell({ call_id: newId(), name: agent ?? name, state: 'waiting', arguments: shownArguments(argumentsText) })
       return { isError: true, isWaiting: true, text: asksFirst ? ASKS_FIRST : WAITS }
     }
-    return make(agent, argumentsText, signal, () =>
+    const hasChanged = from.hasSideEffects(name, argumentsText)
+    const result = await make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
     )
+    return { ...result, ...(hasChanged && !result.isError ? { hasChanged } : {}) }
   }
 
   /** Asks the person whether a fact is to be remembered, whatever else is in the conversation. */

@@ -1,5 +1,6 @@
-import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../adapters/ai/engine.ts'
 import type { Asker } from '../../../asker.ts'
+import { UnavailableError } from '../../../errors.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { type AnswerDeps, createMakeAnswer } from './answer.ts'
@@ -13,7 +14,7 @@ export interface UnstoredQuestion {
   /** What whoever calls adds to who the assistant is; empty for nothing. */
   instructions: string
   /** Oldest first, without the question. */
-  history: { role: 'user' | 'assistant'; content: string }[]
+  history: { role: 'user' | 'assistant'; content: string; calls?: AnsweredCall[] }[]
   content: string
   /** Base64, with or without the prefix of a data URL. */
   images: string[]
@@ -29,6 +30,8 @@ export interface UnstoredQuestion {
   allowedTools?: string[] | undefined
   /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
   calledTools?: string[] | undefined
+  /** Tools that the program calls by itself; undefined for none. */
+  program?: ProgramTools | undefined
   /** Set where not even the calls of agents are recorded. */
   leavesNoTrace?: boolean | undefined
 }
@@ -52,7 +55,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
      * Answers a question; aborting the signal ends it.
      * @throws TooManyRequestsError when many answers are made for the person at once, ValidationError for a model that is not
      * connected, UnavailableError when it has pictures
-     * and nothing sees them, ValidationError, PayloadTooLargeError and UnsupportedTypeError for its pictures, EngineError.
+     * and nothing sees them or has tools to call and no model calls any, ValidationError, PayloadTooLargeError and UnsupportedTypeError for its pictures, EngineError.
      */
     async *answer(
       asker: Asker,
@@ -67,6 +70,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         knowledge,
         allowedTools,
         calledTools,
+        program,
         leavesNoTrace,
       }: UnstoredQuestion,
       signal: AbortSignal,
@@ -75,6 +79,11 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
       const hasPictures = images.length > 0
       const answeredBy = chosen ?? (await deps.chooseEngine.choose(choice ?? {}, null, { hasPictures, attached }))
       const { engine, isPicked, seesPictures } = answeredBy
+      if (engine.name !== 'remote' && program !== undefined && (program.isDemanded || program.turns.length > 0)) {
+        throw new UnavailableError('No language model is connected here that could call tools.', {
+          code: 'tools_unavailable',
+        })
+      }
       const shown = await deps.pictures.judged(images)
       const { newId } = deps
       const questionId = newId()
@@ -82,7 +91,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         id: newId(),
         ...message,
         // nobody says of an answer that its client kept what it had read
-        holdsOutsideText: leavesNoTrace === true && message.role === 'assistant',
+        holdsOutsideText: message.calls !== undefined || (leavesNoTrace === true && message.role === 'assistant'),
       }))
       const makeAnswer = createMakeAnswer({
         ...deps,
@@ -105,6 +114,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
           knowledge,
           allowedTools,
           calledTools,
+          program,
           isUnstored: true,
           leavesNoTrace,
         },
