@@ -1,14 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const withoutDatabase = [
+  'src/access.test.ts',
   'src/adapters/**',
   'src/features/agents/kinds/**',
   'src/db/drift.test.ts',
-  'src/features/effects/catalogue.test.ts',
-  'src/features/effects/item-sources.routes.test.ts',
-  'src/features/media/documents.routes.test.ts',
-  'src/features/media/films.routes.test.ts',
-  'src/features/media/hostile.routes.test.ts',
+  'src/features/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
+  'src/features/media/{documents,films,hostile,phone-pictures}.routes.test.ts',
+  'src/features/models/models.routes.test.ts',
+  'src/features/{pages/pages,voice/voice,web/web}.routes.test.ts',
   'src/features/system/openapi.routes.test.ts',
   'src/http/**',
   'src/messages/**',
@@ -32,7 +32,8 @@ const own = [
   'test/**/*.test.ts',
 ]
 
-// on another database, what never sees one, and what is about parsing files, has nothing new to tell
+// on another database, what never sees one, and what is about files, other servers or what is refused before a database
+// is asked, has nothing new to tell
 const exclude = [...configDefaults.exclude, ...(process.env.TEST_DATABASE_URL === undefined ? [] : withoutDatabase)]
 
 export default defineConfig({

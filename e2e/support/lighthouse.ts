@@ -25,6 +25,8 @@ const asItIs: Settings = {
   formFactor: 'desktop',
   screenEmulation: { disabled: true, width: 1350, height: 940, deviceScaleFactor: 1, mobile: false },
   throttlingMethod: 'provided',
+  // the stream of a person's events has no end, for which Lighthouse would wait 45 seconds
+  maxWaitForLoad: 10_000,
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import { TEST_PASSWORD } from '../../../test/test-app.ts'
 import { openDatabase } from '../../db/client.ts'
 
-const CRASHES = process.env.TEST_LONG ? 30 : 3
+const CRASHES = process.env.TEST_LONG ? 30 : 2
 // on a server it takes up to 40 seconds until a killed process is believed dead
 vi.setConfig({ testTimeout: CRASHES * 30_000 + 180_000 })
 
