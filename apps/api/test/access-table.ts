@@ -334,6 +334,10 @@ export const accessTable: Readonly<Record<string, Line>> = {
       { path: `/api/chat/sessions/${chatSession}/calls/0198c0de-0000-7000-8000-000000000000`, body: { allow: false } },
     ],
   },
+  'GET /api/chat/messages/:id/versions': {
+    access: 'chat',
+    foreign: ({ answer }) => [{ path: `/api/chat/messages/${answer}/versions` }],
+  },
   'POST /api/chat/messages/:id/feedback': {
     access: 'chat',
     foreign: ({ question, answer }) =>

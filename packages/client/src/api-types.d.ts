@@ -1802,6 +1802,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chat/messages/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all answers to the question of an answer
+         * @description The newest 12, in the order in which they began: those that were made again and those that were made beside one another. The content of one that is streaming is what has come so far.
+         *
+         *     Needs the permission to chat. An API token needs the scope `read`.
+         */
+        get: operations["getChatMessagesIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chat/sessions": {
         parameters: {
             query?: never;
@@ -4415,6 +4437,9 @@ export interface components {
         };
         AnswerCall: {
             allow: boolean;
+        };
+        AnswerVersions: {
+            messages: components["schemas"]["ChatMessage"][];
         };
         ApiToken: {
             /**
@@ -9397,6 +9422,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MediaItem"];
+                };
+            };
+        };
+    };
+    getChatMessagesIdVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerVersions"];
                 };
             };
         };

@@ -2,6 +2,7 @@ import { type AnswerPart, readAnswer } from '@mira/client/answer-stream'
 import { fileNameOf } from '@mira/client/file-name'
 import { path } from '@mira/client/path'
 import type {
+  AnswerVersionsJson,
   ChangeChatSessionsJson,
   ChatMessageJson,
   ChatRequestJson,
@@ -117,6 +118,12 @@ export async function deleteChatSessions(ids: readonly string[]): Promise<void> 
 export async function fetchChatTags(signal?: AbortSignal): Promise<ChatTags['tags']> {
   const { tags }: ChatTags = await requestJson('/chat/tags', { signal })
   return tags
+}
+
+/** All answers to the question of an answer, in the order in which they began. */
+export async function fetchAnswerVersions(id: string, signal?: AbortSignal): Promise<ChatMessageJson[]> {
+  const { messages }: AnswerVersionsJson = await requestJson(path`/chat/messages/${id}/versions`, { signal })
+  return messages
 }
 
 /** Says what somebody thinks of an answer; null takes it back. */

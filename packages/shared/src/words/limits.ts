@@ -21,6 +21,8 @@ export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
 /** Answers that are made at once to be compared with one of a conversation. */
 export const MOST_COMPARED_ANSWERS = 3
+/** Answers to one question that are read together. */
+export const MOST_SHOWN_VERSIONS = 12
 /** Agents, projects and tags that one message names. */
 export const MESSAGE_MAX_MENTIONS = 8
 /** Items of the library that go with one message. */

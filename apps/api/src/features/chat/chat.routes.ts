@@ -1,5 +1,6 @@
 import {
   answerCallSchema,
+  answerVersionsSchema,
   callParamsSchema,
   changeChatSessionsSchema,
   changedSchema,
@@ -19,6 +20,7 @@ import {
   idParamsSchema,
   listChatSessionsQuerySchema,
   MESSAGE_BODY_MAX_BYTES,
+  MOST_SHOWN_VERSIONS,
   regenerateSchema,
   updateChatSessionSchema,
 } from '@mira/shared'
@@ -120,6 +122,23 @@ export async function chatRoutes(
       const { params, body } = request
       return sendSse(reply, await chat.regenerate(askerOf(request), params.id, body, startedAt))
     },
+  )
+
+  app.get(
+    '/chat/messages/:id/versions',
+    {
+      config: { access: 'chat' },
+      schema: {
+        summary: 'Read all answers to the question of an answer',
+        description:
+          `The newest ${MOST_SHOWN_VERSIONS}, in the order in which they began: those that were made again and those that were made ` +
+          'beside one another. The content of one that is streaming is what has come so far.',
+        tags: ['Chat'],
+        params: idParamsSchema,
+        response: { 200: answerVersionsSchema },
+      },
+    },
+    async (request) => ({ messages: await chat.versions(principalOf(request).user.id, request.params.id) }),
   )
 
   app.post(

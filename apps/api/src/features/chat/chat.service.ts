@@ -8,7 +8,7 @@ import {
   type UserEventJson,
 } from '@mira/shared'
 import type { Asker } from '../../asker.ts'
-import { ConflictError, ForbiddenError, ValidationError } from '../../errors.ts'
+import { ConflictError, ForbiddenError } from '../../errors.ts'
 import type { MakeAnswer } from './answering/answer.ts'
 import { encodeEvent } from './answering/answer-log.ts'
 import type { RecordedAnswer } from './answering/answer-record.ts'
@@ -25,14 +25,14 @@ import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering
 import type { AttachmentsService } from './attachments/attachments.service.ts'
 import type { Attachment } from './attachments/attachments.store.ts'
 import type { MentionsService } from './mentions/mentions.service.ts'
-import { noItem, noMessage, noSession } from './missing.ts'
+import { noAnswer, noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
 import type { BulkStore } from './sessions/bulk.store.ts'
 import type { Links } from './sessions/links.ts'
 import { createMessageViews } from './sessions/message-views.ts'
 import { retell } from './sessions/present.ts'
-import { createSessionsService } from './sessions/sessions.service.ts'
+import { createSessionsService, type SessionsService } from './sessions/sessions.service.ts'
 import type { SessionsStore, StoredChoice } from './sessions/sessions.store.ts'
 import type { SummaryWriter } from './sessions/summary-writer.ts'
 import type { TitleWriter } from './sessions/title-writer.ts'
@@ -84,8 +84,6 @@ const refusals = {
   'no-media': noItem,
 }
 
-const noAnswer = () => new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
-
 /** Conversations: sending, following and stopping answers, beside what there is to do with the conversations themselves. */
 export function createChatService(deps: ChatDeps) {
   const {
@@ -115,7 +113,7 @@ export function createChatService(deps: ChatDeps) {
 
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
-  const sessions = createSessionsService({
+  const sessions: SessionsService = createSessionsService({
     ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
     requireModel: chooseEngine.requireKnown,
     requireProject: deps.requireProject,

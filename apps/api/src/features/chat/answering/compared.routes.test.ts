@@ -1,4 +1,4 @@
-import { MOST_COMPARED_ANSWERS } from '@mira/shared'
+import { type AnswerVersionsJson, MOST_COMPARED_ANSWERS } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
@@ -51,6 +51,17 @@ test('several models answer the same question at once, and the conversation show
   const kept = idsOf(others[0]!).messageId
   await client.call('PATCH', `/chat/sessions/${sessionId}`, { current_message_id: kept })
   expect(await shown()).toMatchObject({ id: kept, model_used: 'another' })
+  // all of them are read together, from any of them, as after a reload
+  const versions = async (id: string) =>
+    (await client.call<AnswerVersionsJson>('GET', `/chat/messages/${id}/versions`)).body.messages
+  for (const id of [messageId, kept]) {
+    expect((await versions(id)).map(({ model_used, content }) => [model_used, content])).toEqual(
+      expect.arrayContaining(['test-model', 'another', 'third'].map((name) => [name, 'The Tagus'])),
+    )
+    expect(await versions(id)).toHaveLength(3)
+  }
+  const [question] = (await client.read(sessionId)).messages
+  expect((await client.call('GET', `/chat/messages/${question?.id}/versions`)).status).toBe(422)
   // the question is there once
   expect((await client.read(sessionId)).messages).toHaveLength(2)
 })

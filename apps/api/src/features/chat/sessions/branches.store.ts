@@ -35,6 +35,19 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0] ?? null
     },
 
+    /** The newest answers with the parent of one, oldest first, that one among them. The caller makes sure that it is the person's. */
+    async readVersions(messageId: string, most: number): Promise<MessageRow[]> {
+      const { rows } = await pool.query<MessageRow>(
+        `WITH versions AS (
+           SELECT o.* FROM chat_messages given JOIN chat_messages o ON o.parent_id = given.parent_id AND o.role = given.role
+           WHERE given.id = $1 ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT $2
+         )
+         SELECT ${MESSAGE_COLUMNS} FROM versions b, LATERAL (${SIBLINGS}) siblings ORDER BY b.created_at, b.id`,
+        [messageId, most],
+      )
+      return rows
+    },
+
     /** The caller makes sure that it is an answer of the person's. */
     async rate(messageId: string, rating: Rating): Promise<void> {
       await prisma.chatMessage.updateMany({ where: { id: messageId }, data: { rating } })

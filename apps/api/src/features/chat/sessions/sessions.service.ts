@@ -1,17 +1,19 @@
 import {
   type ChangeChatSessions,
+  type ChatMessageView,
   type ChatSessionDetail,
   type ChatSessionQuery,
   type ChatSessionView,
   type ChatStats,
   type ChatTags,
   type ListChatSessionsQuery,
+  MOST_SHOWN_VERSIONS,
   SESSION_MOST_TAGS,
   type UpdateChatSession,
 } from '@mira/shared'
 import { ConflictError } from '../../../errors.ts'
 import type { Answers } from '../answering/answers.service.ts'
-import { noMessage, noSession } from '../missing.ts'
+import { noAnswer, noMessage, noSession } from '../missing.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore } from './bulk.store.ts'
 import type { MessageViews } from './message-views.ts'
@@ -22,7 +24,7 @@ import type { SessionsStore } from './sessions.store.ts'
 export interface SessionsDeps {
   store: SessionsStore
   bulk: BulkStore
-  branches: Pick<BranchesStore, 'newestBelow'>
+  branches: Pick<BranchesStore, 'newestBelow' | 'findMessage' | 'readVersions'>
   answers: Pick<Answers, 'abandon'>
   views: MessageViews
   /** Ends what is being written in the background of a conversation. */
@@ -37,6 +39,8 @@ export interface SessionsDeps {
   requirePersona(userId: string, personaId: string): Promise<unknown>
   tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
 }
+
+export type SessionsService = ReturnType<typeof createSessionsService>
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
@@ -134,6 +138,18 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /** What the person's conversations are tagged with, the most used first. */
     listTags: async (userId: string): Promise<ChatTags> => ({ tags: await bulk.listTags(userId) }),
+
+    /**
+     * The newest answers to the question of an answer, that one among them, in the order in which they began.
+     * @throws NotFoundError when it is not the person's, ValidationError when it is a person's message.
+     */
+    async versions(userId: string, answerId: string): Promise<ChatMessageView[]> {
+      const found = await branches.findMessage(userId, answerId)
+      if (found === null) throw noMessage()
+      if (found.question === null) throw noAnswer()
+      const rows = await branches.readVersions(answerId, MOST_SHOWN_VERSIONS)
+      return views.present(userId, rows)
+    },
 
     async stats(userId: string): Promise<ChatStats> {
       const { total, active, agentCalls, avgResponseMs } = await store.stats(userId)

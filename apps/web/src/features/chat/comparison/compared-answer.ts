@@ -13,22 +13,26 @@ export interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | '
   api: Pick<ConversationTools['api'], 'regenerateAnswer' | 'followAnswer'>
 }
 
+/** What is to be compared: one more answer that a model begins beside one, or one that is being made already. */
+export type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { begun: ChatItem })
+
 /**
- * Has a question answered by one more model beside an answer that is there, or being made, and reads it to its end. What goes
- * wrong is told in the item: no other answer is touched by it.
+ * Has a question answered by one more model beside an answer that is there, or being made, and reads it to its end; of one that
+ * has begun, the rest is read. What goes wrong is told in the item: no other answer is touched by it.
  */
 export async function readComparedAnswer(
   { api, newId, now, wait, beforeDrawing }: ComparedAnswerTools,
-  { sessionId, answerId, model }: { sessionId: string; answerId: string; model: string },
+  compared: ComparedAnswer,
   signal: AbortSignal,
   tell: (item: ChatItem) => void,
 ): Promise<void> {
-  const key = newId()
-  const awaited = awaitedItem(key, { created_at: now().toISOString(), parent_id: null })
+  const { sessionId } = compared
+  const first = 'begun' in compared ? compared.begun : awaited(newId(), now(), compared.model)
+  const { key } = first
   let state: ConversationState = {
     ...emptyConversation,
     sessionId,
-    items: [{ ...awaited, model_used: model }],
+    items: [first],
     live: { ...silence, answerKey: key, questionKey: `question-${key}` },
   }
   const item = () => state.items[0]!
@@ -53,7 +57,10 @@ export async function readComparedAnswer(
   }
 
   tell(item())
-  let parts = api.regenerateAnswer(sessionId, { messageId: answerId, model, isBeside: true }, signal)
+  let parts =
+    'begun' in compared
+      ? api.followAnswer(sessionId, { messageId: first.id ?? '', afterEventId: null }, signal)
+      : api.regenerateAnswer(sessionId, { messageId: compared.answerId, model: compared.model, isBeside: true }, signal)
   for (let failures = 0; ; ) {
     const reached = state.live?.lastEventId ?? null
     try {
@@ -72,4 +79,8 @@ export async function readComparedAnswer(
       parts = api.followAnswer(sessionId, { messageId: id, afterEventId: state.live?.lastEventId ?? null }, signal)
     }
   }
+}
+
+function awaited(key: string, at: Date, model: string): ChatItem {
+  return { ...awaitedItem(key, { created_at: at.toISOString(), parent_id: null }), model_used: model }
 }

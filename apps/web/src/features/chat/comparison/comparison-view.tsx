@@ -32,7 +32,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
         <IconButton size="sm" name={text('compare.close')} icon={<X aria-hidden />} onClick={close} />
       </div>
       {isWide ? (
-        <div className="grid min-h-0 flex-1 auto-cols-fr grid-flow-col gap-3 pb-3">
+        <div className="grid min-h-0 flex-1 auto-cols-[minmax(18rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-3">
           {columns.map((column) => (
             <Column key={column.place} {...column} onKeep={keep} />
           ))}

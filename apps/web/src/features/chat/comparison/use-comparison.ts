@@ -1,13 +1,15 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import * as chatApi from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { randomUuid } from '../../../lib/random-uuid.ts'
 import { showToast } from '../../../ui/toast.ts'
+import { storedItem } from '../conversation/chat-items.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { ChatItem, ConversationState } from '../conversation/conversation-state.ts'
 import { beforeDrawing, waitForNetwork } from '../conversation/use-chat-stream.ts'
-import { readComparedAnswer } from './compared-answer.ts'
+import { type ComparedAnswer, readComparedAnswer } from './compared-answer.ts'
+import { keepComparison, openComparison } from './open-comparisons.ts'
 
 /** Answers of several models to one question, beside one another. */
 export interface Comparison {
@@ -29,13 +31,19 @@ interface Begun {
 }
 
 /**
- * Compares the answer to the next message with those of other models.
- * @returns the comparison, null for none, and what begins one with the next message that is sent.
+ * Compares the answer to the next message with those of other models, and versions of an answer that are there; what was
+ * compared when the page was left is shown again.
+ * @returns the comparison, null for none, what begins one with the next message that is sent, and what shows the versions of an
+ *   answer.
  */
 export function useComparison(
   conversation: Conversation,
   state: ConversationState,
-): { comparison: Comparison | null; compareNext: (models: readonly string[]) => void } {
+): {
+  comparison: Comparison | null
+  compareNext: (models: readonly string[]) => void
+  compareVersions: (answerId: string) => void
+} {
   const text = useText('chat')
   const errorText = useErrorText()
   const wanted = useRef<readonly string[]>([])
@@ -43,21 +51,26 @@ export function useComparison(
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
 
+  const read = useCallback((reading: AbortController, place: number, compared: ComparedAnswer) => {
+    const tools = { api: chatApi, newId: randomUuid, now: () => new Date(), wait: waitForNetwork, beforeDrawing }
+    const tell = (item: ChatItem) =>
+      setBegun((before) =>
+        before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before,
+      )
+    void readComparedAnswer(tools, compared, reading.signal, tell)
+  }, [])
+
   useEffect(() => {
     if (wanted.current.length === 0 || sessionId === null || liveId === null) return
     const models = wanted.current
     wanted.current = []
     const reading = new AbortController()
-    const tools = { api: chatApi, newId: randomUuid, now: () => new Date(), wait: waitForNetwork, beforeDrawing }
     setBegun({ sessionId, answerId: liveId, others: [], reading })
+    keepComparison(sessionId, liveId)
     models.forEach((model, place) => {
-      const tell = (item: ChatItem) =>
-        setBegun((before) =>
-          before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before,
-        )
-      void readComparedAnswer(tools, { sessionId, answerId: liveId, model }, reading.signal, tell)
+      read(reading, place, { sessionId, answerId: liveId, model })
     })
-  }, [sessionId, liveId])
+  }, [sessionId, liveId, read])
   // a message that was not taken is compared with nothing
   useEffect(() => {
     if (state.activity === 'idle') wanted.current = []
@@ -69,13 +82,44 @@ export function useComparison(
     if (isElsewhere) setBegun(null)
   }, [isElsewhere])
 
+  const compareVersions = async (ofSession: string, answerId: string) => {
+    const reading = new AbortController()
+    try {
+      const versions = await chatApi.fetchAnswerVersions(answerId, reading.signal)
+      if (conversation.state.get().sessionId !== ofSession) return
+      const others = versions.flatMap((message) => (message.id === answerId ? [] : [storedItem(message, undefined)]))
+      setBegun({ sessionId: ofSession, answerId, others, reading })
+      keepComparison(ofSession, answerId)
+      others.forEach((begun, place) => {
+        if (begun.streaming) read(reading, place, { sessionId: ofSession, begun })
+      })
+    } catch (error) {
+      showToast({ tone: 'danger', title: text('compare.openFailed'), description: errorText(error) })
+    }
+  }
+  const wasOpen = sessionId === null || begun !== null ? null : openComparison(sessionId)
+  const isWasOpenShown = wasOpen !== null && items.some(({ id }) => id === wasOpen)
+  const openAgain = useEffectEvent(compareVersions)
+  useEffect(() => {
+    if (sessionId !== null && wasOpen !== null && isWasOpenShown) void openAgain(sessionId, wasOpen)
+  }, [sessionId, wasOpen, isWasOpenShown])
+
   const compareNext = (models: readonly string[]) => {
     wanted.current = models
   }
-  const close = () => setBegun(null)
+  const close = () => {
+    if (begun !== null) keepComparison(begun.sessionId, null)
+    setBegun(null)
+  }
+  const operations = {
+    compareNext,
+    compareVersions: (answerId: string) => {
+      if (sessionId !== null) void compareVersions(sessionId, answerId)
+    },
+  }
   const first = begun === null ? -1 : items.findIndex(({ id }) => id === begun.answerId)
   const own = items[first]
-  if (begun === null || own === undefined) return { comparison: null, compareNext }
+  if (begun === null || own === undefined) return { comparison: null, ...operations }
   const answers = [own, ...begun.others.filter((item) => item !== undefined)]
   return {
     comparison: {
@@ -94,7 +138,7 @@ export function useComparison(
         }
       },
     },
-    compareNext,
+    ...operations,
   }
 }
 

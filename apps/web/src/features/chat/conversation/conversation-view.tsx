@@ -59,7 +59,8 @@ export function ConversationView({
   const isBusy = state.activity !== 'idle'
   const bottom = useRef<HTMLDivElement>(null)
   useToastsAbove(bottom)
-  const operations = useMessageOperations(conversation)
+  const { comparison, compareNext, compareVersions } = useComparison(conversation, state)
+  const operations = useMessageOperations(conversation, compareVersions)
 
   const tellNotStopped = (error: unknown) =>
     showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) })
@@ -72,7 +73,6 @@ export function ConversationView({
       .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
   }
 
-  const { comparison, compareNext } = useComparison(conversation, state)
   const [others, setOthers] = useState<readonly string[]>([])
 
   const send = () => {

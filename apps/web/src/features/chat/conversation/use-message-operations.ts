@@ -18,6 +18,8 @@ export interface MessageOperations {
   resend: (question: ChatItem, content: string) => Promise<boolean>
   /** Shows the branch that a message is in. */
   showVersion: (messageId: string) => void
+  /** Shows all versions of an answer side by side. */
+  compareVersions: (answerId: string) => void
   rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
   /** Lets a call that waits be made, or not. */
   answerCall: (callId: string, isAllowed: boolean) => Promise<void>
@@ -26,7 +28,10 @@ export interface MessageOperations {
 }
 
 /** The operations on messages of a conversation, always the same object; what goes wrong is told in a toast. */
-export function useMessageOperations(conversation: Conversation): MessageOperations {
+export function useMessageOperations(
+  conversation: Conversation,
+  compareVersions: (answerId: string) => void,
+): MessageOperations {
   const text = useText('chat')
   const errorText = useErrorText()
   const complain = (title: string) => (error: unknown) =>
@@ -61,6 +66,8 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
         .then(() => conversation.notice())
         .catch(complain(text('messages.versions.failed')))
     },
+
+    compareVersions,
 
     rate(answer, rating) {
       if (answer.id === null) return
@@ -100,6 +107,7 @@ export function useMessageOperations(conversation: Conversation): MessageOperati
       goOn: () => newest.current.goOn(),
       resend: (question, content) => newest.current.resend(question, content),
       showVersion: (messageId) => newest.current.showVersion(messageId),
+      compareVersions: (answerId) => newest.current.compareVersions(answerId),
       rate: (answer, rating) => newest.current.rate(answer, rating),
       answerCall: (callId, isAllowed) => newest.current.answerCall(callId, isAllowed),
       keepPicture: (messageId, index) => newest.current.keepPicture(messageId, index),

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, PencilLine, RefreshCw, ThumbsDown, ThumbsUp } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Columns2, PencilLine, RefreshCw, ThumbsDown, ThumbsUp } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -32,6 +32,15 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
   return (
     <>
       <BranchSwitcher item={item} isBusy={isBusy} operations={operations} />
+      {item.id !== null && item.siblings.count > 1 && (
+        <IconButton
+          size="sm"
+          name={text('compare.open')}
+          icon={<Columns2 aria-hidden />}
+          disabled={isBusy}
+          onClick={() => item.id !== null && operations.compareVersions(item.id)}
+        />
+      )}
       {item.content !== '' && (
         <CopyButton text={item.content} label={text('messages.copy')} copiedLabel={text('markdown.copied')} />
       )}
