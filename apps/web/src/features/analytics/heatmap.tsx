@@ -5,7 +5,7 @@ import { useText } from '../../lib/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { nextCell, shadeOf, shades } from './heat.ts'
+import { nextCell, shadeOf, shades } from './heatmap-cells.ts'
 import { useNames } from './use-names.ts'
 
 /**
