@@ -69,6 +69,7 @@ export function buildAgents(tools: AgentsTools): {
               userId: caller.userId,
               timeZone: caller.timeZone,
               language: caller.language,
+              items: caller.items,
               inAnalytics: false,
               isRecorded: false,
             },

@@ -9,6 +9,8 @@ export interface AgentCaller {
   language: AgentLanguage
   /** IANA zone: what "today" is. */
   timeZone: string
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  items?: string[] | undefined
   now: Date
   signal?: AbortSignal | undefined
   /** Tells what is being done now, in the caller's language; calling it is never waited for. */

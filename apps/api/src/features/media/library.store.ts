@@ -129,12 +129,19 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, 0),
 
-    /** A page of the library, and how many items its filters let through. */
-    async list(userId: string, query: LibraryQuery, after: LibraryPosition | null): Promise<LibraryPage> {
+    /** A page of the library, or of those items alone that are given, and how many its filters let through. */
+    async list(
+      userId: string,
+      query: LibraryQuery,
+      after: LibraryPosition | null,
+      among?: string[],
+    ): Promise<LibraryPage> {
       const { key, type, isDescending } = orders[query.sort]
       const parameters: unknown[] = [userId]
       const parameter = (value: unknown) => `$${parameters.push(value)}`
-      const filter = libraryFilters(query, parameter).join(' AND ')
+      const filters = libraryFilters(query, parameter)
+      if (among !== undefined) filters.push(`m.id = ANY(${parameter(among)}::uuid[])`)
+      const filter = filters.join(' AND ')
       const matching = `SELECT m.id, ${key} AS key FROM media_items m WHERE ${filter}`
       const beyond = isDescending ? '<' : '>'
       const direction = isDescending ? 'DESC' : 'ASC'

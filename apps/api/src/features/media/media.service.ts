@@ -93,9 +93,9 @@ export function createMediaService(deps: MediaDeps) {
       return added
     },
 
-    /** A page of what a person has; texts are cut. @throws BadRequestError when the cursor is none of ours. */
-    async list(userId: string, query: LibraryQuery): Promise<Library> {
-      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query))
+    /** A page of what a person has, or of those items alone that are given; texts are cut. @throws BadRequestError when the cursor is none of ours. */
+    async list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library> {
+      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), among)
       return {
         media_items: items.map((one) => presentItem(one, signPath)),
         next_cursor: next && writeLibraryCursor(query.sort, next),
@@ -172,7 +172,7 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     /** Items of each type that there is, and their bytes. */
-    sizes: (userId: string) => store.sizes(userId),
+    sizes: (userId: string, among?: string[]) => store.sizes(userId, among),
 
     /** Items in all, of the last 7 days, and of the 7 days before. */
     count: (userId: string) => store.countByPeriod(userId),

@@ -209,12 +209,16 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] as MediaTotals
     },
 
-    /** Items of each type that there is, and their bytes. */
-    async sizes(userId: string): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]> {
+    /** Items of each type that there is, and their bytes; of those alone that are given. */
+    async sizes(
+      userId: string,
+      among: string[] | null = null,
+    ): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]> {
       const { rows } = await pool.query<{ mediaType: MediaType; count: number; sizeBytes: number }>(
         `SELECT media_type AS "mediaType", count(*)::int AS count, sum(size_bytes)::float8 AS "sizeBytes"
-         FROM media_items WHERE user_id = $1 GROUP BY media_type ORDER BY sum(size_bytes) DESC`,
-        [userId],
+         FROM media_items WHERE user_id = $1 AND ($2::uuid[] IS NULL OR id = ANY($2))
+         GROUP BY media_type ORDER BY sum(size_bytes) DESC`,
+        [userId, among],
       )
       return rows
     },

@@ -25,6 +25,8 @@ export interface Searcher {
   /** ISO 639-1 code, for words whose language cannot be told. */
   language: string
   inAnalytics: boolean
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  items?: string[] | undefined
   /** False for a search that is recorded as a part of something else: the call of an agent. */
   isRecorded?: boolean
 }
@@ -76,6 +78,7 @@ export function createMemoryService(deps: MemoryDeps) {
       to: query.to === undefined ? undefined : new Date(query.to),
       includesFrames: query.include_frames,
       literal: query.literal,
+      items: searcher.items,
     })
     const { text, context, phrases, scope, preferences } = understood
     // words in quotes are meant as they stand

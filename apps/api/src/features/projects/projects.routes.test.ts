@@ -8,7 +8,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
-import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { lastMessage, type OpenAiServer, startOpenAiServer, toolResults } from '../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 /** Told from the start: a server is not asked for its list again at once. */
@@ -151,6 +151,38 @@ describe('a conversation of a project', () => {
     expect(sent().user).toContain('60 euros')
     // what is given is always a limit
     expect(await read({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
+  })
+
+  test('has the agent of files see nothing else, whichever way it is asked', async () => {
+    const user = await server.createUser({ can_upload: true, can_use_agents: true })
+    const own = createChatClient(url, user.token)
+    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.', ['home'], user)
+    await keep('secret.pdf', 'The deposit for the cellar is 60 euros.', ['home'], user)
+    const { id } = await make({ name: 'Flat', media_ids: [lease] }, own)
+    const questions = [
+      'my last three documents',
+      'how many documents do I have',
+      'how much space do my documents take',
+      'documents about the deposit',
+      'my documents from this year',
+      'documents with the tag home',
+    ]
+    const given = async (place: object) => {
+      model.reset()
+      const calls = questions.map((input) => ({ name: 'files', arguments: { input } }))
+      model.next({ calls }, { text: 'Done.' })
+      const stream = await own.send({ content: 'What do you know?', ...place })
+      await stream.ended
+      return toolResults(model.chats()[1]!)
+    }
+    const seen = await given({ project_id: id })
+    expect(seen).toHaveLength(questions.length)
+    expect(seen.join()).toContain('lease')
+    expect(seen.join()).not.toContain('secret')
+    expect(seen[1]).toContain('"count":1')
+    // where nothing is limited it sees both, or this proves nothing
+    const all = await given({})
+    for (const [at, text] of all.entries()) expect(text, questions[at]).toMatch(/secret|"count":2/)
   })
 
   test('in a temporary conversation, too, and nothing is stored', async () => {

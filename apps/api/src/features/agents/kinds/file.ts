@@ -5,16 +5,16 @@ import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agen
 import { escapeMarkdown } from '../plain-words.ts'
 import { type FileQuestion, readFileQuestion } from './file-reading.ts'
 
-/** What the agent reads of a person's memory. */
+/** What the agent reads of a person's memory, or of those of its items alone that are given. */
 export interface FileTools {
   /** Whether the person may use the memory at all. */
   mayUse(userId: string): Promise<boolean>
-  list(userId: string, query: LibraryQuery): Promise<Library>
+  list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library>
   /** How many items there are of each type, and their bytes. */
-  sizes(userId: string): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
+  sizes(userId: string, among?: string[]): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
   /** What a query finds, best first; filters alone list, newest first. */
   search(
-    caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone'>,
+    caller: Pick<AgentCaller, 'userId' | 'language' | 'timeZone' | 'items'>,
     query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
   ): Promise<SearchAnswer>
   /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
@@ -36,12 +36,13 @@ export function createFile(tools: FileTools): AgentKind {
       const results = await inDays(question, caller)
       return { items: results.slice(0, count), total: results.length }
     }
-    const page = await tools.list(caller.userId, {
+    const query = {
       limit: isPdf ? READ_AT_ONCE : count,
       sort,
       ...(type === null ? {} : { media_type: type }),
       ...(tag === null ? {} : { tag }),
-    })
+    }
+    const page = await tools.list(caller.userId, query, caller.items)
     const wanted = isPdf
       ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
       : page.media_items
@@ -80,7 +81,7 @@ export function createFile(tools: FileTools): AgentKind {
   }
 
   const total = async (question: FileQuestion, caller: AgentCaller): Promise<AgentResult> => {
-    const { language, userId } = caller
+    const { language, userId, items: among } = caller
     const text = textsIn('files', language)
     const { type, wish, tag, days, isPdf, topic } = question
     const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
@@ -96,7 +97,7 @@ export function createFile(tools: FileTools): AgentKind {
         { media_type: type, count, size_bytes: bytes },
       ])
     }
-    const sizes = (await tools.sizes(userId)).filter(({ mediaType }) => type === null || mediaType === type)
+    const sizes = (await tools.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
     const count = sizes.reduce((sum, one) => sum + one.count, 0)
     const bytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0)
     const headline =

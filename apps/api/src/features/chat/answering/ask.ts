@@ -57,7 +57,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     tell: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
     const { userId, timeZone, begun } = asked
-    const caller = { userId, language: gathered.language, timeZone }
+    const caller = { userId, language: gathered.language, timeZone, items: asked.knowledge }
     const { agents, findPassages, quotePassages, newId, log } = deps
     const contextTokens = await asked.engine.contextTokens()
     const number = createNumbering(passages)

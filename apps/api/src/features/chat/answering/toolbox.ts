@@ -11,6 +11,8 @@ export interface ToolCaller {
   language: Language
   /** IANA name. */
   timeZone: string
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  items?: string[] | undefined
   now: Date
   signal?: AbortSignal | undefined
 }
