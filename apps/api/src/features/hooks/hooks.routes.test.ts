@@ -114,7 +114,7 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   const types = (path: string) =>
     receiver
       .at(path)
-      .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, string> })
+      .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
       .sort((a, b) => a.type.localeCompare(b.type))
   await expect
     .poll(() => types('/all').map(({ type }) => type), soon)
@@ -122,6 +122,7 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   const [answered, failed, due] = types('/all')
   expect(message.text).toContain(answered?.data.session_id)
   expect(message.text).toContain(answered?.data.message_id)
+  expect(answered?.data.waiting).toBe(false)
   expect(failed?.data).toMatchObject({ id: item.id, error: 'It is damaged.' })
   expect(due?.data).toMatchObject({ text: 'water' })
   await expect.poll(() => types('/failures').map(({ type }) => type), soon).toEqual(['media.failed'])

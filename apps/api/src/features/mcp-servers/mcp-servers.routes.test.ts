@@ -52,14 +52,16 @@ const connect = async (more: object = {}): Promise<McpServerJson> => {
   return (await call('post', '', body).expect(201)).body
 }
 
-/** How often the person's hooks are to be told of an answer. */
-async function toldHooks(messageId: string): Promise<number> {
-  const { rows } = await mira.context.database.pool.query(
-    `SELECT FROM hook_notices WHERE data->>'message_id' = $1
-     UNION ALL SELECT FROM hook_deliveries WHERE payload->'data'->>'message_id' = $1`,
+/** What the person's hooks are to be told of an answer, time after time: whether it waits for the person. */
+async function toldHooks(messageId: string): Promise<boolean[]> {
+  const { rows } = await mira.context.database.pool.query<{ waiting: boolean }>(
+    `SELECT told->'waiting' AS waiting FROM (
+       SELECT data AS told, created_at FROM hook_notices
+       UNION ALL SELECT payload->'data', (payload->>'timestamp')::timestamptz FROM hook_deliveries
+     ) AS all_told WHERE told->>'message_id' = $1 ORDER BY created_at`,
     [messageId],
   )
-  return rows.length
+  return rows.map(({ waiting }) => waiting)
 }
 
 /** The names under which the model was told of the tools of a server, by their own names. */
@@ -166,7 +168,7 @@ describe('a connected server', () => {
     ] as const) {
       model.reset()
       const { sessionId, calls } = await ask('move', { what: 'box' })
-      expect(await toldHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toBe(0)
+      expect(await toldHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toEqual([true])
       model.next({ text: 'And so it is.' })
       await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
       const stream = await chat.follow(sessionId)
@@ -180,7 +182,7 @@ describe('a connected server', () => {
       const { prisma } = mira.context.database
       const activities = await prisma.activity.findMany({ where: { detailId: answer.id, kind: 'chat' } })
       expect(activities).toMatchObject([{ outcome: 'completed', durationMs: answer.duration_ms }])
-      expect(await toldHooks(answer.id)).toBe(1)
+      expect(await toldHooks(answer.id)).toEqual([true, false])
       const next = await chat.send({ content: 'Thanks', session_id: sessionId })
       await next.ended
       expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
