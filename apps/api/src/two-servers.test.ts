@@ -155,12 +155,13 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
   })
 
   test('any of them answers a program, and the loss of one costs only the streams that it held', async () => {
-    const client = new Client({ name: 'balanced', version: '1.0.0' })
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${balancer.url}/mcp`), {
-        requestInit: { headers: { authorization: `Bearer ${token}` } },
-      }),
-    )
+    const connect = async (address: string) => {
+      const connected = new Client({ name: 'balanced', version: '1.0.0' })
+      const requestInit = { headers: { authorization: `Bearer ${token}` } }
+      await connected.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit }))
+      return connected
+    }
+    const client = await connect(balancer.url)
     const addNote = async (title: string) =>
       client.callTool({ name: 'add_note', arguments: { title, text: `Written down as ${title}.` } })
     for (let count = 0; count < 4; count += 1)
@@ -187,8 +188,14 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const lost = await streamFrom(addresses[0] ?? '')
     const kept = await streamFrom(addresses[1] ?? '')
     const whole = read(kept, () => {})
+    const asking = await connect(addresses[1] ?? '')
+    models.next(words)
+    const asked = asking.callTool({ name: 'ask', arguments: { question: 'Count the words.' } })
+    await expect.poll(() => models.chats().length, { timeout: 30_000 }).toBe(3)
     await expect(read(lost, () => servers[0]?.kill('SIGKILL'))).rejects.toThrow()
     expect(await whole).toMatch(/^word0 .*word39/)
+    expect((await asked).structuredContent).toMatchObject({ answer: expect.stringMatching(/^word0 .*word39/) })
+    await asking.close()
 
     for (let count = 4; count < 8; count += 1)
       expect(await addNote(`note ${count}`)).not.toHaveProperty('isError', true)

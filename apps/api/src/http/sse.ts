@@ -3,8 +3,10 @@ import { encodeSse } from '@mira/shared'
 import type { FastifyReply } from 'fastify'
 
 export interface SseOptions {
-  /** A comment is sent after this long without anything else, so that nothing between drops the connection. */
-  pingIntervalMs?: number
+  /** What is passed on may be something else. */
+  contentType?: string
+  /** A comment is sent after this long without anything else, so that nothing between drops the connection; never for null. */
+  pingIntervalMs?: number | null
   /** How often it is asked whether the reader's token still holds: a stream must not outlive a sign-out. */
   recheckIntervalMs?: number
   /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
@@ -16,13 +18,18 @@ const PING = ': ping\n\n'
 const BUFFER_BYTES = 64 * 1024
 
 /**
- * Answers with a stream of server-sent events: `open` gives their text, already encoded, until `closed` is aborted
+ * Answers with a stream of server-sent events: `open` gives their text, already encoded, or bytes that are passed on, until `closed` is aborted
  * because the client went away.
  */
 export function sendSse(
   reply: FastifyReply,
-  open: (closed: AbortSignal) => AsyncIterable<string>,
-  { pingIntervalMs = 15_000, recheckIntervalMs = 10_000, stallTimeoutMs = 30_000 }: SseOptions = {},
+  open: (closed: AbortSignal) => AsyncIterable<string | Uint8Array>,
+  {
+    contentType = 'text/event-stream; charset=utf-8',
+    pingIntervalMs = 15_000,
+    recheckIntervalMs = 10_000,
+    stallTimeoutMs = 30_000,
+  }: SseOptions = {},
 ): FastifyReply {
   const closed = new AbortController()
   let wake = () => {}
@@ -36,9 +43,10 @@ export function sendSse(
   stream.once('close', () => closed.abort())
   if (reply.raw.destroyed) stream.destroy()
 
-  const ping = setInterval(() => {
+  const sendPing = () => {
     if (stream.readableLength === 0) stream.push(PING)
-  }, pingIntervalMs)
+  }
+  const ping = pingIntervalMs === null ? undefined : setInterval(sendPing, pingIntervalMs)
 
   const recheck = setInterval(() => {
     reply.request.isStillAllowed?.().then(
@@ -63,7 +71,7 @@ export function sendSse(
   const pump = async () => {
     for await (const text of open(closed.signal)) {
       if (closed.signal.aborted) return
-      ping.refresh()
+      ping?.refresh()
       if (!stream.push(text) && !(await drained())) {
         stream.destroy()
         return
@@ -84,7 +92,7 @@ export function sendSse(
 
   return reply
     .headers({
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': contentType,
       'cache-control': 'no-cache, no-transform',
       // nginx would hold events back
       'x-accel-buffering': 'no',

@@ -1,8 +1,8 @@
 /** What a model server answered, passed on as it came. */
 export interface Relayed {
   contentType: string
-  /** Null when it answered with nothing. */
-  body: ReadableStream<Uint8Array> | null
+  /** Throws an EngineError where the server breaks off or keeps silent. Null when it answered with nothing. */
+  body: AsyncIterable<Uint8Array> | null
 }
 
 /** Passes requests in the OpenAI protocol on to the connected model server. */

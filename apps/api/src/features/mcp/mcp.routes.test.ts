@@ -257,6 +257,25 @@ describe('refusals', () => {
     expect(answer.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
+  test('what is no JSON, and a session that is not there any more', async () => {
+    const token = await tokenWith(['read'])
+    const headers = {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    }
+    const broken = await fetch(new URL('/mcp', url), { method: 'POST', headers, body: '{"jsonrpc":' })
+    expect([broken.status, await broken.json()]).toMatchObject([400, { id: null, error: { code: -32700 } }])
+    // nothing is kept between two requests: a name that another server gave means nothing
+    const vanished = { ...headers, 'mcp-session-id': 'of-a-server-that-is-gone', 'mcp-protocol-version': FORMER }
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+    const listed = await fetch(new URL('/mcp', url), { method: 'POST', headers: vanished, body: list })
+    expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('search_memory')])
+    const { 'content-type': _ofBodies, ...bare } = vanished
+    for (const method of ['GET', 'DELETE']) {
+      expect((await fetch(new URL('/mcp', url), { method, headers: bare })).status).toBe(405)
+    }
+  })
+
   test('an account without permissions has no tools', async () => {
     const guest = await server.createUser({ can_upload: false, can_chat: false })
     const client = await connect(guest.token)

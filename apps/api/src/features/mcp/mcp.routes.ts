@@ -23,6 +23,8 @@ export interface McpRoutesOptions {
 /** A file as base64 of the largest that is sent along. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024
 const UNAUTHORIZED_CODE = -32_001
+/** What JSON-RPC itself has for a body that cannot be parsed. */
+const UNPARSED_CODE = -32_700
 
 /**
  * /mcp: the Model Context Protocol over Streamable HTTP. Nothing is kept between two requests, so that any server of several
@@ -56,9 +58,11 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     }
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
     const { message, code } = known ?? { message: 'Internal server error', code: 'internal_error' }
-    return reply
-      .code(status)
-      .send({ jsonrpc: '2.0', id: null, error: { code: UNAUTHORIZED_CODE, message, data: { code } } })
+    return reply.code(status).send({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: code === 'invalid_json' ? UNPARSED_CODE : UNAUTHORIZED_CODE, message, data: { code } },
+    })
   })
 
   app.route({

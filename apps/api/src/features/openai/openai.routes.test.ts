@@ -318,9 +318,11 @@ describe('refusals are in the words of the protocol', () => {
     })
     const early = client.chat.completions.create({ model: 'test-model', messages: ask('Long'), stream: true })
     await expect(early).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
-    model.next({ text: ['It ', 'ends '], cutAfter: 1 })
-    const stream = await client.chat.completions.create({ model: 'mira', messages: ask('Tell me'), stream: true })
-    await expect(collect(stream)).rejects.toMatchObject({ code: 'answer_cut_off' })
+    for (const asked of ['mira', 'test-model']) {
+      model.next({ text: ['It ', 'ends '], cutAfter: 1 })
+      const stream = await client.chat.completions.create({ model: asked, messages: ask('Tell me'), stream: true })
+      await expect(collect(stream)).rejects.toMatchObject({ code: 'answer_cut_off' })
+    }
   })
 })
 

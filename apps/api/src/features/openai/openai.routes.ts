@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -143,9 +142,17 @@ function sendRelayed(
   reply: FastifyReply,
   { contentType, body }: Extract<Completed, { kind: 'relayed' }>['answer'],
 ): FastifyReply {
-  reply.header('content-type', contentType).header('cache-control', 'no-cache, no-transform')
-  if (body === null) return reply.send('')
-  const stream = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
-  reply.raw.once('close', () => stream.destroy())
-  return reply.header('x-accel-buffering', 'no').send(stream)
+  if (body === null) return reply.type(contentType).send('')
+  const isStream = contentType.includes('text/event-stream')
+  // a comment in the midst of what is passed on would cut it in two
+  return sendSse(reply, () => (isStream ? untilItFails(body) : body), { contentType, pingIntervalMs: null })
+}
+
+/** A stream that is passed on; where it breaks off, the error is told as the protocol tells it. */
+async function* untilItFails(body: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    yield `\n\ndata: ${JSON.stringify(errorBody(error))}\n\n`
+  }
 }

@@ -1,11 +1,12 @@
 import OpenAI from 'openai'
+import { EngineError } from '../../../errors.ts'
 import type { Relay } from '../relay.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 
 /** Passes requests of programs on to the server, as they are, and its answers back. */
 export function createRelay(connection: Connection, chatModel: () => string | null): Relay {
-  const { client, address, firstTokenTimeoutMs } = connection
+  const { client, address, firstTokenTimeoutMs, idleTimeoutMs } = connection
 
   return {
     async models() {
@@ -18,13 +19,18 @@ export function createRelay(connection: Connection, chatModel: () => string | nu
     async post(path, body, signal) {
       const model = String(body.model)
       const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(), firstTokenTimeoutMs)
+      // an answer in one piece says nothing before it is whole
+      const isWhole = path !== '/embeddings' && body.stream !== true
+      const timer = setTimeout(() => deadline.abort(), isWhole ? LONGEST_CALL_MS : firstTokenTimeoutMs)
       try {
         const response = await client
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
           .asResponse()
         connection.answered()
-        return { contentType: response.headers.get('content-type') ?? 'application/json', body: response.body }
+        return {
+          contentType: response.headers.get('content-type') ?? 'application/json',
+          body: response.body && inTime(response.body, { address, idleTimeoutMs }),
+        }
       } catch (error) {
         signal.throwIfAborted()
         const timedOut = deadline.signal.aborted ? new OpenAI.APIConnectionTimeoutError() : error
@@ -33,5 +39,39 @@ export function createRelay(connection: Connection, chatModel: () => string | nu
         clearTimeout(timer)
       }
     },
+  }
+}
+
+/** What comes of an answer, as long as something does. @throws EngineError when it breaks off or falls silent. */
+async function* inTime(
+  body: ReadableStream<Uint8Array>,
+  { address, idleTimeoutMs }: { address: string; idleTimeoutMs: number },
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  let isSilent = false
+  try {
+    for (;;) {
+      const timer = setTimeout(() => {
+        isSilent = true
+        reader.cancel().catch(() => {})
+      }, idleTimeoutMs)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      if (isSilent) {
+        throw new EngineError(`The model server at ${address} fell silent in the middle of the answer.`, {
+          code: 'model_timeout',
+        })
+      }
+      if (done) return
+      yield value
+    }
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    throw new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
+      code: 'answer_cut_off',
+      cause: error,
+    })
+  } finally {
+    // one that is over already has nothing to end
+    reader.cancel().catch(() => {})
   }
 }
