@@ -22,6 +22,8 @@ export interface PassageQuery {
   text: string
   /** Earlier turns, or the question in other words: their words count for less. */
   context?: string[] | undefined
+  /** What was said before a text that cannot stand alone. */
+  about?: string | undefined
   mediaTypes?: MediaType[] | undefined
   /** When it was taken, else added: from the first until before the second. */
   from?: Date | undefined
@@ -105,7 +107,7 @@ export function createPassagesService(deps: PassagesDeps) {
     limit: number,
   ): Promise<FoundPassage[]> => {
     const { userId, language, timeZone = 'UTC' } = reader
-    const { text, context = [], ...narrowing } = query
+    const { text, context = [], about, ...narrowing } = query
     const question = text.slice(0, LONGEST_QUESTION_CHARACTERS)
     const understood = await understand({ userId, language, timeZone }, question, { ...narrowing, isPlain: true })
     const { hits, terms } = await retrieval.find(
@@ -115,6 +117,7 @@ export function createPassagesService(deps: PassagesDeps) {
         phrases: [],
         preferences: understood.preferences,
         context: [...understood.context, ...context],
+        about,
         isOpen: false,
         byMeaning: /[\p{L}\p{N}]/u.test(understood.text),
         patienceMs: PATIENCE_MS,

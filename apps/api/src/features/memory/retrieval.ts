@@ -28,6 +28,8 @@ export interface RetrievalQuery extends QueryText {
   phrases: string[]
   /** ISO 639-1 code; null when unsure. */
   language: string | null
+  /** What was said before a text that cannot stand alone: the two are understood as one. */
+  about?: string | undefined
   /** False for words that are meant as they stand. */
   byMeaning: boolean
   /** What comes first where it is as good as something else. */
@@ -106,8 +108,9 @@ export function createRetrieval(deps: RetrievalDeps) {
       size.frequent.size > 0
         ? terms.map((term) => rarityOf(shareOf(term) * size.moments, size.moments))
         : (await finding).rarities
-    const { language, patienceMs } = query
-    const text = size.moments < ENOUGH_TO_TELL ? query.text : contentOf(query.text, terms, rarities, size.moments)
+    const { language, patienceMs, about } = query
+    const whole = about === undefined ? query.text : `${about} ${query.text}`
+    const text = size.moments < ENOUGH_TO_TELL ? whole : contentOf(whole, terms, rarities, size.moments)
     return meaning.near(query.scope, { text, language, patienceMs }, NEAR_CANDIDATES)
   }
 

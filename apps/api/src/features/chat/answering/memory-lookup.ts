@@ -12,6 +12,8 @@ export interface MemoryQuery {
   text: string
   /** What the text may be about: it weighs less. */
   context?: string[] | undefined
+  /** What was said before a text that cannot stand alone. */
+  about?: string | undefined
   mediaTypes?: ('image' | 'video' | 'audio' | 'document')[] | undefined
   /** When it was taken, else added: from the first until before the second. */
   from?: Date | undefined
@@ -67,7 +69,8 @@ export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memor
       const history = await reading
       const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
       const context = [...rephrased, ...topicOf(history, kind, judgeMessage)]
-      return findPassages(asked, { text: asked.content, context, items: asked.knowledge }, MOST_PASSAGES)
+      const about = kind === 'follow-up' ? context[0] : undefined
+      return findPassages(asked, { text: asked.content, context, about, items: asked.knowledge }, MOST_PASSAGES)
     }
     try {
       const found = await Promise.race([find(), aborted(limit)])
