@@ -509,6 +509,14 @@ export const accessTable: Readonly<Record<string, Line>> = {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/preview` }],
   },
+  'GET /api/media/:id/motion': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/motion` }],
+  },
+  'GET /api/media/:id/film': {
+    access: 'upload',
+    foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/film` }],
+  },
   'GET /api/media/:id/thumbnail': {
     access: 'upload',
     foreign: ({ mediaItem }) => [{ path: `/api/media/${mediaItem}/thumbnail` }],

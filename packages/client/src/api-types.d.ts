@@ -2982,6 +2982,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/media/{id}/film": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load the film that was taken with a picture as it was given
+         * @description Opens with a token or with the signed path that an item carries.
+         *
+         *     Needs the permission to upload. An API token needs the scope `read`.
+         */
+        get: operations["getMediaIdFilm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/media/{id}/frames/{n}": {
         parameters: {
             query?: never;
@@ -2996,6 +3018,28 @@ export interface paths {
          *     Needs the permission to upload. An API token needs the scope `read`.
          */
         get: operations["getMediaIdFramesN"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/media/{id}/motion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load the film that was taken with a picture, as every browser can play it
+         * @description Opens with a token or with the signed path that an item carries.
+         *
+         *     Needs the permission to upload. An API token needs the scope `read`.
+         */
+        get: operations["getMediaIdMotion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5760,6 +5804,10 @@ export interface components {
             moments_by_engine: {
                 [key: string]: number;
             };
+            motion?: {
+                film_url: string | null;
+                url: string;
+            };
             pages: {
                 is_locked: boolean;
                 page: number;
@@ -5841,6 +5889,10 @@ export interface components {
                 } | null;
                 taken_at: string | null;
                 width: number | null;
+            };
+            motion?: {
+                film_url: string | null;
+                url: string;
             };
             preview_url: string | null;
             /** @enum {string} */
@@ -11004,6 +11056,32 @@ export interface operations {
             };
         };
     };
+    getMediaIdFilm: {
+        parameters: {
+            query?: {
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "video/mp4": string;
+                    "video/quicktime": string;
+                };
+            };
+        };
+    };
     getMediaIdFramesN: {
         parameters: {
             query?: {
@@ -11025,6 +11103,31 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    getMediaIdMotion: {
+        parameters: {
+            query?: {
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "video/mp4": string;
+                    "video/quicktime": string;
                 };
             };
         };

@@ -44,6 +44,15 @@ export const mediaItemSchema = z.object({
   url: z.string(),
   /** What every browser can show or play. */
   preview_url: z.string().nullable(),
+  /** Of a picture that a phone took a film with, of some seconds; left out where there is none. */
+  motion: z
+    .object({
+      /** What every browser plays. */
+      url: z.string(),
+      /** The film as it came, where it was a file of its own. */
+      film_url: z.string().nullable(),
+    })
+    .optional(),
   /** Seconds. */
   duration: z.number().nullable(),
   /** When it was taken, else when it was added. */

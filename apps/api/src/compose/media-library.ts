@@ -54,7 +54,7 @@ export interface MediaLibrary
 export async function buildMediaLibrary(tools: LibraryTools): Promise<MediaLibrary> {
   const { config, database, files, looseFiles, queue, processing, requireRoom, settings, events, signPath } = tools
   const { publish } = events
-  const store = createMediaStore(database)
+  const store = createMediaStore(database, files.pathOf)
   const library = createLibraryStore(database)
   const tagSuggestions = createTagSuggestionsService({
     store: createTagSuggestionsStore(database),

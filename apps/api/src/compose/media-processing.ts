@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asLanguage } from '@mira/shared'
+import { asLanguage, type ImageFormat } from '@mira/shared'
 import type { Logger } from 'pino'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
@@ -27,8 +27,10 @@ import { createAudioSteps } from '../features/media/extract/audio.ts'
 import { createCaptions } from '../features/media/extract/caption.ts'
 import { createDocumentSteps } from '../features/media/extract/document.ts'
 import { createImageSteps } from '../features/media/extract/image.ts'
+import { createMotions } from '../features/media/extract/motions.ts'
 import { createReader } from '../features/media/extract/read.ts'
 import { createVideoSteps } from '../features/media/extract/video.ts'
+import { createMotionsStore } from '../features/media/motions.store.ts'
 import {
   createProcessingService,
   type NotifyOfItem,
@@ -130,14 +132,20 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     const sniffed = await sniffFile(filename)
     return sniffed.mediaType === null ? null : sniffed.format
   }
+  const motions = createMotions({
+    ...{ results, av, files, formatOf, publish: events.publish },
+    store: createMotionsStore(database),
+    findMotion: (filename, format) => tools.pictures.findMotion(filename, format as ImageFormat),
+  })
   const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
   const steps: Steps = {
-    image: createImageSteps({ results, images, readCameraFacts, thumbhashOf, reader, captions, embed, look }),
+    image: createImageSteps({ results, images, readCameraFacts, thumbhashOf, motions, reader, captions, embed, look }),
     video: createVideoSteps({
       results,
       images,
       thumbhashOf,
       contrastOf,
+      motions,
       reader,
       captions,
       embed,

@@ -1,11 +1,12 @@
 import { recordActivity } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
+import { motionName } from '../../db/motion-name.ts'
 import { deletedTables, exportedTables, type OwnedTable } from './owned-tables.ts'
 
 /** A stored file of a person that is exported as it was given. */
 export interface OriginalFile {
   id: string
-  kind: 'media' | 'effects' | 'chat'
+  kind: 'media' | 'motions' | 'effects' | 'chat'
   name: string
   path: string
   sha256: string
@@ -27,6 +28,10 @@ const selectRows = ({ name, owned, kept, nested = {}, rowsAtOnce = ROWS_AT_ONCE 
 const originals: Record<OriginalFile['kind'], string> = {
   media: `SELECT id, 'media' AS kind, original_filename AS name, path, sha256, created_at FROM media_items
     WHERE user_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
+  motions: `SELECT m.id, 'motions' AS kind, ${motionName('m', 'c')} AS name, c.path,
+      substring(c.path FROM '[^/]*$') AS sha256, c.created_at
+    FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
+    WHERE m.user_id = $1 AND c.kind = 'motion' AND ($2::uuid IS NULL OR m.id > $2) ORDER BY m.id LIMIT ${ROWS_AT_ONCE}`,
   effects: `SELECT id, 'effects' AS kind, effect_name || '.png' AS name, path, sha256, created_at FROM effect_images
     WHERE user_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
   chat: `SELECT i.id, 'chat' AS kind, i.name, i.path, i.sha256, i.created_at FROM chat_message_images i

@@ -108,7 +108,8 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   chat_answers: 'a copy of messages while they are being made',
   chat_answer_events: 'a copy of messages while they are being made',
   media_steps: 'in media_items',
-  media_copies: 'made of the originals, and made again from them',
+  media_copies:
+    'made of the originals, and made again from them; films that phones took with pictures are among the originals',
   moment_embeddings: 'made of the moments by a model, and made again by it',
   part_embeddings: 'made of the pictures by a model, and made again by it',
   tag_models: 'learnt from the tags of the media items, and learnt again from them',

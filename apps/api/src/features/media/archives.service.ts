@@ -29,10 +29,10 @@ export function createArchivesService({ store, files, zipOf, signTicket, log }: 
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
       const originals = await store.originals(userId, [...new Set(ids)])
       if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
-      const packed = packIds(originals.map(({ id }) => id))
+      const packed = packIds([...new Set(originals.map(({ id }) => id))])
       return {
         url: signTicket(userId, `/api/media/archive?items=${packed}`, TICKET_SECONDS),
-        items: originals.length,
+        items: new Set(originals.map(({ id }) => id)).size,
         size_bytes: originals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         expires_at: new Date(Date.now() + TICKET_SECONDS * 1000),
       }

@@ -50,7 +50,7 @@ export interface ShownItem {
 
 /** A file that was made of an item. */
 export interface ShownCopy {
-  kind: 'thumbnail' | 'preview'
+  kind: 'thumbnail' | 'preview' | 'motion' | 'motion_preview'
   path: string
   contentType: string
   sizeBytes: number
@@ -90,7 +90,7 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
-  m.frames_count AS "framesCount", m.details - 'waveform' - 'page_titles' AS details, m.tags,
+  m.frames_count AS "framesCount", m.details - '{waveform,page_titles,content_identifier}'::text[] AS details, m.tags,
   CASE WHEN m.media_type = 'audio' THEN m.details -> 'waveform' END AS waveform,
   left(m.caption, ${textCharacters}) AS caption, left(m.extracted_text, ${textCharacters}) AS "extractedText",
   left(m.transcription, ${textCharacters}) AS transcription,
@@ -116,7 +116,8 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
 
   const find = async (userId: string, id: string, textCharacters: number): Promise<ShownItem | null> => {
     const { rows } = await pool.query<ShownItem>(
-      `SELECT ${shownColumns(textCharacters)} FROM media_items m WHERE m.user_id = $1 AND m.id = $2`,
+      `SELECT ${shownColumns(textCharacters)} FROM media_items m
+       WHERE m.user_id = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`,
       [userId, id],
     )
     return rows[0] ?? null

@@ -14,6 +14,16 @@ const fileRoutes: Record<PictureSize, { path: string; summary: string; type: str
   },
   thumbnail: { path: 'thumbnail', summary: 'Load a small picture of an item', type: 'image/webp' },
 }
+const motionRoutes = {
+  motion: {
+    summary: 'Load the film that was taken with a picture, as every browser can play it',
+    type: ['video/mp4', 'video/quicktime'],
+  },
+  film: {
+    summary: 'Load the film that was taken with a picture as it was given',
+    type: ['video/quicktime', 'video/mp4', 'application/octet-stream'],
+  },
+}
 const partRoutes = {
   frame: { path: 'frames', summary: 'Load a small picture of a frame' },
   page: { path: 'pages', summary: 'Load a small picture of a page' },
@@ -46,6 +56,23 @@ export async function mediaFilesRoutes(fastify: FastifyInstance, { media }: { me
         const file = await media.file(principalOf(request).user.id, request.params.id, size)
         return sendFile(request, reply, file)
       },
+    )
+  }
+
+  for (const path of ['motion', 'film'] as const) {
+    const { summary, type } = motionRoutes[path]
+    app.get(
+      `/media/:id/${path}`,
+      {
+        config,
+        schema: {
+          ...{ summary, description, file: type, tags: ['Media'] },
+          params: idParamsSchema,
+          querystring: signedFileQuerySchema,
+        },
+      },
+      async (request, reply) =>
+        sendFile(request, reply, await media.motion(principalOf(request).user.id, request.params.id, path)),
     )
   }
 

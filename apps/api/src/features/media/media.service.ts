@@ -127,6 +127,15 @@ export function createMediaService(deps: MediaDeps) {
       return { ...pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original'), ...kept }
     },
 
+    /** The film that was taken with a picture, as every browser plays it or as it came. @throws NotFoundError. */
+    async motion(userId: string, id: string, wanted: 'motion' | 'film'): Promise<PictureFile> {
+      const found = await library.outline(userId, id)
+      const kinds = wanted === 'motion' ? ['motion_preview', 'motion'] : ['motion']
+      const copy = kinds.map((kind) => found?.copies.find((one) => one.kind === kind)).find((one) => one !== undefined)
+      if (found?.mediaType !== 'image' || copy === undefined) throw fileGone()
+      return asItIs(copy, renamed(found.originalFilename, copy.contentType))
+    },
+
     /** The small picture of a frame or page. @throws NotFoundError. */
     async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
       const part = await details.part(userId, id, kind, number)
@@ -183,6 +192,7 @@ const extensions: Record<string, string> = {
   'image/webp': 'webp',
   'image/jpeg': 'jpg',
   'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
   'audio/mpeg': 'mp3',
 }
 

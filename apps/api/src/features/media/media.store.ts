@@ -1,7 +1,9 @@
 import { type MediaSourceKind, type MediaType, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
+import type { Files } from '../../adapters/files/files.ts'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
+import { motionName } from '../../db/motion-name.ts'
 import { newId } from '../../db/new-id.ts'
 import { prepared } from '../../db/prepared.ts'
 import { inTransaction, type Sql, type SqlTransaction, sqlOf, type Transaction } from '../../db/sql.ts'
@@ -69,8 +71,9 @@ const addItem = prepared(
   `WITH added AS (
      INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, width,
        height, keeps_place, wants_caption, wants_text, source_kind, source_url, details)
-     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean, $13::boolean,
-       $17, $18, $19::jsonb)
+     SELECT $1::uuid, $2::uuid, $3, $4, $5::text, $6, $7, $8::bigint, $9::int, $10::int, $11::boolean, $12::boolean,
+       $13::boolean, $17, $18, $19::jsonb
+     WHERE NOT EXISTS (SELECT FROM media_copies WHERE path = $5::text AND kind = 'motion')
      ON CONFLICT (user_id, sha256) DO NOTHING RETURNING id
    ),
    planned AS (
@@ -91,7 +94,7 @@ function tagsOf(names: string[]): string[] {
 export type MediaStore = ReturnType<typeof createMediaStore>
 
 /** What people have shown to the assistant, as rows of one person each. */
-export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
+export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files['pathOf']) {
   return {
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
@@ -117,8 +120,9 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
       )
       if (added.length > 0) return { id, isNew: true, wasFailed: false }
       const { rows } = await sql.query<{ id: string; status: ProcessingStatus }>({
-        text: 'SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND sha256 = $2',
-        values: [userId, item.sha256],
+        text: `SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND (sha256 = $2 OR id IN (
+                 SELECT media_item_id FROM media_copies WHERE path = $3 AND kind = 'motion')) LIMIT 1`,
+        values: [userId, item.sha256, item.path],
       })
       const [there] = rows
       if (there === undefined) throw new Error('an item was neither added nor there')
@@ -173,19 +177,29 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>) {
     /** Items of a person with one of these hashes. */
     async known(userId: string, hashes: string[]): Promise<{ id: string; sha256: string }[]> {
       const { rows } = await pool.query<{ id: string; sha256: string }>(
-        'SELECT id, sha256 FROM media_items WHERE user_id = $1 AND sha256 = ANY($2)',
-        [userId, hashes],
+        `SELECT id, sha256 FROM media_items WHERE user_id = $1 AND sha256 = ANY($2)
+         UNION ALL
+         SELECT m.id, c.path_hash FROM (
+           SELECT media_item_id, substring(path FROM '[^/]*$') AS path_hash FROM media_copies
+           WHERE kind = 'motion' AND path = ANY($3)) AS c
+         JOIN media_items m ON m.id = c.media_item_id WHERE m.user_id = $1`,
+        [userId, hashes, hashes.map((hash) => pathOf(userId, hash))],
       )
       return rows
     },
 
-    /** Where the files of items lie; those that are not the person's are left out. In the order of the ids. */
+    /** Where the files of items lie, the film of a picture after it; those that are not the person's are left out. In the order of the ids. */
     async originals(userId: string, ids: string[]): Promise<OriginalOfItem[]> {
       const { rows } = await pool.query<OriginalOfItem>(
-        `SELECT m.id, m.path, m.original_filename AS name, m.media_type AS "mediaType", m.size_bytes::float8 AS "sizeBytes",
+        `SELECT m.id, file.path, file.name, m.media_type AS "mediaType", file.size_bytes::float8 AS "sizeBytes",
            coalesce(m.taken_at, m.created_at) AS moment
-         FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN media_items m ON m.id = wanted.id
-         WHERE m.user_id = $1 ORDER BY wanted.place`,
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN media_items m ON m.id = wanted.id,
+         LATERAL (
+           SELECT 1 AS part, m.path, m.original_filename AS name, m.size_bytes
+           UNION ALL SELECT 2, c.path, ${motionName('m', 'c')}, c.size_bytes FROM media_copies c
+             WHERE c.media_item_id = m.id AND c.kind = 'motion'
+         ) AS file
+         WHERE m.user_id = $1 ORDER BY wanted.place, file.part`,
         [userId, ids],
       )
       return rows

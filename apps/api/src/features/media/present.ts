@@ -15,7 +15,7 @@ export type SignPath = (userId: string, path: string) => string
 export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
   const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
   const isImage = item.mediaType === 'image'
-  const hasCopy = (kind: 'thumbnail' | 'preview') => item.copies.some((copy) => copy.kind === kind)
+  const hasCopy = (kind: ShownItem['copies'][number]['kind']) => item.copies.some((copy) => copy.kind === kind)
   const text = shownText(item.extractedText)
   return {
     id: item.id,
@@ -27,6 +27,10 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
     thumbnail: isImage || hasCopy('thumbnail') ? address('thumbnail') : null,
     url: address('file'),
     preview_url: isImage || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
+    ...(isImage &&
+      (hasCopy('motion') || hasCopy('motion_preview')) && {
+        motion: { url: address('motion'), film_url: hasCopy('motion') ? address('film') : null },
+      }),
     duration: item.durationSeconds,
     timestamp: item.takenAt ?? item.createdAt,
     frames_count: item.framesCount,

@@ -213,10 +213,10 @@ export interface Results {
   /** Lends the thumbnail of a part as bytes. */
   readPart(part: Part): Promise<Uint8Array>
   setWords(item: ProcessedItem, kind: NewPart['kind'], number: number, words: ReadWord[]): Finding
-  /** Keeps a file made of the item: its thumbnail (WebP) or what every browser shows or plays. */
+  /** Keeps a file made of the item: its thumbnail (WebP), what every browser shows or plays, or how a picture moves. */
   setCopy(
     item: StepItem,
-    kind: 'thumbnail' | 'preview',
+    kind: 'thumbnail' | 'preview' | 'motion_preview',
     file: { content: AsyncIterable<Uint8Array> | Uint8Array; contentType: string; width?: number; height?: number },
   ): Promise<Finding>
   /** Has the item itself shown and played as this type. */

@@ -182,7 +182,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     async putCopy(
       sql: Sql,
       itemId: string,
-      kind: 'thumbnail' | 'preview',
+      kind: 'thumbnail' | 'preview' | 'motion_preview',
       { path, sizeBytes, holdId, ...copy }: KeptFile & { contentType: string; width?: number; height?: number },
     ): Promise<void> {
       const { contentType, width = null, height = null } = copy

@@ -13,6 +13,7 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
   thumbnail: null,
   thumbhash: null,
   duration: null,
+  isLive: false,
   timestamp: '2026-05-15T12:00:00.000Z',
   takenAt: null,
   ratio: 1.5,

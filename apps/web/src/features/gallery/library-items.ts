@@ -15,6 +15,8 @@ export interface GridItem {
   thumbnail: string | null
   thumbhash: string | null
   duration: number | null
+  /** Whether a phone took a film of some seconds with the picture. */
+  isLive: boolean
   timestamp: string
   takenAt: string | null
   /** Width through height; null when it is not known. */
@@ -49,6 +51,7 @@ export function toGridItem(item: MediaItemJson): GridItem {
     thumbnail: item.thumbnail,
     thumbhash: item.thumbhash,
     duration: item.duration,
+    isLive: item.motion !== undefined,
     timestamp: item.timestamp,
     takenAt: taken_at,
     ratio: width && height ? width / height : null,

@@ -1,4 +1,4 @@
-import { Clock, Loader, TriangleAlert } from 'lucide-react'
+import { CircleDot, Clock, Loader, TriangleAlert } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { clock, useFormat } from '../../lib/format.ts'
@@ -69,6 +69,13 @@ export const MediaTile = memo(function MediaTile({
           <ItemPicture item={item} onFailed={actions.onPictureFailed} />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
+          {item.isLive && (
+            <span className="absolute right-2 bottom-2 flex items-center gap-1 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium">
+              <CircleDot aria-hidden className="size-3.5" />
+              <span aria-hidden>{text('picture.live')}</span>
+              <VisuallyHidden>{text('picture.isLive')}</VisuallyHidden>
+            </span>
+          )}
           {item.duration !== null && (
             <span className="absolute right-2 bottom-2 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium tabular-nums">
               {clock(item.duration)}

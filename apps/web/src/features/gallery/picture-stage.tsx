@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import { Minus, Plus, Scan, ScanText } from 'lucide-react'
+import { CircleDot, Minus, Plus, Scan, ScanText } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,6 +21,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const picture = useRef<HTMLDivElement>(null)
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
+  const [isMoving, setIsMoving] = useState(false)
   const [showsBoxes, setShowsBoxes] = useState(() => words !== '')
   const { width, height, content_type } = item.metadata
   const ratio = width && height ? width / height : 4 / 3
@@ -111,6 +112,21 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
             alt={item.caption ?? item.metadata.original_filename}
             fit="contain"
           />
+          {isMoving && item.motion && (
+            <video
+              key={item.motion.url}
+              src={item.motion.url}
+              autoPlay
+              playsInline
+              onEnded={() => setIsMoving(false)}
+              onError={() => setIsMoving(false)}
+              className="absolute inset-0 size-full object-contain"
+              data-testid="motion"
+            >
+              {/* nobody wrote down what is heard in three seconds */}
+              <track kind="captions" />
+            </video>
+          )}
           {item.words.length > 0 && <WordLayer item={item} ratio={ratio} words={words} showsBoxes={showsBoxes} />}
           {box !== null && words === '' && <MarkedBox box={box} />}
         </div>
@@ -141,6 +157,18 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
           disabled={zoom === 1}
           onClick={() => zoomTo(1)}
         />
+        {item.motion && (
+          <Button
+            variant="ghost"
+            icon={<CircleDot aria-hidden />}
+            aria-label={text(isMoving ? 'picture.stopMotion' : 'picture.playMotion')}
+            aria-pressed={isMoving}
+            onClick={() => setIsMoving((current) => !current)}
+            className={isMoving ? 'bg-accent-soft text-accent-text' : ''}
+          >
+            {text('picture.live')}
+          </Button>
+        )}
         {item.words.length > 0 && (
           <Button
             variant="ghost"

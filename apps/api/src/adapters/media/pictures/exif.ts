@@ -3,6 +3,7 @@ import type { ImageFormat } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { boundedExif } from './exif-block.ts'
+import { contentIdentifierOf } from './phone/apple-note.ts'
 import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 
 /** What a camera wrote into a picture. */
@@ -13,9 +14,11 @@ export interface CameraFacts {
   camera: string | null
   /** Degrees. */
   place: { latitude: number; longitude: number } | null
+  /** What an iPhone calls the picture and the film that it took with it. */
+  contentIdentifier: string | null
 }
 
-const nothing: CameraFacts = { takenAt: null, camera: null, place: null }
+const nothing: CameraFacts = { takenAt: null, camera: null, place: null, contentIdentifier: null }
 /** A camera writes some kilobytes. */
 const MOST_BYTES = 1_000_000
 const CAMERA_MAX_CHARACTERS = 100
@@ -29,6 +32,7 @@ export async function readCameraFacts(filename: string, format: ImageFormat): Pr
     for (const block of await readBlocks(filename, format)) {
       const bounded = boundedExif(block)
       if (bounded === null) continue
+      facts.contentIdentifier ??= contentIdentifierOf(block)
       const { takenAt, camera, place } = factsOf(ExifReader.load(bounded, { expanded: true }))
       facts.takenAt = takenAt ?? facts.takenAt
       facts.camera ??= camera
@@ -65,7 +69,7 @@ async function readStart(filename: string): Promise<Buffer> {
   }
 }
 
-function factsOf({ exif = {}, gps = {} }: ExifReader.ExpandedTags): CameraFacts {
+function factsOf({ exif = {}, gps = {} }: ExifReader.ExpandedTags): Omit<CameraFacts, 'contentIdentifier'> {
   const text = (tag: { description?: unknown } | undefined) => {
     const { description } = tag ?? {}
     return typeof description === 'string' ? description.replaceAll('\0', '').trim() : ''

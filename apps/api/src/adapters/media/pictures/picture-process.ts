@@ -5,6 +5,7 @@ import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/alike-frames.ts'
 import { readCameraFacts } from './exif.ts'
 import { createImages, type ReadOptions } from './image.ts'
+import { findMotion } from './phone/motion.ts'
 import { createPixels, type PixelPicture } from './pixels.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
@@ -21,6 +22,7 @@ const tasks = {
   shrinkForModel: ({ source, options }: Given) => images.shrinkForModel(source, options),
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
   cameraFacts: ({ filename, format }: { filename: string; format: ImageFormat }) => readCameraFacts(filename, format),
+  motion: ({ filename, format }: { filename: string; format: ImageFormat }) => findMotion(filename, format),
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

@@ -18,6 +18,8 @@ export interface PictureProcesses {
   images: Images
   pixels: Pixels
   readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts>
+  /** Where the film begins that a phone put into a picture, behind its pixels; null when there is none. */
+  findMotion(filename: string, format: ImageFormat): Promise<number | null>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>
@@ -106,6 +108,8 @@ export function createPictureProcesses({
     pixels,
     readCameraFacts: (filename, format) =>
       look(() => reading.run('cameraFacts', async (desk) => ({ filename: await desk.lend(filename), format }), limits)),
+    findMotion: (filename, format) =>
+      look(() => reading.run('motion', async (desk) => ({ filename: await desk.lend(filename), format }), limits)),
     thumbhashOf: (picture) => look(() => reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
       look(() => reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),

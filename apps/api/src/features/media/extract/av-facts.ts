@@ -7,6 +7,8 @@ const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
 /** What is kept in fields of its own, or not at all: a place only when the person wants it. */
 const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
+/** What an iPhone calls a film and the picture that it took it with. */
+const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
 /** Cameras that were never set begin in 1904 or 1970. */
 const EARLIEST = Date.UTC(1990, 0)
@@ -16,6 +18,7 @@ const DAY_MS = 86_400_000
 export function factsOfAv(info: AvInfo, format: string): ItemFacts {
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))
+  const identifier = tags[IDENTIFIER_TAG]
   return {
     ...(video ? { width: video.width, height: video.height } : {}),
     durationSeconds,
@@ -26,6 +29,7 @@ export function factsOfAv(info: AvInfo, format: string): ItemFacts {
     details: {
       ...Object.fromEntries(Object.entries(tags).filter(([name]) => !notDetails.test(name))),
       container: format,
+      ...(identifier ? { content_identifier: identifier } : {}),
       ...(video ? { video_codec: video.codec } : {}),
       ...(video?.framesPerSecond ? { frames_per_second: Math.round(video.framesPerSecond * 100) / 100 } : {}),
       ...(audio ? { audio_codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels } : {}),

@@ -3,6 +3,7 @@ import type { CameraFacts } from '../../../adapters/media/pictures/exif.ts'
 import type { ImageInfo, Images } from '../../../adapters/media/pictures/image.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
+import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 
 export interface ImageStepsDeps {
@@ -11,6 +12,7 @@ export interface ImageStepsDeps {
   readCameraFacts(filename: string, format: ImageInfo['format']): Promise<CameraFacts>
   /** A tiny blurred picture of a thumbnail, base64. */
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  motions: Pick<Motions, 'ofPicture'>
   reader: Reader
   captions: Captions
   /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
@@ -33,9 +35,10 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayMove.has(format)
   }
 
-  const inspect: Step = async ({ item, filename, progress }) => {
+  const inspect: Step = async (context) => {
+    const { item, filename, progress } = context
     const info = await images.readImage(filename)
-    const { takenAt, camera, place } = await readCameraFacts(filename, info.format)
+    const { takenAt, camera, place, contentIdentifier } = await readCameraFacts(filename, info.format)
     progress(0.2)
     const preview = wantsPreview(info, item.sizeBytes) ? await images.shrinkForModel(filename) : null
     const thumbnail = await images.thumbnail(preview?.data ?? filename)
@@ -48,8 +51,12 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
       thumbhash: await thumbhashOf(thumbnail.data),
+      ...(contentIdentifier === null ? {} : { details: { content_identifier: contentIdentifier } }),
     }
-    return { engine: null, model: null, facts, findings: [await results.setPicture(item, { thumbnail, preview })] }
+    progress(0.7)
+    const { findings, note } = await deps.motions.ofPicture({ ...context, format: info.format }, facts)
+    const picture = await results.setPicture(item, { thumbnail, preview })
+    return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
   }
 
   const read: Step = async ({ item, filename, language, signal }) => {

@@ -5,9 +5,11 @@ import type { Av, CutFrame } from '../../../adapters/media/film/av.ts'
 import type { Images } from '../../../adapters/media/pictures/image.ts'
 import { AppError, ValidationError } from '../../../errors.ts'
 import {
+  type ItemFacts,
   lacking,
   type NewMoment,
   type NewPart,
+  OvertakenError,
   type Part,
   type ProcessedItem,
   type Results,
@@ -19,6 +21,7 @@ import {
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import { createFrameTexts } from './frame-texts.ts'
+import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 
@@ -29,6 +32,7 @@ export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   /** How much there is to see in a picture: next to nothing when it is all of one colour. */
   contrastOf(filename: string): Promise<number>
+  motions: Pick<Motions, 'joinFilm'>
   reader: Reader
   captions: Captions
   /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
@@ -65,7 +69,7 @@ const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving 
 /** What is done with a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
-  const { transcribe, playback } = createSoundSteps(deps)
+  const { transcribe, playback: makePlayable } = createSoundSteps(deps)
 
   const cut = async (
     { filename, format, scratch, signal }: StepContext,
@@ -89,6 +93,10 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     return best?.frame
   }
 
+  const joinOrGoOn = async (context: StepContext, details?: ItemFacts['details']) => {
+    if (await deps.motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
+  }
+
   const inspect: Step = async (context) => {
     const { item, filename, format, signal, progress } = context
     const info = await av.probe({ filename, format }, signal)
@@ -98,6 +106,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     }
     const facts = factsOfAv(info, format)
     await results.store(item, [results.describe(item, facts)])
+    await joinOrGoOn(context, facts.details)
     progress(0.2)
     const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
     const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
@@ -209,6 +218,12 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
     const findings = [await results.replaceMoments(item, 'caption', [...whole, ...moments])]
     return { engine: made?.engine ?? null, model: made?.model ?? null, findings }
+  }
+
+  const playback: Step = async (context) => {
+    // its picture may have been looked at while it was
+    await joinOrGoOn(context)
+    return makePlayable(context)
   }
 
   return {

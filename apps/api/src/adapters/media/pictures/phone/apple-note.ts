@@ -1,0 +1,36 @@
+const NAME = Buffer.from('Apple iOS\0')
+/** From the beginning of the note: its name, a version, and the order of its bytes. */
+const ORDER_AT = 12
+const FOLDER_AT = 14
+const ENTRY_BYTES = 12
+const MOST_ENTRIES = 200
+const CONTENT_IDENTIFIER = 0x0011
+const ASCII = 2
+const MOST_CHARACTERS = 100
+
+/**
+ * What an iPhone calls a picture and the film that it took with it, out of the block of the camera; null when it does not
+ * say. No library that reads the block knows what makers write for themselves.
+ */
+export function contentIdentifierOf(block: Buffer): string | null {
+  const note = block.subarray(Math.max(0, block.indexOf(NAME)))
+  if (!note.subarray(0, NAME.length).equals(NAME) || note.length < FOLDER_AT + 2) return null
+  const isLittle = note.toString('latin1', ORDER_AT, FOLDER_AT) === 'II'
+  const read16 = (at: number) => (isLittle ? note.readUInt16LE(at) : note.readUInt16BE(at))
+  const read32 = (at: number) => (isLittle ? note.readUInt32LE(at) : note.readUInt32BE(at))
+  const count = Math.min(read16(FOLDER_AT), MOST_ENTRIES)
+  for (let n = 0; n < count; n++) {
+    const entry = FOLDER_AT + 2 + n * ENTRY_BYTES
+    if (entry + ENTRY_BYTES > note.length) return null
+    if (read16(entry) !== CONTENT_IDENTIFIER || read16(entry + 2) !== ASCII) continue
+    const length = read32(entry + 4)
+    const at = read32(entry + 8)
+    if (length > MOST_CHARACTERS || length <= 4 || at + length > note.length) return null
+    const text = note
+      .toString('latin1', at, at + length)
+      .replaceAll('\0', '')
+      .trim()
+    return /^[\w-]{8,}$/.test(text) ? text : null
+  }
+  return null
+}

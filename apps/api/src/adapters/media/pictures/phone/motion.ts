@@ -1,0 +1,39 @@
+import type { ImageFormat } from '@mira/shared'
+import { withBytes } from '../../file-bytes.ts'
+
+/** Where phones say in a picture that its film follows: Google's words, old and new, stand near its beginning. */
+const HEAD_BYTES = 256 * 1024
+const MARKS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((mark) => Buffer.from(mark))
+/** Samsung's stand behind the film: this name, and these letters as the last of the file. */
+const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
+const SAMSUNG_END = Buffer.from('SEFT')
+/** A film of some seconds has a few megabytes. */
+const TAIL_BYTES = 48 * 1024 * 1024
+const FILM_START = Buffer.from('ftyp')
+const LONGEST_START_BYTES = 256
+
+/** Kinds of HEIF files that are sequences of pictures first of all: they play as films do. */
+const SEQUENCES = new Set(['hevc', 'hevx', 'msf1'])
+
+/** Where the film begins that a phone put into a picture, behind its pixels; 0 when it is a sequence itself, null when none is there. */
+export async function findMotion(filename: string, format: ImageFormat): Promise<number | null> {
+  if (format !== 'jpeg' && format !== 'heic') return null
+  return withBytes(filename, async (bytes) => {
+    const { sizeBytes: size } = bytes
+    const head = await bytes.read(0, Math.min(HEAD_BYTES, size))
+    if (format === 'heic' && SEQUENCES.has(head.toString('latin1', 8, 12))) return 0
+    const end = await bytes.read(Math.max(0, size - SAMSUNG_END.length), Math.min(SAMSUNG_END.length, size))
+    const isNamed = MARKS.some((mark) => head.includes(mark))
+    if (!isNamed && !end.equals(SAMSUNG_END)) return null
+    const from = Math.max(0, size - TAIL_BYTES)
+    const tail = await bytes.read(from, size - from)
+    if (!isNamed && !tail.includes(SAMSUNG_NAME)) return null
+    for (let at = tail.lastIndexOf(FILM_START); at >= 4; at = tail.lastIndexOf(FILM_START, at - 1)) {
+      const length = tail.readUInt32BE(at - 4)
+      const start = from + at - 4
+      // a HEIC begins the same way itself
+      if (start > 0 && length >= 16 && length <= LONGEST_START_BYTES && length % 4 === 0) return start
+    }
+    return null
+  })
+}

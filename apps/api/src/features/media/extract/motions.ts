@@ -1,0 +1,103 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { say, type UserEventJson } from '@mira/shared'
+import type { Files } from '../../../adapters/files/files.ts'
+import type { Av, AvFile } from '../../../adapters/media/film/av.ts'
+import { isLasting } from '../../../errors.ts'
+import type { MotionPair, MotionsStore } from '../motions.store.ts'
+import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
+import { isPlayable } from './playable.ts'
+
+export interface MotionsDeps {
+  results: Results
+  av: Pick<Av, 'probe' | 'playback'>
+  store: MotionsStore
+  files: Pick<Files, 'useLocal'>
+  /** Where the film begins that is in a picture itself; null when there is none. */
+  findMotion(filename: string, format: string): Promise<number | null>
+  formatOf(filename: string): Promise<string | null>
+  publish(userId: string, event: UserEventJson): void
+}
+
+/** What shows how a picture moves, and what is to be said when it cannot be shown. */
+type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
+
+export type Motions = ReturnType<typeof createMotions>
+
+const still: Motion = { findings: [] }
+const UNPLAYED = say(
+  'motion_unplayed',
+  {},
+  'The film in this picture cannot be played. The picture is shown without it.',
+)
+
+/** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
+export function createMotions({ results, av, store, files, findMotion, formatOf, publish }: MotionsDeps) {
+  /** As every browser plays it; null when it plays as it is. */
+  const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
+    const info = await av.probe(film, signal)
+    if (isPlayable(film.format, info)) return null
+    const filename = join(scratch, 'motion-copy.mp4')
+    await av.playback(film, { kind: 'video', filename, durationSeconds: info.durationSeconds, signal })
+    return filename
+  }
+
+  const playedAs = (item: StepContext['item'], filename: string) =>
+    results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
+
+  const tell = (userId: string, { pictureId, filmId }: MotionPair) => {
+    publish(userId, { type: 'media.updated', ids: [filmId], deleted: true })
+    publish(userId, { type: 'media.updated', ids: [pictureId] })
+  }
+
+  /** The film that is in the file of a picture. */
+  const within = async (context: StepContext, start: number): Promise<Motion> => {
+    const { item, filename, scratch } = context
+    const film = join(scratch, 'motion.mp4')
+    await pipeline(createReadStream(filename, { start }), createWriteStream(film))
+    try {
+      const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
+      return { findings: [await playedAs(item, copy)] }
+    } catch (error) {
+      // the picture is worth more than its motion
+      if (!isLasting(error)) throw error
+      return { ...still, note: UNPLAYED }
+    }
+  }
+
+  /** The film that lies beside a picture as an item of its own, and is one with it from now on. */
+  const beside = async (context: StepContext, pair: MotionPair): Promise<Motion> => {
+    const { item } = context
+    const copy = await files.useLocal(pair.filmPath, async (filename) =>
+      playableOf({ filename, format: (await formatOf(filename)) ?? 'mov' }, context),
+    )
+    if (!(await store.join(pair))) return still
+    tell(item.userId, pair)
+    if (copy === null) return still
+    return { findings: [await playedAs(item, copy)] }
+  }
+
+  return {
+    /** How a picture moves. @param facts what it tells of itself, which is not stored yet. */
+    async ofPicture(context: StepContext, facts: ItemFacts): Promise<Motion> {
+      const { item, filename, format } = context
+      const start = await findMotion(filename, format)
+      if (start !== null) return within(context, start)
+      const pair = await store.pairOfPicture(item, facts)
+      return pair === null ? still : beside(context, pair)
+    },
+
+    /** Makes a film whose facts are stored one with the picture that it was taken with. @returns whether it is. */
+    async joinFilm(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
+      const { item, filename, format } = context
+      const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })
+      if (pair === null) return false
+      const copy = await playableOf({ filename, format }, context)
+      if (copy !== null) await results.store(item, [await playedAs(item, copy)])
+      if (!(await store.join(pair))) return false
+      tell(item.userId, pair)
+      return true
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
+import { inTransaction } from '../../db/sql.ts'
+import type { ItemFacts } from './processing.ts'
+
+/** A picture and the film that a phone took with it, both still items of their own. */
+export interface MotionPair {
+  pictureId: string
+  filmId: string
+  /** Where the film lies. */
+  filmPath: string
+}
+
+/** A live photo has three seconds, whatever else is known of it. */
+const MOST_SECONDS = 30
+/** A film that is only called as a picture is must be as short as those of phones. */
+const MOST_SECONDS_BY_NAME = 6
+/** A picture may not tell how far its clock was from UTC. */
+const TAKEN_WITHIN = '26 hours'
+const ADDED_WITHIN = '1 day'
+
+const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
+
+/** Holds of a picture `p` and a film `f` whose files name each other, or that are called alike and were taken together. */
+const belongTogether = `
+  (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
+   OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
+      AND ${stem('p.original_filename')} = ${stem('f.original_filename')}
+      AND f.duration_seconds <= ${MOST_SECONDS_BY_NAME}
+      AND CASE WHEN p.taken_at IS NULL OR f.taken_at IS NULL
+            THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
+            ELSE f.taken_at BETWEEN p.taken_at - interval '${TAKEN_WITHIN}' AND p.taken_at + interval '${TAKEN_WITHIN}' END)`
+
+/** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
+const mayBeJoined = `
+  f.duration_seconds <= ${MOST_SECONDS} AND f.width IS NOT NULL AND p.width IS NOT NULL
+  AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
+  AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM chat_message_media a WHERE a.media_item_id = f.id)
+  AND NOT EXISTS (SELECT FROM project_items a WHERE a.media_item_id = f.id)
+  AND NOT EXISTS (SELECT FROM persona_items a WHERE a.media_item_id = f.id)
+  AND (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = p.id)
+    IS NOT DISTINCT FROM
+    (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
+
+const pairs = (found: string, other: 'p' | 'f') => {
+  const select = (on: string) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
+      abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
+    FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
+    WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND ${mayBeJoined} AND ${belongTogether}`
+  // each half by an index of its own
+  return `SELECT "pictureId", "filmId", "filmPath" FROM (
+    ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
+    UNION ALL ${select(`${other}.original_filename ILIKE $3`)}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+}
+const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f', 'p')
+/** What a picture tells of itself is stored when its step ends. */
+const pairOfPicture = prepared(
+  pairs(
+    `(SELECT id, user_id, original_filename, created_at, 1 AS width, coalesce($4::timestamptz, taken_at) AS taken_at,
+        CASE WHEN $2::text IS NULL THEN '{}' ELSE jsonb_build_object('content_identifier', $2::text) END AS details
+      FROM media_items WHERE id = $1::uuid) AS p`,
+    'f',
+  ),
+)
+
+/** Files that are called alike, whatever their endings. */
+const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
+
+export type MotionsStore = ReturnType<typeof createMotionsStore>
+
+/** Pictures and the films that phones took with them, as rows. */
+export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
+  return {
+    /** The film that a phone took with a picture; null when none is there, or not yet. */
+    async pairOfPicture(
+      item: { id: string; originalFilename: string },
+      { takenAt, details }: Pick<ItemFacts, 'takenAt' | 'details'>,
+    ): Promise<MotionPair | null> {
+      const values = [item.id, details?.content_identifier ?? null, alike(item.originalFilename), takenAt ?? null]
+      const { rows } = await pool.query<MotionPair>(pairOfPicture(values))
+      return rows[0] ?? null
+    },
+
+    /** The picture that a phone took a film with whose facts are stored; null when none is there, or not yet. */
+    async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
+      const { rows } = await pool.query<MotionPair>(pairOfFilm, [
+        item.id,
+        (item.details as Record<string, unknown>).content_identifier ?? null,
+        alike(item.originalFilename),
+      ])
+      return rows[0] ?? null
+    },
+
+    /**
+     * Makes one item of both: the film's file is the picture's from then on, with its tags and where it comes from.
+     * @returns whether both were still there.
+     */
+    join({ pictureId, filmId }: MotionPair): Promise<boolean> {
+      return inTransaction(pool, async (sql) => {
+        const ids = [pictureId, filmId]
+        const { rows } = await sql.query({
+          text: 'SELECT id FROM media_items WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
+          values: [ids],
+        })
+        if (rows.length < 2) return false
+        const { rows: kept } = await sql.query({
+          text: `INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
+            SELECT $1::uuid, 'motion', path, content_type, size_bytes, width, height, id FROM media_items WHERE id = $2::uuid
+            ON CONFLICT (media_item_id, kind) DO NOTHING RETURNING media_item_id`,
+          values: ids,
+        })
+        if (kept.length === 0) return false
+        const statements = [
+          `UPDATE media_copies SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid AND kind = 'motion_preview'`,
+          'UPDATE imported_things SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
+          'UPDATE watched_files SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
+          `UPDATE activities SET subject_id = $1::uuid WHERE subject_id = $2::uuid`,
+          `UPDATE media_items p SET updated_at = now(), tags = ARRAY(SELECT DISTINCT unnest(p.tags || f.tags))
+           FROM media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND NOT f.tags <@ p.tags`,
+        ]
+        for (const text of statements) await sql.query({ text, values: ids })
+        await sql.query({ text: 'DELETE FROM notifications WHERE subject_id = $1::uuid', values: [filmId] })
+        await sql.query({ text: 'DELETE FROM media_items WHERE id = $1::uuid', values: [filmId] })
+        return true
+      })
+    },
+  }
+}
