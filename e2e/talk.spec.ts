@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { encodeWav } from '../apps/api/src/adapters/media/sound/wav.ts'
+import { chromiumLaunchOptions } from './support/browser.ts'
+import { answers, composer, questions } from './support/chat-page.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const SAMPLE_RATE = 16_000
+const WAV_HEADER_BYTES = 44
+const SILENCE_SECONDS = { before: 1, after: 8 }
+
+/** What the microphone hears, over and over: a sentence that espeak-ng spoke, and silence around it. */
+function heard(): string {
+  const spoken = readFileSync(new URL('support/speech.wav', import.meta.url)).subarray(WAV_HEADER_BYTES)
+  const samples = new Int16Array(Uint8Array.from(spoken).buffer)
+  const { before, after } = SILENCE_SECONDS
+  const all = new Int16Array(samples.length + (before + after) * SAMPLE_RATE)
+  all.set(samples, before * SAMPLE_RATE)
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'mira-speech-')), 'heard.wav')
+  writeFileSync(file, encodeWav(all, SAMPLE_RATE))
+  return file
+}
+
+const chromium = await chromiumLaunchOptions()
+const args = [
+  ...chromium.args,
+  // this browser has no window in which a person could be asked
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-audio-capture=${heard()}`,
+  '--autoplay-policy=no-user-gesture-required',
+]
+test.use({ launchOptions: { ...chromium, args } })
+
+const bar = (page: Page) => page.getByRole('group', { name: 'Talk with Mira' })
+const step = (page: Page) => bar(page).getByRole('status')
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a talk is held by speaking in the ${colorScheme} theme`, async ({ userPage: page, server }) => {
+    test.slow()
+    await page.emulateMedia({ colorScheme })
+    server.openAi.transcriptions = { segments: [{ start: 0, end: 2, text: 'Which river is the longest?' }] }
+    // long enough that it is still read aloud when the sentence comes again
+    server.openAi.when('Which river', { text: 'The Tagus is the longest river. '.repeat(40), delayMs: 100 })
+    await page.goto('/chat')
+    await page.getByRole('button', { name: 'Talk' }).click()
+    await expect(step(page)).toHaveText(/Listening|Hearing/)
+    await expectAccessible(page)
+
+    await expect(questions(page).first()).toContainText('Which river is the longest?')
+    await expect(step(page)).toHaveText('Mira is speaking')
+    await expectAccessible(page)
+    // the rest looks the same in both
+    if (colorScheme === 'dark') return
+    const said = () =>
+      server.openAi.requests.filter(({ path: asked }) => asked === '/v1/audio/speech').map(({ body }) => body.input)
+    // sentence by sentence, while it is written
+    expect(said()[0]).toMatch(/^The Tagus is the longest river\./)
+    expect(said()[0]?.length).toBeLessThan(200)
+
+    // the sentence is heard again, into the answer
+    await expect(step(page)).toHaveText('Hearing you…', { timeout: 30_000 })
+    await expect(questions(page)).toHaveCount(2, { timeout: 30_000 })
+    await expect(answers(page).first()).toContainText('[Interrupted]')
+    await expect(step(page)).toHaveText('Mira is speaking', { timeout: 30_000 })
+
+    await bar(page).getByRole('button', { name: 'End' }).click()
+    await expect(bar(page)).toBeHidden()
+    await expect(composer(page)).toBeVisible()
+    const spoken = said().length
+    const count = await questions(page).count()
+    // nobody listens and nobody speaks any more, though the sentence comes again
+    await page.waitForTimeout(1000 * (SILENCE_SECONDS.before + SILENCE_SECONDS.after + 3))
+    expect([said().length, await questions(page).count()]).toEqual([spoken, count])
+  })
+}
+
+test('a microphone that is refused ends the talk before it begins, and says so', async ({ userPage: page }) => {
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
+  })
+  await page.goto('/chat')
+  await page.getByRole('button', { name: 'Talk' }).click()
+  await expect(page.getByRole('region', { name: /^Messages \(/ })).toContainText('The microphone is not allowed')
+  await expect(bar(page)).toBeHidden()
+  await expect(composer(page)).toBeVisible()
+})
