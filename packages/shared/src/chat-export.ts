@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { attachedMediaSchema, chatMessageSchema, chatSessionSchema } from './chat.ts'
+import { attachedMediaSchema, chatMessageSchema } from './chat.ts'
+import { chatSessionSchema } from './chat-sessions.ts'
 
 /** GET /chat/sessions/{id}/export */
 export const chatExportQuerySchema = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })

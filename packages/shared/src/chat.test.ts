@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chatRequestSchema, chatStreamHeadersSchema, updateChatSessionSchema } from './chat.ts'
+import { chatRequestSchema, chatStreamHeadersSchema } from './chat.ts'
+import { updateChatSessionSchema } from './chat-sessions.ts'
 import { MESSAGE_MAX_CHARACTERS } from './words/limits.ts'
 
 const isValid = (request: object) => chatRequestSchema.safeParse(request).success

@@ -9,49 +9,11 @@ import {
   MESSAGE_MAX_MEDIA,
   MESSAGE_MAX_MENTIONS,
   MODEL_NAME_MAX_CHARACTERS,
-  MOST_SESSIONS_AT_ONCE,
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
-  SESSION_MOST_TAGS,
-  SESSION_NAME_MAX_CHARACTERS,
-  SESSION_QUERY_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
 } from './words/limits.ts'
 import { reasoningEfforts } from './words/models.ts'
 import { pageKinds } from './words/papers.ts'
-
-export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
-export const chatSessionStatusSchema = z.enum(['active', 'completed'])
-
-/** A conversation, with figures measured from its messages. */
-export const chatSessionSchema = z.object({
-  id: z.uuid(),
-  session_name: z.string(),
-  created_at: timestampSchema,
-  updated_at: timestampSchema,
-  message_count: z.number().int(),
-  /** Names of agents that answered in it, joined by ", "; null when none did. */
-  agent_used: z.string().nullable(),
-  status: chatSessionStatusSchema,
-  tokens_used: z.number().int(),
-  /** Seconds from question to the end of the answer, averaged; null when there is none yet. */
-  avg_response_time: z.number().nullable(),
-  sentiment: sentimentSchema,
-  /** Kept above the others. */
-  pinned: z.boolean(),
-  /** Kept out of the list until it is written in again or taken back. */
-  archived: z.boolean(),
-  tags: z.array(z.string()),
-  /** The project that it belongs to. */
-  project_id: z.uuid().nullable(),
-  /** The persona that answers in it. */
-  persona_id: z.uuid().nullable(),
-  /** For a search: the part of a message that was found, its words between \u0002 and \u0003; null when only the name was. */
-  snippet: z.string().nullable(),
-  /** The message that the snippet is of; null when there is none. */
-  snippet_message_id: z.uuid().nullable().optional(),
-})
-export type ChatSessionView = z.output<typeof chatSessionSchema>
-export type ChatSessionJson = z.input<typeof chatSessionSchema>
 
 /** A piece of memory that an answer rests on. */
 export const sourceSchema = z.object({
@@ -204,18 +166,7 @@ export const chatParametersSchema = z.strictObject({
 export type ChatParameters = z.infer<typeof chatParametersSchema>
 
 /** A model of GET /models by its id, which stays for the conversation; null for the one that chats here anyway. */
-const pickedModelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullish()
-
-/** GET /chat/sessions/{id}: the newest messages of the branch that is shown, oldest first. */
-export const chatSessionDetailSchema = chatSessionSchema.extend({
-  /** The model that was picked for it; null for the one that chats here anyway. */
-  model: z.string().nullable(),
-  parameters: chatParametersSchema.nullable(),
-  messages: z.array(chatMessageSchema),
-  previous_cursor: z.string().nullable(),
-})
-export type ChatSessionDetail = z.output<typeof chatSessionDetailSchema>
-export type ChatSessionDetailJson = z.input<typeof chatSessionDetailSchema>
+export const pickedModelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullish()
 
 /** POST /chat/message. */
 export const chatRequestSchema = z.object({
@@ -347,89 +298,3 @@ export const chatStreamQuerySchema = z.object({ message_id: idSchema.optional() 
 export const chatStreamHeadersSchema = z.object({
   'last-event-id': z.coerce.number().int().min(0).max(2_147_483_647).optional(),
 })
-
-/** A tag without needless spaces. */
-const sessionTagSchema = z
-  .string()
-  .transform((tag) => tag.replace(/\s+/g, ' ').trim())
-  .pipe(z.string().min(1).max(TAG_MAX_CHARACTERS))
-const sessionTagsSchema = z
-  .array(sessionTagSchema)
-  .max(SESSION_MOST_TAGS, { error: `A conversation has at most ${SESSION_MOST_TAGS} tags.` })
-  .transform((tags) => [...new Set(tags)])
-
-export const listChatSessionsQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
-  /** Words in the name or in the messages. */
-  query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
-  status: chatSessionStatusSchema.optional(),
-  agent: z.string().max(100).optional(),
-  /** `false` leaves out those that are archived, `true` lists these alone. */
-  archived: z.enum(['true', 'false', 'any']).default('false'),
-  tag: sessionTagSchema.optional(),
-  project_id: idSchema.optional(),
-  sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
-  order: z.enum(['asc', 'desc']).default('desc'),
-})
-export type ListChatSessionsQuery = z.output<typeof listChatSessionsQuerySchema>
-
-/** GET /chat/sessions/{id}: `before` is a `previous_cursor`. */
-export const chatSessionQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  before: idSchema.optional(),
-})
-export type ChatSessionQuery = z.output<typeof chatSessionQuerySchema>
-
-export const updateChatSessionSchema = z.object({
-  session_name: z
-    .string()
-    .trim()
-    .min(1, { error: 'Give the conversation a name.' })
-    .max(SESSION_NAME_MAX_CHARACTERS, { error: `Use at most ${SESSION_NAME_MAX_CHARACTERS} characters.` })
-    .optional(),
-  status: chatSessionStatusSchema.optional(),
-  /** The branch of this message is shown, down to the newest message below it. */
-  current_message_id: idSchema.optional(),
-  pinned: z.boolean().optional(),
-  archived: z.boolean().optional(),
-  /** All of them, in the place of those before. */
-  tags: sessionTagsSchema.optional(),
-  /** Null takes it out of its project. */
-  project_id: idSchema.nullish(),
-  persona_id: idSchema.nullish(),
-  model: pickedModelSchema,
-  parameters: chatParametersSchema.nullish(),
-})
-export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
-
-export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE) })
-export const deletedSchema = z.object({ deleted: z.number().int() })
-
-/** POST /chat/sessions/change: what is done to several; what is left out stays. */
-export const changeChatSessionsSchema = z.object({
-  ids: z.array(idSchema).min(1).max(MOST_SESSIONS_AT_ONCE),
-  archived: z.boolean().optional(),
-  add_tags: sessionTagsSchema.default([]),
-  remove_tags: sessionTagsSchema.default([]),
-  /** The project that they belong to from now on; null takes them out of theirs. */
-  project_id: idSchema.nullish(),
-})
-export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
-export type ChangeChatSessionsJson = z.input<typeof changeChatSessionsSchema>
-export const changedSchema = z.object({ changed: z.number().int() })
-
-/** GET /chat/tags: those of the caller's conversations, the most used first. */
-export const chatTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
-export type ChatTags = z.infer<typeof chatTagsSchema>
-
-/** GET /chat/stats: the four cards of Chat Management, over all of the caller's sessions. */
-export const chatStatsSchema = z.object({
-  total_sessions: z.number().int(),
-  active_sessions: z.number().int(),
-  /** Agent calls in these sessions. */
-  agent_usage: z.number().int(),
-  /** Seconds; null when no answer was made yet. */
-  avg_response_time: z.number().nullable(),
-})
-export type ChatStats = z.infer<typeof chatStatsSchema>
