@@ -24,9 +24,10 @@ import { asAppError } from '../../http/error-handler.ts'
 import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse, sseEvent } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
+import type { DirectCallOrigin } from './agent-calls.ts'
 import { eventsOf } from './agent-events.ts'
 import type { AgentCaller, AgentLanguage } from './agent-kind.ts'
-import type { AgentsService, DirectCallOrigin } from './agents.service.ts'
+import type { AgentsService } from './agents.service.ts'
 
 const streamed = 'With `Accept: text/event-stream` the same comes as events, with what is being done meanwhile.'
 

@@ -1,22 +1,25 @@
-import { randomUUID } from 'node:crypto'
 import type {
   AgentAnalytics,
   AgentAnswer,
   AgentAskAnswer,
-  AgentCandidate,
   AgentData,
   AgentRunsAnswer,
   AgentsStatus,
   AgentView,
-  UserEventJson,
 } from '@mira/shared'
 import { z } from 'zod'
-import { AppError, BadRequestError, NotFoundError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../lib/cursor.ts'
-import type { Log } from '../../log.ts'
-import type { AgentCaller, AgentKind, AgentResult, ConnectedTool } from './agent-kind.ts'
+import {
+  type AgentCallResult,
+  type AgentCallsDeps,
+  type ChatCallOrigin,
+  createAgentCalls,
+  type DirectCallOrigin,
+} from './agent-calls.ts'
+import type { AgentCaller, AgentKind, ConnectedTool } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
-import type { IntentGuess } from './intent-classifier.ts'
+import { type ChooseAgentDeps, createChooseAgent } from './choose-agent.ts'
 import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
 /** A tool as a language model is told of it. */
@@ -29,165 +32,26 @@ export interface AgentTool {
   agentName: string
 }
 
-/** The conversation that a call was made in, for the record. */
-export interface ChatCallOrigin {
-  sessionId?: string
-  messageId?: string
-  inAnalytics: boolean
-}
-
-/** Where a person called from, for the record: the web app, or a program of theirs. */
-export interface DirectCallOrigin {
-  from: 'page' | 'api'
-  inAnalytics: boolean
-}
-
-export interface AgentCallResult extends AgentResult {
-  durationMs: number
-}
-
-/** What can be called and recorded: an agent, or a tool of others. */
-interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'> {
-  run(input: string, caller: AgentCaller): Promise<Result>
-}
-
-/** Which agent a sentence means. */
-export interface Choice {
-  /** Null when none is surely meant. */
-  agent: string | null
-  /** How sure the surest agent is, 0 to 1. */
-  confidence: number
-  /** The surest first. */
-  candidates: AgentCandidate[]
-}
-
-interface AgentsDeps {
-  kinds: AgentKind[]
+interface AgentsDeps extends AgentCallsDeps, ChooseAgentDeps {
   /** Tools of others that a person may use, and the one that a model calls so. */
   connected?: { toolsFor(userId: string): ConnectedTool[]; find(toolName: string): ConnectedTool | null }
   store: AgentsStore
-  /** What a sentence asks for as far as was learnt, by the names of agents. */
-  guessIntent?: (text: string) => IntentGuess[]
   /** Signs the path of a file for its owner, whether or not it is signed already. */
   signPath(userId: string, path: string): string
-  /** Tells every listener of a user. */
-  publish(userId: string, event: UserEventJson): void
-  log: Log
 }
 
-/** Above this an agent is taken to be meant by a sentence. */
-const INTENT_THRESHOLD = 0.8
-/** Most that the classifier's guess counts for an agent that decides by reading the sentence itself (`readsItself`). */
-const UNSHARED_CONFIDENCE = 0.75
-/** Below this it is not worth being asked back for, unless none is above. */
-const CANDIDATE_THRESHOLD = 0.2
 const INPUT_MAX_CHARACTERS = 20_000
-/** Most calls of one person at once outside of conversations, which have bounds of their own. */
-const MOST_CALLS_AT_ONCE = 6
 
 const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CHARACTERS) })
 
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, connected, store, guessIntent, signPath, publish, log }: AgentsDeps) {
+export function createAgentsService({ kinds, connected, store, guessIntent, signPath, ...recording }: AgentsDeps) {
+  const calls = createAgentCalls({ store, ...recording })
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  /** Calls and their records that have not come to their end. */
-  const pending = new Set<Promise<unknown>>()
-  const callsOf = new Map<string, number>()
-  const track = <Result>(promise: Promise<Result>): Promise<Result> => {
-    pending.add(promise)
-    const forget = () => void pending.delete(promise)
-    promise.then(forget, forget)
-    return promise
-  }
-
-  const recordCall = async (
-    kind: Pick<AgentKind, 'name'>,
-    input: string,
-    caller: AgentCaller,
-    origin: ChatCallOrigin | DirectCallOrigin,
-    { runId, startedAt, ending }: { runId: string; startedAt: number; ending: Ending },
-  ): Promise<void> => {
-    const durationMs = Math.round(performance.now() - startedAt)
-    const isDirect = 'from' in origin
-    const sessionId = isDirect ? undefined : origin.sessionId
-    const detailId = isDirect ? undefined : origin.messageId
-    const { outcome, code, output, data } = ending
-    const recorded = store
-      .record(
-        {
-          userId: caller.userId,
-          kind: 'agent',
-          outcome,
-          subjectId: sessionId ?? runId,
-          ...(detailId === undefined ? {} : { detailId }),
-          durationMs,
-          detail: { action: 'called', agent: kind.name, code, run_id: runId },
-          inAnalytics: origin.inAnalytics,
-        },
-        {
-          id: runId,
-          agentName: kind.name,
-          input,
-          output,
-          data,
-          outcome,
-          durationMs,
-          origin: isDirect ? origin.from : 'chat',
-          sessionId,
-        },
-      )
-      .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
-      .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
-    // an answer of a conversation does not wait for its record, and is not lost with it
-    if (isDirect) await track(recorded)
-    else void track(recorded)
-  }
-
-  const call = async <Result extends { output: string; data: object }>(
-    kind: Callable<Result>,
-    input: string,
-    caller: AgentCaller,
-    origin: ChatCallOrigin | DirectCallOrigin | null,
-  ): Promise<Result & { durationMs: number }> => {
-    const startedAt = performance.now()
-    const runId = randomUUID()
-    let ending: Ending = { outcome: 'failed', code: 'internal_error', output: '', data: {} }
-    try {
-      const reason = kind.unavailableReason?.() ?? null
-      if (reason !== null) throw new UnavailableError(reason, { code: 'agent_unavailable' })
-      const result = await kind.run(input, caller)
-      ending = { outcome: 'completed', code: null, output: result.output, data: result.data }
-      return { ...result, durationMs: Math.round(performance.now() - startedAt) }
-    } catch (error) {
-      ending = endingOf(error, caller.signal)
-      throw error
-    } finally {
-      if (origin !== null) await recordCall(kind, input, caller, origin, { runId, startedAt, ending })
-    }
-  }
-
-  /** A call from outside of conversations, of which each person has a few at once. */
-  const callDirectly = async (kind: AgentKind, input: string, caller: AgentCaller, origin: DirectCallOrigin) => {
-    const { userId } = caller
-    const running = callsOf.get(userId) ?? 0
-    if (running >= MOST_CALLS_AT_ONCE) {
-      throw new TooManyRequestsError('Several agents are working for you already. Try again in a moment.', {
-        code: 'too_many_calls',
-        retryAfterSeconds: 1,
-      })
-    }
-    callsOf.set(userId, running + 1)
-    try {
-      return await track(call(kind, input, caller, origin))
-    } finally {
-      const left = (callsOf.get(userId) ?? 1) - 1
-      if (left > 0) callsOf.set(userId, left)
-      else callsOf.delete(userId)
-    }
-  }
+  const choose = createChooseAgent({ kinds, guessIntent })
 
   const requireKind = (name: string): AgentKind => {
     const kind = byName.get(name)
@@ -195,34 +59,9 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     return kind
   }
 
-  /** Every agent with how surely a sentence means it, the surest first. */
-  const rank = (text: string, caller: AgentCaller) => {
-    const learnt = new Map(guessIntent?.(text).map(({ label, probability }) => [label, probability]))
-    const guessFor = ({ name, readsItself = false }: AgentKind) => {
-      const probability = learnt.get(name) ?? 0
-      return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
-    }
-    return kinds
-      .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
-      .sort((a, b) => b.confidence - a.confidence)
-  }
-
   /** What an agent found, with pictures that a browser can load. */
   const withSignedPaths = (data: AgentData, userId: string): AgentData =>
     data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
-
-  const choose = (input: string, caller: AgentCaller): Choice => {
-    const ranked = rank(input, caller)
-    const best = ranked[0]
-    const confidence = best?.confidence ?? 0
-    const likely = ranked.filter((one) => one.confidence >= CANDIDATE_THRESHOLD)
-    const candidates = (likely.length > 0 ? likely : ranked).map((one) => ({
-      name: one.kind.name,
-      confidence: one.confidence,
-      example: one.kind.intents[0] ?? '',
-    }))
-    return { agent: best && confidence >= INTENT_THRESHOLD ? best.kind.name : null, confidence, candidates }
-  }
 
   return {
     /** The agents that this server has, and how everyone's last calls of each went. */
@@ -294,7 +133,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
      * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
      */
     async run(name: string, input: string, caller: AgentCaller, origin: DirectCallOrigin): Promise<AgentAnswer> {
-      const { output, data, durationMs } = await callDirectly(requireKind(name), input, caller, origin)
+      const { output, data, durationMs } = await calls.callDirectly(requireKind(name), input, caller, origin)
       return { output, data: withSignedPaths(data, caller.userId), duration_ms: durationMs }
     },
 
@@ -309,7 +148,7 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
         const duration_ms = Math.round(performance.now() - startedAt)
         return { agent, confidence, output, data: null, duration_ms, candidates }
       }
-      const { output, data, durationMs } = await callDirectly(requireKind(agent), input, caller, origin)
+      const { output, data, durationMs } = await calls.callDirectly(requireKind(agent), input, caller, origin)
       const signed = withSignedPaths(data, caller.userId)
       return { agent, confidence, output, data: signed, duration_ms: durationMs, candidates }
     },
@@ -354,34 +193,17 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     ): Promise<Omit<AgentCallResult, 'data'> & { data: Record<string, unknown> }> {
       const kind = byTool.get(toolName)
       const tool = kind === undefined ? connected?.find(toolName) : null
-      if (tool) return await track(call(tool, argumentsText, caller, origin))
+      if (tool) return await calls.call(tool, argumentsText, caller, origin)
       if (!kind) {
         const known = [...byTool.keys()].join(', ')
         throw new NotFoundError(`There is no tool "${toolName.slice(0, 80)}". The tools are: ${known}.`)
       }
-      return await track(call(kind, readArguments(argumentsText), caller, origin))
+      return await calls.call(kind, readArguments(argumentsText), caller, origin)
     },
 
     /** Waits until every call has ended and is recorded. */
-    async close(): Promise<void> {
-      while (pending.size > 0) await Promise.allSettled(pending)
-    },
+    close: calls.close,
   }
-}
-
-/** How a call ended, for its record. */
-interface Ending {
-  outcome: 'completed' | 'failed' | 'interrupted'
-  code: string | null
-  output: string
-  data: object
-}
-
-function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
-  const code = error instanceof AppError ? error.code : 'internal_error'
-  if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
-  const output = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
-  return { outcome: 'failed', code, output, data: {} }
 }
 
 /** The input in a model's arguments; empty when they cannot be read. */
