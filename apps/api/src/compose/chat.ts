@@ -18,6 +18,7 @@ import { createCallsStore } from '../features/chat/answering/calls.store.ts'
 import { createChooseEngine } from '../features/chat/answering/choose-engine.ts'
 import { createMemoryLookup } from '../features/chat/answering/memory-lookup.ts'
 import { createJudgeMessage } from '../features/chat/answering/message-kind.ts'
+import { createQuestionsStore } from '../features/chat/answering/questions.store.ts'
 import { createRecallStore } from '../features/chat/answering/recall.store.ts'
 import { createRephrase } from '../features/chat/answering/rephrase.ts'
 import { createStoredAnswersStore } from '../features/chat/answering/stored-answers.store.ts'
@@ -101,11 +102,10 @@ export function buildChat(tools: ChatTools): Pick<
   const engine = () => ai.chat()
   const links = createLinks(signPath)
   const store = createSessionsStore(database)
-  const answersStore = createAnswersStore(database)
   const stored = createStoredAnswersStore(database)
   const answers = createAnswers({
     ...database,
-    store: answersStore,
+    store: createAnswersStore(database),
     stored,
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
@@ -220,7 +220,7 @@ export function buildChat(tools: ChatTools): Pick<
     store,
     bulk: createBulkStore(database),
     branches: createBranchesStore(database),
-    answersStore,
+    questions: createQuestionsStore(database),
     stored,
     answers,
     makeAnswer,

@@ -14,12 +14,12 @@ import { encodeEvent } from './answering/answer-log.ts'
 import type { RecordedAnswer } from './answering/answer-record.ts'
 import type { AnswerRequest } from './answering/answer-request.ts'
 import type { Answers } from './answering/answers.service.ts'
-import type { AnswersStore, BeginOutcome } from './answering/answers.store.ts'
 import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
 import { mostHistoryCharacters } from './answering/gather.ts'
+import type { BeginOutcome, QuestionsStore } from './answering/questions.store.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
 import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering/surroundings.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
@@ -45,7 +45,7 @@ export interface ChatDeps {
   store: SessionsStore
   bulk: BulkStore
   branches: BranchesStore
-  answersStore: AnswersStore
+  questions: QuestionsStore
   stored: StoredAnswersStore
   answers: Answers
   makeAnswer: MakeAnswer
@@ -89,7 +89,7 @@ export function createChatService(deps: ChatDeps) {
   const {
     store,
     branches,
-    answersStore,
+    questions,
     stored,
     answers,
     makeAnswer,
@@ -266,7 +266,7 @@ export function createChatService(deps: ChatDeps) {
         giveWay(request.session_id)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
-      const outcome = await answersStore.begin({
+      const outcome = await questions.begin({
         userId,
         sessionId: request.session_id ?? null,
         sessionName: titleOf(content),
@@ -321,7 +321,7 @@ export function createChatService(deps: ChatDeps) {
       const surroundings = await deps.readSurroundings(asker, surroundingIdsOf(stored), mentions)
       const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached })
       const { engine } = chosen
-      const outcome = await answersStore.beginAgain({
+      const outcome = await questions.beginAgain({
         userId,
         sessionId,
         questionId,

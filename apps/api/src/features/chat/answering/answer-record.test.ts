@@ -4,7 +4,7 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { EngineError } from '../../../errors.ts'
 import { createAnswerRecord, type MadeEvents } from './answer-record.ts'
 import type { AnswerEvent } from './answer-request.ts'
-import type { BegunAnswer } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 
 const begun: BegunAnswer = {
   userId: 'user',

@@ -6,7 +6,8 @@ import type { Unsummarised } from '../sessions/summary-writer.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
 import { type AnswerLog, createAnswerLog } from './answer-log.ts'
 import type { AnswerEvent } from './answer-request.ts'
-import type { AnswerResult, BegunAnswer, EventBatch } from './answers.store.ts'
+import type { AnswerResult, EventBatch } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 import { createTextJoiner } from './text-joiner.ts'
 
 /** What is told of an answer that is being made; it may throw an AppError whose code is one of chatErrorCodes. */

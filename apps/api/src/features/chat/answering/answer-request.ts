@@ -3,7 +3,8 @@ import type { AskedCall, ChatEngine, ProgramTools } from '../../../adapters/ai/e
 import type { Asker } from '../../../asker.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../sessions/summary-writer.ts'
-import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+import type { AnswerResult } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 
 /** What there is of an answer that goes on, and what its person decided about a call that waited. */
 export interface GoingOn {

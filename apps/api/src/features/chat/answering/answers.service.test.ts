@@ -4,7 +4,8 @@ import { isDatabaseConflict, isDatabaseUnavailable } from '../../../db/availabil
 import { newId } from '../../../db/new-id.ts'
 import { createLog } from '../../../log.ts'
 import { type AnswersDeps, createAnswers } from './answers.service.ts'
-import type { AnswerResult, BegunAnswer } from './answers.store.ts'
+import type { AnswerResult } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 import type { StaleAnswer } from './stored-answers.store.ts'
 
 const withCode = (code: string) => Object.assign(new Error(code), { code })

@@ -12,7 +12,8 @@ import {
   type MadeEvents,
   type RecordedAnswer,
 } from './answer-record.ts'
-import type { AnswerResult, AnswersStore, BegunAnswer } from './answers.store.ts'
+import type { AnswerResult, AnswersStore } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
 /** How often and how long, in milliseconds; and how much. */

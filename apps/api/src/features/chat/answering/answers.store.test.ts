@@ -3,16 +3,12 @@ import type { ChatEvent } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
-import {
-  type AnswerResult,
-  type AnswersStore,
-  type BegunAnswer,
-  createAnswersStore,
-  type NewQuestion,
-} from './answers.store.ts'
+import { type AnswerResult, type AnswersStore, createAnswersStore } from './answers.store.ts'
+import { type BegunAnswer, createQuestionsStore, type NewQuestion, type QuestionsStore } from './questions.store.ts'
 import { createStoredAnswersStore, type StoredAnswersStore } from './stored-answers.store.ts'
 
 let database: TestDatabase
+let questions: QuestionsStore
 let store: AnswersStore
 let stored: StoredAnswersStore
 let userId: string
@@ -20,6 +16,7 @@ const serverId = randomUUID()
 
 beforeAll(async () => {
   database = await openTestDatabase()
+  questions = createQuestionsStore(database)
   store = createAnswersStore(database)
   stored = createStoredAnswersStore(database)
 })
@@ -47,7 +44,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
 })
 
 async function begin(more: Partial<NewQuestion> = {}): Promise<BegunAnswer> {
-  const outcome = await store.begin(question(more))
+  const outcome = await questions.begin(question(more))
   if (outcome.kind !== 'begun') throw new Error(`not begun: ${outcome.kind}`)
   return outcome.answer
 }
@@ -134,29 +131,29 @@ describe('a question', () => {
   test('finds no conversation of another person', async () => {
     const first = await begin()
     const stranger = await insertUser(database)
-    expect(await store.begin(question({ userId: stranger.id, sessionId: first.sessionId }))).toEqual({
+    expect(await questions.begin(question({ userId: stranger.id, sessionId: first.sessionId }))).toEqual({
       kind: 'no-session',
     })
-    expect(await store.begin(question({ sessionId: randomUUID() }))).toEqual({ kind: 'no-session' })
+    expect(await questions.begin(question({ sessionId: randomUUID() }))).toEqual({ kind: 'no-session' })
   })
 
   test('cannot continue from a message of another conversation, or from a question', async () => {
     const [first, other] = [await begin(), await begin()]
     await store.finish(result(first))
     for (const parentId of [other.messageId, first.questionId, randomUUID()]) {
-      expect(await store.begin(question({ sessionId: first.sessionId, parentId }))).toEqual({ kind: 'no-parent' })
+      expect(await questions.begin(question({ sessionId: first.sessionId, parentId }))).toEqual({ kind: 'no-parent' })
     }
     expect(await messagesOf(first.sessionId)).toHaveLength(2)
   })
 
   test('waits while an answer is made, and leaves nothing behind', async () => {
     const first = await begin()
-    expect(await store.begin(question({ sessionId: first.sessionId }))).toEqual({ kind: 'busy' })
+    expect(await questions.begin(question({ sessionId: first.sessionId }))).toEqual({ kind: 'busy' })
     expect(await messagesOf(first.sessionId)).toHaveLength(2)
   })
 
   test('sent twice under one client id is one question, also at the same moment', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.begin(question({ clientId: 'once' }))))
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => questions.begin(question({ clientId: 'once' }))))
     const begun = outcomes.filter(({ kind }) => kind === 'begun')
     expect(begun).toHaveLength(1)
     const answer = begun[0]?.kind === 'begun' ? begun[0].answer : undefined
@@ -170,7 +167,7 @@ describe('a question', () => {
     const first = await begin()
     await store.finish(result(first))
     const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => store.begin(question({ sessionId: first.sessionId, clientId: 'again' }))),
+      Array.from({ length: 5 }, () => questions.begin(question({ sessionId: first.sessionId, clientId: 'again' }))),
     )
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['begun', ...Array(4).fill('repeated')])
     expect(await messagesOf(first.sessionId)).toHaveLength(4)
@@ -179,7 +176,9 @@ describe('a question', () => {
   test('of another person under the same client id is another question', async () => {
     await begin({ clientId: 'shared' })
     const stranger = await insertUser(database)
-    expect(await store.begin(question({ userId: stranger.id, clientId: 'shared' }))).toMatchObject({ kind: 'begun' })
+    expect(await questions.begin(question({ userId: stranger.id, clientId: 'shared' }))).toMatchObject({
+      kind: 'begun',
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { AgentCall, ChatEvent } from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
-import { isBusy } from './answers.store.ts'
+import { isBusy } from './questions.store.ts'
 
 /** What is stored when an answer goes on. */
 export interface GoOn {

@@ -1,0 +1,252 @@
+import { type Mention, MOST_COMPARED_ANSWERS } from '@mira/shared'
+import { againAfterConflict } from '../../../db/availability.ts'
+import type { Database } from '../../../db/client.ts'
+import { idOf, newId } from '../../../db/new-id.ts'
+import { prepared } from '../../../db/prepared.ts'
+import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
+import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
+import type { ModelChoice } from './choose-engine.ts'
+import { type HistoryRow, historyOf } from './recall.store.ts'
+
+/** A message that a person sends, with what the row of its answer begins with. */
+export interface NewQuestion {
+  userId: string
+  /** Null begins a conversation, under `sessionName`. */
+  sessionId: string | null
+  sessionName: string
+  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  parentId: string | null | undefined
+  clientId: string | null
+  content: string
+  pictures: AcceptedPicture[]
+  /** Items of the person that go with it. */
+  mediaIds: string[]
+  /** What it names beside these. */
+  mentions: Mention[]
+  /** Text search configuration of the content: english, …, simple. */
+  searchConfiguration: string
+  engine: string
+  model: string | null
+  /** What the conversation is answered with from now on; without it, as before. */
+  choice?: ModelChoice | null
+  /** How much is read of the messages before it. */
+  mostHistoryCharacters: number
+  /** Of a conversation that begins. */
+  projectId?: string | null
+  personaId?: string | null
+  serverId: string
+}
+
+/** An answer that is asked for again. */
+export interface AnswerAgain {
+  userId: string
+  sessionId: string
+  questionId: string
+  /** Made beside one that may still be made, which stays the one that is shown. */
+  isBeside: boolean
+  engine: string
+  model: string | null
+  serverId: string
+}
+
+/** An answer whose rows are there and which is to be made now. */
+export interface BegunAnswer {
+  userId: string
+  sessionId: string
+  sessionName: string
+  questionId: string
+  messageId: string
+  /** The message before the question; null at the beginning. */
+  parentId: string | null
+  /** The messages before the question, where they were read with the beginning. */
+  history?: HistoryRow[] | undefined
+}
+
+/** What came of a question: an answer to make, the answer that the same message has already, or why there is none. */
+export type BeginOutcome =
+  | { kind: 'begun'; answer: BegunAnswer }
+  | { kind: 'repeated'; sessionId: string; messageId: string }
+  | { kind: 'busy' | 'no-session' | 'no-parent' | 'no-media' }
+
+export type QuestionsStore = ReturnType<typeof createQuestionsStore>
+
+const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
+const insertNewSession = `
+  WITH session AS (
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id,
+      persona_id)
+    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null'),
+      (SELECT id FROM projects WHERE id = ($15::jsonb->>'projectId')::uuid AND user_id = $2::uuid),
+      (SELECT id FROM personas
+        WHERE id = ($15::jsonb->>'personaId')::uuid AND (user_id = $2::uuid OR shared_at IS NOT NULL))
+    WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
+    RETURNING id, session_name, NULL::uuid AS parent_id
+  )`
+const lockSession = `
+  WITH RECURSIVE session AS (
+    SELECT id, session_name,
+      CASE WHEN $12::boolean THEN NULL ELSE coalesce($10::uuid, current_message_id) END AS parent_id
+    FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  )`
+/**
+ * Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. Until its end
+ * is stored, an answer counts as one that has read words of others: that holds for one whose server dies, too.
+ */
+const insertQuestion = `, question AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions)
+    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig, $16::text::jsonb FROM session
+    WHERE ($10::uuid IS NULL
+      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant'))
+      AND ${OWNS_MEDIA}
+    ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
+    RETURNING session_id
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside, created_at)
+    SELECT $4, session_id, $3, 'assistant', 'streaming', $8, $9, true, now() + interval '1 millisecond' FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
+    SELECT $4, session_id, $2, $11 FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL, archived_at = NULL,
+      model = CASE WHEN $15::jsonb IS NULL THEN model ELSE $15::jsonb->>'model' END,
+      parameters = CASE WHEN $15::jsonb IS NULL THEN parameters ELSE nullif($15::jsonb->'parameters', 'null') END
+    WHERE id IN (SELECT session_id FROM question)
+  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
+  SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
+const history = historyOf({ last: '(SELECT parent_id FROM session)', mostCharacters: '$17' })
+const beginSession = prepared(`${insertNewSession}${insertQuestion} FROM session`)
+/** What the answer goes on from is read with it: another statement would keep the model waiting for another round trip. */
+const beginQuestion = prepared(`${lockSession}, ${history.branch}${insertQuestion},
+    (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
+
+/** Another answer to a question that is there, as above. */
+const insertAnswerAgain = `
+  WITH session AS (
+    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+  ), question AS (
+    SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
+    WHERE m.id = $3 AND m.role = 'user' AND NOT ($8::boolean AND (
+      SELECT count(*) >= ${MOST_COMPARED_ANSWERS} FROM chat_answers a
+      WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
+    ))
+  ), answer AS (
+    INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside)
+    SELECT $4, session_id, id, 'assistant', 'streaming', $5, $6, true FROM question
+  ), head AS (
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id, is_beside)
+    SELECT $4, session_id, $2, $7, $8::boolean FROM question
+  ), touched AS (
+    UPDATE chat_sessions SET current_message_id = CASE WHEN $8::boolean THEN current_message_id ELSE $4 END,
+      updated_at = now(), completed_at = NULL, archived_at = NULL
+    WHERE id IN (SELECT session_id FROM question)
+  )
+  SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
+  FROM session s LEFT JOIN question q ON q.session_id = s.id`
+
+/** Questions and the places of their answers, as rows: what is there before an answer is made. */
+export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
+  const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
+    if (question.clientId === null) return null
+    const { rows } = await pool.query<{ session_id: string; message_id: string }>(
+      `SELECT q.session_id, a.id AS message_id
+       FROM chat_messages q
+       JOIN chat_sessions s ON s.id = q.session_id AND s.user_id = $2
+       JOIN chat_messages a ON a.parent_id = q.id AND a.role = 'assistant'
+       WHERE q.client_id = $1 AND ($3::uuid IS NULL OR q.session_id = $3)
+       ORDER BY a.created_at DESC LIMIT 1`,
+      [question.clientId, question.userId, question.sessionId],
+    )
+    const [found] = rows
+    return found ? { kind: 'repeated', sessionId: found.session_id, messageId: found.message_id } : null
+  }
+
+  const ownsAll = async (userId: string, mediaIds: string[]): Promise<boolean> => {
+    if (mediaIds.length === 0) return true
+    const { rows } = await pool.query<{ owns: boolean }>(
+      `SELECT ${ownsAttached({ user: '$1', items: '$2' })} AS owns`,
+      [userId, mediaIds],
+    )
+    return rows[0]?.owns === true
+  }
+
+  return {
+    /** Stores a question together with the place of its answer. */
+    async begin(question: NewQuestion): Promise<BeginOutcome> {
+      const { userId, clientId, parentId } = question
+      const isNew = question.sessionId === null
+      // The same message sent twice at the same time must not begin two conversations.
+      const sessionId = question.sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
+      const [questionId, messageId] = [newId(), newId()]
+      const values = [sessionId, userId, questionId, messageId, question.content, clientId]
+      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
+      values.push(question.serverId)
+      const rest = isNew ? question.sessionName : parentId === null
+      const all = [...values, rest, picturesParameter(question.pictures), question.mediaIds, beginningOf(question)]
+      all.push(JSON.stringify(question.mentions))
+      try {
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean; history?: HistoryRow[] }>(
+            isNew ? beginSession(all) : beginQuestion([...all, question.mostHistoryCharacters]),
+          ),
+        )
+        const [row] = rows
+        if (row?.is_begun) {
+          const { session_name: sessionName, parent_id } = row
+          const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
+          // a message that another statement had just stored is not seen by this one
+          const isSeen = (row.history?.length ?? 0) > 0
+          return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
+        }
+        const repeated = await findRepeated(question)
+        if (repeated) return repeated
+        if (!(await ownsAll(userId, question.mediaIds))) return { kind: 'no-media' }
+        return { kind: row === undefined ? 'no-session' : 'no-parent' }
+      } catch (error) {
+        if (isBusy(error)) return { kind: 'busy' }
+        // deleted at this very moment
+        if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
+        throw error
+      }
+    },
+
+    /** Stores the place of another answer beside those that a question has. */
+    async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
+      const messageId = newId()
+      try {
+        const { rows } = await againAfterConflict(() =>
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(insertAnswerAgain, [
+            ...[sessionId, userId, questionId, messageId],
+            ...[answer.engine, answer.model, answer.serverId, answer.isBeside],
+          ]),
+        )
+        const [row] = rows
+        if (row === undefined) return { kind: 'no-session' }
+        // the caller has found the question: what is missing is room for one more
+        if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
+        const { session_name: sessionName, parent_id: parentId } = row
+        return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }
+      } catch (error) {
+        if (isBusy(error)) return { kind: 'busy' }
+        throw error
+      }
+    },
+  }
+}
+
+/** Whether a statement was refused because an answer is being made in the conversation. */
+export function isBusy(error: unknown): boolean {
+  return violates(error, 'chat_answers_running_key')
+}
+
+function violates(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
+  return (code === '23505' || code === '23503') && violated === constraint
+}
+
+/** What the conversation is answered with and belongs to from now on, as JSON; null when that stays. */
+function beginningOf({ choice, projectId, personaId }: NewQuestion): string | null {
+  if (projectId || personaId) {
+    return JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })
+  }
+  return choice ? JSON.stringify(choice) : null
+}
