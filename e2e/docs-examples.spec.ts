@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
+import { chatGptExport } from '../apps/api/test/exported-chats.ts'
+import { plainPicture } from '../apps/api/test/pictures.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const pictures = path.join(root, 'docs/pictures')
+const program = path.join(root, 'apps/cli/bin/mira.mjs')
 
 let server: TestServer
 let folder: string
@@ -22,7 +25,7 @@ test.afterAll(async () => {
 
 /** What a page of the documentation has in blocks of a language, in its order. */
 async function examples(page: string, language: string): Promise<string[]> {
-  const text = await readFile(path.join(root, 'docs', page), 'utf8')
+  const text = await readFile(path.join(root, page), 'utf8')
   const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
     ([, block]) => block ?? '',
   )
@@ -59,7 +62,7 @@ async function makeToken(scopes: string[]): Promise<string> {
 test('the commands for scripts run one after the other in one shell', async () => {
   // two pictures are read, at the lowest priority of the machine
   test.slow()
-  const [script = ''] = await examples('api.md', 'sh')
+  const [script = ''] = await examples('docs/api.md', 'sh')
   for (const name of ['letter.jpg', 'photo.jpg'])
     await copyFile(path.join(pictures, 'gallery.png'), path.join(folder, name))
   const here = script.replace('http://127.0.0.1:3000', server.url)
@@ -76,18 +79,126 @@ test('the commands for scripts run one after the other in one shell', async () =
 
 test('the commands for other programs run with a token', async () => {
   const environment = { MIRA: server.url, TOKEN: await makeToken(['read', 'write', 'chat']) }
-  for (const script of await examples('programs.md', 'sh')) {
+  for (const script of await examples('docs/programs.md', 'sh')) {
     const { code, output } = await run('bash', ['-c', STRICT + script], { environment })
     expect(code, `${script}\n${output}`).toBe(0)
   }
-  for (const settings of await examples('programs.md', 'json')) expect(() => JSON.parse(settings)).not.toThrow()
+})
+
+test('the settings of chat clients lead to an answer', async () => {
+  const token = await makeToken(['read', 'chat'])
+  const here = (address: string) => address.replace('https://mira.example', server.url)
+  const ask = async (address: string, body: object) => {
+    server.openAi.next({ text: 'It ends in March.' })
+    const answer = await fetch(here(address), {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('It ends in March.')])
+  }
+  const [opencode = ''] = await examples('docs/programs.md', 'json')
+  const { model, provider } = JSON.parse(opencode)
+  const [name, id] = model.split('/')
+  expect(Object.keys(provider[name].models)).toEqual([id])
+  const { baseURL, apiKey } = provider[name].options
+  expect(apiKey).toBe('{env:TOKEN}')
+  const content = 'When does my lease end?'
+  await ask(`${baseURL}/chat/completions`, { model: id, messages: [{ role: 'user', content }] })
+
+  const [codex = ''] = await examples('docs/programs.md', 'toml')
+  const settings = Object.fromEntries([...codex.matchAll(/^(\w+) = "(.*)"$/gm)].map(([, key, value]) => [key, value]))
+  expect(settings).toMatchObject({ env_key: 'TOKEN', wire_api: 'responses' })
+  expect(codex).toContain(`[model_providers.${settings.model_provider}]`)
+  await ask(`${settings.base_url}/responses`, { model: settings.model, input: content })
+})
+
+test('the settings of MCP clients lead to the tools', async () => {
+  const [, settings = ''] = await examples('docs/programs.md', 'json')
+  const { url, headers } = JSON.parse(settings).mcpServers.mira
+  const authorization = headers.Authorization.replace('mira_…', await makeToken(['read']))
+  const answer = await fetch(url.replace('https://mira.example', server.url), {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"search_memory"')])
+})
+
+/** The program, as the workspace builds it, under the name that the examples call it by. */
+const named = (command: string) => `${command}() { node ${JSON.stringify(program)} "$@"; }\n`
+const ownFolders = () => ({ MIRA_CONFIG_DIR: path.join(folder, 'config'), HOME: path.join(folder, 'home') })
+
+async function makeHome(): Promise<void> {
+  await mkdir(path.join(folder, 'home/Pictures'), { recursive: true })
+  await copyFile(path.join(pictures, 'gallery.png'), path.join(folder, 'home/Pictures/gallery.png'))
+  await writeFile(path.join(folder, 'notes.txt'), 'The boiler manual lies in the cellar.\n')
+  await writeFile(path.join(folder, 'chats.zip'), await chatGptExport(await plainPicture({ width: 60, height: 40 })))
+}
+
+test('each command of the table runs, in its order', async () => {
+  // pictures are read, at the lowest priority of the machine
+  test.slow()
+  await makeHome()
+  const text = await readFile(path.join(root, 'docs/programs.md'), 'utf8')
+  const commands = [...text.matchAll(/^\| `(mira .*?)` \|/gm)].map(([, command]) => command ?? '')
+  expect(commands.map((command) => command.split(' ')[1])).toEqual([
+    ...['login', 'upload', 'search', 'ask', 'export', 'import', 'status', 'completion'],
+  ])
+  const token = await makeToken(['read', 'write', 'chat', 'upload'])
+  for (const command of commands) {
+    const isLogin = command.startsWith('mira login')
+    if (command.startsWith('mira ask')) server.openAi.next({ text: 'It ends in March.' })
+    const here = command.replace('http://localhost:3000', `${server.url} --token`)
+    const input = isLogin ? `${token}\n` : ''
+    const { code, output } = await run('bash', ['-c', STRICT + named('mira') + here], {
+      ...{ input, environment: ownFolders() },
+    })
+    expect(code, `${command}\n${output}`).toBe(0)
+    if (command.startsWith('mira ask')) expect(output).toContain('It ends in March.')
+  }
+  expect(await readFile(path.join(folder, 'home/.bashrc'), 'utf8')).toContain('mira')
+})
+
+test('the lines of the front page let other programs in', async () => {
+  test.slow()
+  await makeHome()
+  const script = (await examples('README.md', 'sh')).find((block) => block.includes('npx mira')) ?? ''
+  const [commandLine = '', mcp = '', openAi = ''] = script.trim().split('\n')
+  const token = await makeToken(['read', 'write', 'chat', 'upload'])
+  const environment = ownFolders()
+  const npx = `npx() { shift; node ${JSON.stringify(program)} "$@"; }\n`
+  const uploaded = await run(
+    'bash',
+    ['-c', STRICT + npx + commandLine.replace('http://localhost:3000', `${server.url} --token`)],
+    { input: `${token}\n`, environment },
+  )
+  expect(uploaded.code, uploaded.output).toBe(0)
+
+  // without a token, as that program asks first: it is told where to sign in
+  const address = /https?:\S+/.exec(mcp)?.[0] ?? ''
+  const asked = await fetch(address.replace('http://localhost:3000', server.url), { method: 'POST' })
+  expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([
+    401,
+    expect.stringContaining('/.well-known/oauth-protected-resource/mcp'),
+  ])
+
+  server.openAi.next({ text: 'It ends in March.' })
+  const yours = `node --input-type=module -e "
+    import OpenAI from 'openai'
+    const messages = [{ role: 'user', content: 'When does my lease end?' }]
+    console.log((await new OpenAI().chat.completions.create({ model: 'mira', messages })).choices[0].message.content)"`
+  const line = openAi.replace('http://localhost:3000', server.url).replace('mira_…', token)
+  const besidePackages = `cd ${JSON.stringify(path.join(root, 'apps/api'))}\n`
+  const answered = await run('bash', ['-c', STRICT + besidePackages + line.replace('your-program', yours)])
+  expect(answered.output).toContain('It ends in March.')
+  expect(answered.code).toBe(0)
 })
 
 test('the MCP Inspector lists the tools, finds nothing wrong with them, and calls one', async () => {
   test.skip(process.env.MCP_INSPECTOR !== 'on', 'it is fetched from the registry: set MCP_INSPECTOR=on')
   test.slow()
   const environment = { MIRA: server.url, TOKEN: await makeToken(['read']) }
-  const [script = ''] = await examples('programs.md', 'bash')
+  const [script = ''] = await examples('docs/programs.md', 'bash')
   const { code, output } = await run('bash', ['-c', STRICT + script], { environment })
   expect(code, output).toBe(0)
   expect(output).toContain('"name": "search_memory"')
@@ -95,7 +206,7 @@ test('the MCP Inspector lists the tools, finds nothing wrong with them, and call
 })
 
 test('the example in TypeScript runs and prints an answer', async () => {
-  const [example = ''] = await examples('programs.md', 'ts')
+  const [example = ''] = await examples('docs/programs.md', 'ts')
   // beside the packages that it imports; what is made there is never kept
   const file = path.join(root, 'apps/cli/dist/example.ts')
   await writeFile(file, example.replace('http://localhost:3000', server.url))
