@@ -1,4 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LibraryJson } from '@mira/shared'
 import { chatGptExport } from '../apps/api/test/exported-chats.ts'
+import { zipOf } from '../apps/api/test/paper-files.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -18,4 +22,45 @@ test('what ChatGPT exported is counted, brought and undone', async ({ userPage }
   await userPage.getByRole('button', { name: 'Undo the import of chatgpt.zip' }).click()
   await userPage.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(userPage.getByText('Nothing brought yet')).toBeVisible()
+})
+
+test.describe('pictures of Google Photos are brought with what is told of them', () => {
+  const picture = 'Takeout/Google Photos/Photos from 2017/IMG_1.png'
+  const sidecar = `${picture}.supplemental-metadata.json`
+  const told = JSON.stringify({
+    title: 'IMG_1.png',
+    description: 'The harbour at noon',
+    photoTakenTime: { timestamp: '1493992800' },
+  })
+
+  for (const way of ['from the parts that it was split into', 'from the folder that it was unpacked to'] as const) {
+    test(way, async ({ userPage: page, server, person }, testInfo) => {
+      const content = await plainPicture({ width: 60, height: 40, format: 'png' })
+      await page.goto('/dashboard?tab=settings')
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByLabel('Where it comes from').selectOption({ label: 'Google Photos (Takeout)' })
+      if (way === 'from the folder that it was unpacked to') {
+        const folder = testInfo.outputPath('Takeout')
+        const inside = join(folder, 'Google Photos/Photos from 2017')
+        await mkdir(inside, { recursive: true })
+        await writeFile(join(inside, 'IMG_1.png'), content)
+        await writeFile(join(inside, 'IMG_1.png.supplemental-metadata.json'), told)
+        await page.locator('input[webkitdirectory]').setInputFiles(folder)
+      } else {
+        const mimeType = 'application/zip'
+        await page.getByLabel('File', { exact: true }).setInputFiles([
+          { name: 'takeout-2-001.zip', mimeType, buffer: await zipOf({ [picture]: content }) },
+          { name: 'takeout-2-002.zip', mimeType, buffer: await zipOf({ [sidecar]: told }) },
+        ])
+      }
+      await expect(page.getByText(/^2 files · /)).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Count what is in it' }).click()
+      await page.getByRole('button', { name: 'Import 1 file' }).click()
+      await expect(page.getByText('1 file brought')).toBeVisible()
+      const { media_items: items } = await server.call<LibraryJson>('GET', '/media/library', person)
+      expect(items).toMatchObject([{ caption: 'The harbour at noon', metadata: { original_filename: 'IMG_1.png' } }])
+      expect(new Date(items[0]?.timestamp ?? 0).getUTCFullYear()).toBe(2017)
+    })
+  }
 })

@@ -7,12 +7,12 @@ import {
 } from '@mira/shared/words/imports'
 import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/words/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { FolderOpen } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { countImport, countServer } from '../../api/imports.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { ZipProblem } from '../../lib/zip-blob.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,6 +20,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, sizeOf } from './import-files.tsx'
 import { importsKey } from './import-queries.ts'
 
 /** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
@@ -29,10 +30,10 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
-  const input = useRef<HTMLInputElement>(null)
   const sending = useRef<AbortController>(null)
   const [source, setSource] = useState<ImportSource>('chatgpt')
-  const [file, setFile] = useState<File | null>(null)
+  const [chosen, setChosen] = useState<ChosenFiles | null>(null)
+  const [isPacking, setIsPacking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [percent, setPercent] = useState(0)
   const [url, setUrl] = useState('')
@@ -40,12 +41,15 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isServer = isServerSource(source)
   const count = useMutation({
-    mutationFn: (chosen: File | null) => {
+    mutationFn: async (given: ChosenFiles | null) => {
       if (isServerSource(source)) return countServer({ source, url, key })
-      if (chosen === null) throw new Error('no file was chosen')
+      if (given === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
+      const { signal } = sending.current
+      setIsPacking(true)
+      const file = await asOneFile(given, signal).finally(() => setIsPacking(false))
       const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
-      return countImport(source, chosen, { onProgress, signal: sending.current.signal })
+      return countImport(source, file, { onProgress, signal })
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: importsKey })
@@ -59,13 +63,14 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     sending.current?.abort()
     onOpenChange(false)
   }
-  const choose = (chosen: File | undefined) => {
-    if (chosen === undefined) return
-    setFile(chosen)
+  const choose = (chosen: ChosenFiles) => {
+    setChosen(chosen)
     count.reset()
     // what this server takes it says before a byte travels
-    const isTooLarge = chosen.size > LARGE_UPLOAD_MAX_BYTES
-    setProblem(isTooLarge ? text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }) : undefined)
+    const isTooLarge = sizeOf(chosen) > LARGE_UPLOAD_MAX_BYTES
+    if (isTooLarge) setProblem(text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }))
+    else if (chosen.files.length === 0) setProblem(text('folderEmpty'))
+    else setProblem(isForTogether(chosen) ? undefined : text('onlyZips'))
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -73,8 +78,8 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     setIsChecked(true)
     if (isServer) {
       if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
-    } else if (file === null) setProblem(text('fileMissing'))
-    else if (problem === undefined) count.mutate(file)
+    } else if (chosen === null) setProblem(text('fileMissing'))
+    else if (problem === undefined) count.mutate(chosen)
   }
 
   return (
@@ -95,14 +100,20 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        {count.error && !isStopped && <Banner tone="error">{errorText(count.error)}</Banner>}
+        {count.error && !isStopped && (
+          <Banner tone="error">{count.error instanceof ZipProblem ? text('notZip') : errorText(count.error)}</Banner>
+        )}
         <Select
           label={text('from')}
           hint={text(`hint.${source}`)}
           value={source}
           disabled={count.isPending}
           options={importSources.map((value) => ({ value, label: text(`source.${value}`) }))}
-          onValueChange={setSource}
+          onValueChange={(picked) => {
+            setSource(picked)
+            setChosen(null)
+            setProblem(undefined)
+          }}
         />
         {isServer ? (
           <>
@@ -132,31 +143,11 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
           </>
         ) : (
           <div>
-            <input
-              ref={input}
-              type="file"
-              accept=".zip,.json,application/zip,application/json"
-              className="sr-only"
-              aria-label={text('file')}
-              tabIndex={-1}
-              onChange={(event) => choose(event.target.files?.[0])}
-            />
-            <div className="flex flex-wrap items-center gap-3">
-              <Button
-                icon={<FolderOpen aria-hidden />}
-                disabled={count.isPending}
-                onClick={() => input.current?.click()}
-              >
-                {text('chooseFile')}
-              </Button>
-              <span className="min-w-0 flex-1 truncate text-13 text-muted">
-                {file === null ? text('noFile') : `${file.name} · ${format.bytes(file.size)}`}
-              </span>
-            </div>
+            <ImportFiles source={source} chosen={chosen} disabled={count.isPending} onChoose={choose} />
             <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
           </div>
         )}
-        {count.isPending && !isServer && <Progress label={text('sending')} value={percent} />}
+        {count.isPending && !isServer && <Progress label={text(isPacking ? 'packing' : 'sending')} value={percent} />}
       </div>
     </Dialog>
   )

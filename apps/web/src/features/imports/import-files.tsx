@@ -1,0 +1,106 @@
+import { bringsMedia, type ImportSource } from '@mira/shared/words/imports'
+import { FolderOpen, FolderTree } from 'lucide-react'
+import { useRef } from 'react'
+import { useFormat } from '../../lib/format.ts'
+import { useText } from '../../lib/i18n.ts'
+import { mergedZips, zipOfFiles } from '../../lib/zip-blob.ts'
+import { Button } from '../../ui/button.tsx'
+
+/** What a person chose to bring: a file, the parts of an export, or a folder. */
+export interface ChosenFiles {
+  kind: 'files' | 'folder'
+  files: File[]
+}
+
+/** What systems put into folders without being asked. */
+const HIDDEN = /(?:^|\/)(?:\.|thumbs\.db$|desktop\.ini$)/i
+
+/** How many bytes were chosen. */
+export const sizeOf = ({ files }: ChosenFiles): number => files.reduce((sum, { size }) => sum + size, 0)
+
+/** Whether they can be brought as one: parts of an export are ZIP files. */
+export function isForTogether({ kind, files }: ChosenFiles): boolean {
+  return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
+}
+
+/** All of it as the one file that is sent. @throws ZipProblem when a part is none. */
+export async function asOneFile({ kind, files }: ChosenFiles, signal: AbortSignal): Promise<File> {
+  const [first, second] = files
+  if (first === undefined) throw new Error('no file was chosen')
+  if (kind === 'folder') {
+    const folder = first.webkitRelativePath.split('/')[0] || first.name
+    const archive = await zipOfFiles(
+      files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
+      signal,
+    )
+    return new File([archive], `${folder}.zip`, { type: 'application/zip' })
+  }
+  if (second === undefined) return first
+  const inOrder = files.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return new File([await mergedZips(inOrder)], inOrder[0]?.name ?? first.name, { type: 'application/zip' })
+}
+
+/** Lets a person choose the file that another program gave them, all its parts, or a folder. */
+export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesProps) {
+  const text = useText('imports')
+  const format = useFormat()
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const takesFolders = bringsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
+  const [only] = chosen?.files ?? []
+  return (
+    <>
+      <input
+        ref={files}
+        type="file"
+        multiple={bringsMedia(source)}
+        accept=".zip,.json,application/zip,application/json"
+        className="sr-only"
+        aria-label={text('file')}
+        tabIndex={-1}
+        onChange={(event) => {
+          const given = [...(event.target.files ?? [])]
+          if (given.length > 0) onChoose({ kind: 'files', files: given })
+        }}
+      />
+      {takesFolders && (
+        <input
+          ref={folder}
+          type="file"
+          {...{ webkitdirectory: '' }}
+          className="sr-only"
+          aria-label={text('chooseFolder')}
+          tabIndex={-1}
+          onChange={(event) => {
+            const given = [...(event.target.files ?? [])]
+            onChoose({ kind: 'folder', files: given.filter((file) => !HIDDEN.test(file.webkitRelativePath)) })
+          }}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button icon={<FolderOpen aria-hidden />} disabled={disabled} onClick={() => files.current?.click()}>
+          {text('chooseFile')}
+        </Button>
+        {takesFolders && (
+          <Button icon={<FolderTree aria-hidden />} disabled={disabled} onClick={() => folder.current?.click()}>
+            {text('chooseFolder')}
+          </Button>
+        )}
+        <span className="min-w-0 flex-1 truncate text-13 text-muted">
+          {chosen === null || only === undefined
+            ? text('noFile')
+            : chosen.files.length === 1
+              ? `${only.name} · ${format.bytes(only.size)}`
+              : text('chosenMany', { count: chosen.files.length, size: format.bytes(sizeOf(chosen)) })}
+        </span>
+      </div>
+    </>
+  )
+}
+
+interface ImportFilesProps {
+  source: ImportSource
+  chosen: ChosenFiles | null
+  disabled: boolean
+  onChoose: (chosen: ChosenFiles) => void
+}

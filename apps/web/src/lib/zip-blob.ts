@@ -1,0 +1,291 @@
+// ZIP archives made of what lies on the disk of the person, without reading it into memory: a blob is a list of pieces of files.
+
+/** A file and where it stands in an archive. */
+export interface ArchivedFile {
+  path: string
+  file: Blob
+}
+
+/** An archive that cannot be read: cut off, or none at all. */
+export class ZipProblem extends Error {
+  override name = 'ZipProblem'
+}
+
+interface Entry {
+  name: Uint8Array<ArrayBuffer>
+  flags: number
+  method: number
+  /** Time and date as MS-DOS wrote them. */
+  moment: number
+  checksum: number
+  packedBytes: number
+  sizeBytes: number
+  start: number
+}
+
+const LOCAL = 0x04034b50
+const CENTRAL = 0x02014b50
+const END = 0x06054b50
+const END_64 = 0x06064b50
+const LOCATOR_64 = 0x07064b50
+const EXTRA_64 = 1
+const FULL_16 = 0xffff
+const FULL_32 = 0xffff_ffff
+const END_BYTES = 22
+const LOCATOR_BYTES = 20
+const END_64_BYTES = 56
+const CENTRAL_BYTES = 46
+const LOCAL_BYTES = 30
+const COMMENT_MOST_BYTES = 0xffff
+const CENTRAL_MOST_BYTES = 256 * 1024 * 1024
+/** Names are UTF-8. */
+const UTF_8 = 0x0800
+const STORED = 0
+const VERSION = 45
+const READ_BYTES = 4 * 1024 * 1024
+
+const table = Uint32Array.from({ length: 256 }, (_, n) => {
+  let value = n
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
+  return value
+})
+
+async function checksumOf(file: Blob, signal?: AbortSignal): Promise<number> {
+  let value = FULL_32
+  for (let start = 0; start < file.size; start += READ_BYTES) {
+    signal?.throwIfAborted()
+    const bytes = new Uint8Array(await file.slice(start, start + READ_BYTES).arrayBuffer())
+    for (const byte of bytes) value = (table[(value ^ byte) & 0xff] as number) ^ (value >>> 8)
+  }
+  return (value ^ FULL_32) >>> 0
+}
+
+/** Bytes of numbers: each with how many of them it takes. */
+function packed(...numbers: [value: number, bytes: 2 | 4 | 8][]): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [, bytes]) => sum + bytes, 0)))
+  let at = 0
+  for (const [value, bytes] of numbers) {
+    if (bytes === 2) view.setUint16(at, value, true)
+    else if (bytes === 4) view.setUint32(at, value, true)
+    else view.setBigUint64(at, BigInt(value), true)
+    at += bytes
+  }
+  return new Uint8Array(view.buffer)
+}
+
+const bounded = (value: number) => Math.min(value, FULL_32)
+
+function localHeader({ name, flags, method, moment, checksum, packedBytes, sizeBytes }: Entry): BlobPart[] {
+  const isLarge = sizeBytes >= FULL_32
+  const extra = isLarge ? packed([EXTRA_64, 2], [16, 2], [sizeBytes, 8], [packedBytes, 8]) : new Uint8Array()
+  const sizes = isLarge ? FULL_32 : undefined
+  const head = packed(
+    ...([
+      [LOCAL, 4],
+      [VERSION, 2],
+      [flags, 2],
+      [method, 2],
+      [moment, 4],
+      [checksum, 4],
+    ] as [number, 2 | 4][]),
+    ...([
+      [sizes ?? packedBytes, 4],
+      [sizes ?? sizeBytes, 4],
+      [name.length, 2],
+      [extra.length, 2],
+    ] as [number, 2 | 4][]),
+  )
+  return [head, name, extra]
+}
+
+function centralHeader(entry: Entry): BlobPart[] {
+  const { name, flags, method, moment, checksum, packedBytes, sizeBytes, start } = entry
+  const large = [sizeBytes, packedBytes, start].filter((value) => value >= FULL_32)
+  const values = large.map((value): [number, 8] => [value, 8])
+  const extra = large.length > 0 ? packed([EXTRA_64, 2], [large.length * 8, 2], ...values) : new Uint8Array()
+  const head = packed(
+    ...([
+      [CENTRAL, 4],
+      [VERSION, 2],
+      [VERSION, 2],
+      [flags, 2],
+      [method, 2],
+      [moment, 4],
+    ] as [number, 2 | 4][]),
+    ...([
+      [checksum, 4],
+      [bounded(packedBytes), 4],
+      [bounded(sizeBytes), 4],
+      [name.length, 2],
+    ] as [number, 2 | 4][]),
+    ...([
+      [extra.length, 2],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+      [0, 4],
+      [bounded(start), 4],
+    ] as [number, 2 | 4][]),
+  )
+  return [head, name, extra]
+}
+
+/** The pieces of an archive, and behind them the list of what is in it. */
+function finished(pieces: BlobPart[], entries: Entry[], size: number): Blob {
+  const central = new Blob(entries.flatMap(centralHeader))
+  const count = entries.length
+  const end64 = packed(
+    ...([
+      [END_64, 4],
+      [END_64_BYTES - 12, 8],
+      [VERSION, 2],
+      [VERSION, 2],
+      [0, 4],
+      [0, 4],
+    ] as [number, 2 | 4 | 8][]),
+    ...([
+      [count, 8],
+      [count, 8],
+      [central.size, 8],
+      [size, 8],
+    ] as [number, 8][]),
+  )
+  const locator = packed([LOCATOR_64, 4], [0, 4], [size + central.size, 8], [1, 4])
+  const isLarge = count >= FULL_16 || size + central.size >= FULL_32
+  const told = Math.min(count, FULL_16)
+  const end = packed(
+    ...([
+      [END, 4],
+      [0, 2],
+      [0, 2],
+      [told, 2],
+      [told, 2],
+    ] as [number, 2 | 4][]),
+    ...([
+      [bounded(central.size), 4],
+      [isLarge ? FULL_32 : size, 4],
+      [0, 2],
+    ] as [number, 2 | 4][]),
+  )
+  return new Blob([...pieces, central, ...(isLarge ? [end64, locator] : []), end], { type: 'application/zip' })
+}
+
+/** An archive of files as they are; each is read once, for its checksum. @throws what reading throws, or the signal's reason. */
+export async function zipOfFiles(files: ArchivedFile[], signal?: AbortSignal): Promise<Blob> {
+  const pieces: BlobPart[] = []
+  const entries: Entry[] = []
+  let start = 0
+  for (const { path, file } of files) {
+    const name = new TextEncoder().encode(path)
+    const checksum = await checksumOf(file, signal)
+    const sizes = { packedBytes: file.size, sizeBytes: file.size }
+    const entry = { name, flags: UTF_8, method: STORED, moment: 0x0021_0000, checksum, ...sizes, start }
+    const header = new Blob(localHeader(entry))
+    pieces.push(header, file)
+    entries.push(entry)
+    start += header.size + file.size
+  }
+  return finished(pieces, entries, start)
+}
+
+/** The parts that a large export was split into as one archive, with nothing unpacked. @throws ZipProblem */
+export async function mergedZips(archives: Blob[]): Promise<Blob> {
+  const pieces: BlobPart[] = []
+  const entries: Entry[] = []
+  const known = new Map<string, number>()
+  let size = 0
+  for (const [part, archive] of archives.entries()) {
+    const { entries: here, end } = await readCentral(archive)
+    const inOrder = here.toSorted((a, b) => a.start - b.start)
+    for (const [at, entry] of inOrder.entries()) {
+      const piece = archive.slice(entry.start, inOrder[at + 1]?.start ?? end)
+      const name = new TextDecoder().decode(entry.name)
+      const before = known.get(name)
+      // what each part repeats about all of them is told once
+      if (before === entry.checksum || name.endsWith('/')) continue
+      const own = before === undefined ? entry.name : new TextEncoder().encode(`part-${part + 1}/${name}`)
+      known.set(name, before ?? entry.checksum)
+      const called = before === undefined ? piece : await renamed(piece, own)
+      pieces.push(called)
+      entries.push({
+        ...entry,
+        name: own,
+        flags: before === undefined ? entry.flags : entry.flags | UTF_8,
+        start: size,
+      })
+      size += called.size
+    }
+  }
+  return finished(pieces, entries, size)
+}
+
+/** The piece of one file under another name, which stands before its content, too. */
+async function renamed(piece: Blob, name: Uint8Array<ArrayBuffer>): Promise<Blob> {
+  const head = await piece.slice(0, LOCAL_BYTES).arrayBuffer()
+  const view = new DataView(head)
+  if (head.byteLength < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL) throw new ZipProblem('its list is damaged')
+  const rest = piece.slice(LOCAL_BYTES + view.getUint16(26, true))
+  view.setUint16(6, view.getUint16(6, true) | UTF_8, true)
+  view.setUint16(26, name.length, true)
+  return new Blob([head, name, rest])
+}
+
+async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: number }> {
+  const tailStart = Math.max(0, archive.size - END_BYTES - COMMENT_MOST_BYTES - LOCATOR_BYTES)
+  const tail = new DataView(await archive.slice(tailStart).arrayBuffer())
+  let at = tail.byteLength - END_BYTES
+  while (at >= 0 && tail.getUint32(at, true) !== END) at -= 1
+  if (at < 0) throw new ZipProblem('it has no end')
+  let [count, bytes, start] = [
+    tail.getUint16(at + 10, true),
+    tail.getUint32(at + 12, true),
+    tail.getUint32(at + 16, true),
+  ]
+  const locator = at - LOCATOR_BYTES
+  if (locator >= 0 && tail.getUint32(locator, true) === LOCATOR_64) {
+    const place = Number(tail.getBigUint64(locator + 8, true))
+    const end = new DataView(await archive.slice(place, place + END_64_BYTES).arrayBuffer())
+    if (end.byteLength < END_64_BYTES || end.getUint32(0, true) !== END_64) throw new ZipProblem('it has no end')
+    count = Number(end.getBigUint64(32, true))
+    bytes = Number(end.getBigUint64(40, true))
+    start = Number(end.getBigUint64(48, true))
+  }
+  if (bytes > CENTRAL_MOST_BYTES || start + bytes > archive.size) throw new ZipProblem('it is cut off')
+  const central = new DataView(await archive.slice(start, start + bytes).arrayBuffer())
+  const entries: Entry[] = []
+  let place = 0
+  for (let n = 0; n < count; n++) {
+    if (place + CENTRAL_BYTES > central.byteLength || central.getUint32(place, true) !== CENTRAL) {
+      throw new ZipProblem('its list is damaged')
+    }
+    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((from) => central.getUint16(place + from, true))
+    const entry: Entry = {
+      name: new Uint8Array(central.buffer.slice(place + CENTRAL_BYTES, place + CENTRAL_BYTES + (nameBytes ?? 0))),
+      flags: central.getUint16(place + 8, true),
+      method: central.getUint16(place + 10, true),
+      moment: central.getUint32(place + 12, true),
+      checksum: central.getUint32(place + 16, true),
+      packedBytes: central.getUint32(place + 20, true),
+      sizeBytes: central.getUint32(place + 24, true),
+      start: central.getUint32(place + 42, true),
+    }
+    const extraAt = place + CENTRAL_BYTES + (nameBytes ?? 0)
+    readLargeSizes(central, extraAt, extraAt + (extraBytes ?? 0), entry)
+    entries.push(entry)
+    place = extraAt + (extraBytes ?? 0) + (commentBytes ?? 0)
+  }
+  return { entries, end: start }
+}
+
+/** Sizes beyond 4 GiB stand behind the name, those that there are, in this order. */
+function readLargeSizes(central: DataView, from: number, to: number, entry: Entry): void {
+  for (let at = from; at + 4 <= Math.min(to, central.byteLength); at += 4 + central.getUint16(at + 2, true)) {
+    if (central.getUint16(at, true) !== EXTRA_64) continue
+    let value = at + 4
+    for (const key of ['sizeBytes', 'packedBytes', 'start'] as const) {
+      if (entry[key] !== FULL_32 || value + 8 > central.byteLength) continue
+      entry[key] = Number(central.getBigUint64(value, true))
+      value += 8
+    }
+  }
+}
