@@ -1,5 +1,6 @@
 import { haveConversation } from './support/conversations.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
 
 test('Ctrl K leads to pages, conversations and commands from every screen, also while somebody writes', async ({
   userPage,
@@ -31,4 +32,29 @@ test('Ctrl K leads to pages, conversations and commands from every screen, also 
   await userPage.keyboard.press('Control+k')
   await userPage.keyboard.press('Escape')
   await expect(field).toHaveCount(0)
+})
+
+test('Ctrl K leads on from what lies beside the page, and back to it', async ({ userPage, person, server }) => {
+  await upload(server, person, 'lease.md', 'The notice period is three months.')
+  const field = userPage.getByRole('combobox', { name: 'Go to anything' })
+  await userPage.goto('/memory?q=notice+period')
+  await userPage.getByRole('link', { name: 'lease.md' }).first().click()
+  const panel = userPage.getByRole('dialog', { name: 'lease.md' })
+  await expect(panel).toBeVisible()
+  await userPage.keyboard.press('Control+k')
+  await expect(field).toBeFocused()
+  await userPage.keyboard.press('Escape')
+  await expect(field).toHaveCount(0)
+  await expect(panel).toBeVisible()
+  await userPage.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+
+  await userPage.getByRole('button', { name: /^Notifications/ }).click()
+  await expect(userPage.getByRole('dialog', { name: 'Notifications' })).toBeVisible()
+  await userPage.keyboard.press('Control+k')
+  await expect(field).toBeFocused()
+  await field.fill('gall')
+  await userPage.keyboard.press('Enter')
+  await expect(userPage).toHaveURL(/\/gallery$/)
+  await expect(userPage.getByRole('dialog')).toHaveCount(0)
 })

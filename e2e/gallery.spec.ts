@@ -285,6 +285,12 @@ test('on a phone pictures begin near the top, and a finger that rests on one sel
   await expect(first).toBeVisible()
   const { x, y } = (await first.boundingBox()) ?? { x: 0, y: 844 }
   expect(y).toBeLessThan(250)
+  // whoever writes is given the row
+  const search = page.getByRole('searchbox', { name: 'Search the library' })
+  await search.tap()
+  await expect.poll(async () => (await search.boundingBox())?.width).toBeGreaterThan(250)
+  await search.blur()
+  await expect(page.getByRole('combobox', { name: 'Type' })).toBeInViewport()
 
   const devtools = await page.context().newCDPSession(page)
   const touchPoints = [{ x: x + 40, y: y + 60, id: 0 }]

@@ -106,7 +106,7 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
       { exact: true },
     ),
   ).toBeVisible()
-  await expect(refusals.getByText('File is smaller than 1 bytes', { exact: true })).toBeVisible()
+  await expect(refusals.getByText('File is smaller than 1 byte', { exact: true })).toBeVisible()
   await expect(rows(userPage)).toHaveCount(1)
   await expectAccessible(userPage)
 

@@ -6,8 +6,8 @@ const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) 
 const isOpenStore = createStore(false)
 /** What was typed while the palette was on its way: it is meant for its field, and for nothing below it. */
 let typedAhead = ''
-/** One that fades is closed already. */
-const OPEN_WINDOW = ':is([role=dialog], [role=alertdialog]):not([data-state=closed])'
+/** One that fades is closed already; beside what lies beside the page (a popover, a panel) the palette may open. */
+const OPEN_WINDOW = ':is([role=dialog], [role=alertdialog]):not([data-state=closed], [data-beside-page])'
 
 /** Opens the palette. */
 export function showCommandPalette(): void {

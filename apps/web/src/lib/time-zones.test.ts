@@ -14,6 +14,15 @@ it('a zone is called by its place', () => {
   ])
 })
 
+it('a place has its name of today, by whichever name a browser lists its zone', () => {
+  expect(['Asia/Katmandu', 'Asia/Kathmandu', 'Europe/Kiev', 'Europe/Kyiv'].map(zonePlace)).toEqual([
+    'Kathmandu',
+    'Kathmandu',
+    'Kyiv',
+    'Kyiv',
+  ])
+})
+
 it.each([
   ['2026-11-22T17:00:00Z', 'Europe/Berlin', '2026-11-22T18:00'],
   ['2026-07-01T16:00:00Z', 'Europe/Berlin', '2026-07-01T18:00'],

@@ -3,9 +3,24 @@ export function allTimeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
+/** What places are called today whose zone browsers still list by an older name. */
+const presentNames: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Asmara',
+  'America/Godthab': 'Nuuk',
+  'Asia/Calcutta': 'Kolkata',
+  'Asia/Katmandu': 'Kathmandu',
+  'Asia/Rangoon': 'Yangon',
+  'Asia/Saigon': 'Ho Chi Minh',
+  'Atlantic/Faeroe': 'Faroe',
+  'Europe/Kiev': 'Kyiv',
+  'Pacific/Enderbury': 'Kanton',
+  'Pacific/Ponape': 'Pohnpei',
+  'Pacific/Truk': 'Chuuk',
+}
+
 /** The place that an IANA zone is named after: "Berlin" of Europe/Berlin, "UTC" of UTC. */
 export function zonePlace(zone: string): string {
-  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+  return presentNames[zone] ?? (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 }
 
 /** The wall clock of a zone as a `datetime-local` field takes it: "2026-11-22T18:00". */

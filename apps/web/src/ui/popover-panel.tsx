@@ -12,6 +12,7 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
       <Popover.Portal container={anchor.current?.closest('header')}>
         <Popover.Content
           aria-label={title}
+          data-beside-page
           align="end"
           sideOffset={6}
           collisionPadding={8}

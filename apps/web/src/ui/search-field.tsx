@@ -26,7 +26,11 @@ export function SearchField({ label, clearLabel, value, onValueChange, className
           event.stopPropagation()
           clear()
         }}
-        className={classNames(controlClass, 'h-10 touch-target px-9 [&::-webkit-search-cancel-button]:hidden')}
+        className={classNames(
+          controlClass,
+          'h-10 touch-target pl-9 text-ellipsis [&::-webkit-search-cancel-button]:hidden',
+          value === '' ? 'pr-3' : 'pr-9',
+        )}
       />
       {value !== '' && (
         <button

@@ -13,6 +13,7 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
       <RadixDialog.Portal>
         <RadixDialog.Content
           aria-describedby={undefined}
+          data-beside-page
           className="fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:w-[min(64rem,72vw)]"
           onInteractOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => {

@@ -14,7 +14,7 @@ export type SignPath = (userId: string, path: string) => string
 /** An item as the contract says it. */
 export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
   const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
-  const isImage = item.mediaType === 'image'
+  const isReadablePicture = item.mediaType === 'image' && !isUnreadable(item)
   const hasCopy = (kind: ShownItem['copies'][number]['kind']) => item.copies.some((copy) => copy.kind === kind)
   const text = shownText(item.extractedText)
   return {
@@ -24,10 +24,10 @@ export function presentItem(item: ShownItem, signPath: SignPath): MediaItem {
     caption: shownText(item.caption),
     extracted_text: text,
     transcription: shownText(item.transcription),
-    thumbnail: isImage || hasCopy('thumbnail') ? address('thumbnail') : null,
+    thumbnail: isReadablePicture || hasCopy('thumbnail') ? address('thumbnail') : null,
     url: address('file'),
-    preview_url: isImage || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
-    ...(isImage &&
+    preview_url: isReadablePicture || hasCopy('preview') || isPlayable(item) ? address('preview') : null,
+    ...(isReadablePicture &&
       (hasCopy('motion') || hasCopy('motion_preview')) && {
         motion: { url: address('motion'), film_url: hasCopy('motion') ? address('film') : null },
       }),
@@ -75,6 +75,11 @@ export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
   if (mediaType !== 'video' && mediaType !== 'audio') return false
   const playback = steps.find(({ name }) => name === 'playback')
   return playback?.status === 'skipped' && !copies.some(({ kind }) => kind === 'preview')
+}
+
+/** Whether looking into the file found that it is damaged, or nothing that can be shown. */
+function isUnreadable({ steps }: ShownItem): boolean {
+  return steps.some(({ name, status }) => name === 'inspect' && status === 'failed')
 }
 
 /** Whether a picture that was inspected has no copy because every browser shows it as it is. */

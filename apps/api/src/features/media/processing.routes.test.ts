@@ -86,6 +86,7 @@ test('a picture that is cut off in the middle fails with the reason, and says so
   const whole = await noisyPicture({ width: 500, height: 500 })
   const item = await upload(whole.subarray(0, whole.length / 2), 'half.jpg')
   expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
+  expect(item).toMatchObject({ thumbnail: null, preview_url: null })
   expect(stepsOf(item)).toMatchObject({ inspect: 'failed', read: 'skipped', caption: 'skipped' })
 })
 

@@ -14,7 +14,7 @@ export function LibraryHeader({ filters, onChangeFilters, total }: LibraryHeader
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
       <div className="flex min-w-0 flex-1 items-baseline gap-x-3">
         <h1 className="text-20 font-semibold sm:text-24">{text('title')}</h1>
-        <p className="min-w-0 truncate text-14 text-muted max-sm:sr-only">{text('subtitle')}</p>
+        <p className="min-w-0 truncate text-14 text-muted max-lg:sr-only">{text('subtitle')}</p>
       </div>
       <div className="flex items-center gap-1 sm:gap-2">
         <LibraryStats onFilter={onChangeFilters} />

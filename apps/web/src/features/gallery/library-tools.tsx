@@ -4,6 +4,7 @@ import { Upload, X } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
+import { useIsWide } from '../../lib/use-is-wide.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
@@ -17,6 +18,7 @@ const ALL = ''
 export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
   const text = useText('gallery')
   const common = useText('app')
+  const isWide = useIsWide()
   const { data: tags = [] } = useQuery(tagsQuery)
   const listed = tags.map(({ tag }) => tag)
   // An address may name a tag that nothing carries any more.
@@ -27,15 +29,16 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
         <PausingSearchField
           label={text('tools.search')}
           clearLabel={common('common.clearSearch')}
-          placeholder={text('tools.searchHint')}
+          placeholder={text(isWide ? 'tools.searchHint' : 'tools.searchShort')}
           maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
           query={filters.query}
           onQueryChange={(query) => onChange({ query })}
-          className="min-w-34 flex-1 focus-within:min-w-52 sm:min-w-56"
+          // on a phone whoever writes is given the place of the chips
+          className="min-w-34 flex-1 focus-within:min-w-full has-[input:not(:placeholder-shown)]:min-w-52 sm:min-w-56! transition-[min-width]"
         />
         {/* beyond the edge they are reached by a swipe and by Tab */}
         <div className="-my-1 flex min-w-0 scrollbar-none items-center gap-2 overflow-x-auto py-1">
-          {isFiltered(filters) && (
+          {isFiltered({ ...filters, query: '' }) && (
             <IconButton
               name={text('tools.clear')}
               icon={<X aria-hidden />}

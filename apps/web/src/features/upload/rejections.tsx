@@ -55,7 +55,7 @@ function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'
     if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
     if (reason === 'still-too-large')
       return text('rejections.stillTooLarge', { size: format.bytes(limits.stillMaxBytes) })
-    if (reason === 'too-small') return text('rejections.tooSmall', { bytes: String(FILE_MIN_BYTES) })
+    if (reason === 'too-small') return text('rejections.tooSmall', { count: FILE_MIN_BYTES })
     return text('rejections.tooMany')
   }
   return (
