@@ -177,7 +177,7 @@ test.describe('the overview', () => {
     await userPage.goto('/dashboard')
     await expect(userPage.getByRole('heading', { name: 'Quick Actions' })).toBeVisible()
     await userPage.keyboard.press('?')
-    await expect(userPage.getByRole('dialog')).toContainText('Search Memory')
+    await expect(userPage.getByRole('dialog')).toContainText('Memory Search')
     await userPage.keyboard.press('u')
     await expect(userPage.getByRole('dialog')).toBeVisible()
     await expect(userPage).toHaveURL(/\/dashboard$/)

@@ -346,6 +346,13 @@ test('who may not upload may not search', async ({ server, openPageAs }) => {
   const page = await openPageAs(await server.createAccount({ can_upload: false }))
   await page.goto('/memory')
   await expect(page).toHaveURL(/\/dashboard$/)
+  const notice = page.getByRole('status').filter({ hasText: 'That page needs the permission to upload' })
+  await expect(notice).toBeVisible()
+  await expectAccessible(page)
+  await notice.getByRole('button', { name: 'Close' }).click()
+  await expect(notice).toHaveCount(0)
+  await page.goto('/dashboard?tab=automation')
+  await expect(page.getByText('That page is for administrators')).toBeVisible()
 })
 
 test('results fit on a phone in the dark', async ({ userPage }) => {

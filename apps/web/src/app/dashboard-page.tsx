@@ -10,15 +10,17 @@ import {
   Workflow,
 } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useMemo } from 'react'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import type { SettingsTabProps } from '../features/settings/settings-tab.tsx'
 import { loadTexts, useText } from '../lib/i18n.ts'
+import { readDenied } from '../lib/navigation-state.ts'
 import { type DashboardTab, dashboardPath } from '../lib/paths.ts'
 import { useUser } from '../lib/session.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../ui/tabs.tsx'
 import { DashboardHint } from './dashboard-hint.tsx'
+import { DeniedNotice } from './denied-notice.tsx'
 
 interface Tab {
   /** Its words are `tabs.<name>` and `hints.<name>`. */
@@ -168,6 +170,7 @@ export function DashboardPage() {
   const allowedTabs = useMemo(() => tabs.filter(({ access }) => can(user, access)), [user])
   const wanted = parameters.get('tab')
   const current = allowedTabs.find(({ name }) => name === wanted) ?? allowedTabs[0]!
+  const denied = readDenied(useLocation()) ?? tabs.find(({ name }) => name === wanted)?.access
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)
@@ -178,6 +181,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title={text('greeting', { name: user.full_name || user.username })} className="mb-4" />
+      {denied && <DeniedNotice access={denied} />}
       <Tabs
         label={text('label')}
         tabs={allowedTabs.map(({ name, Icon }) => ({

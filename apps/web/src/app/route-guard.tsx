@@ -2,7 +2,7 @@ import { type Access, can } from '@mira/shared/access'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { loadTexts } from '../lib/i18n.ts'
-import { type LoginState, readLoginState } from '../lib/navigation-state.ts'
+import { type DeniedState, type LoginState, readLoginState } from '../lib/navigation-state.ts'
 import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.ts'
 import { LoadingScreen } from './loading-screen.tsx'
@@ -41,7 +41,11 @@ export function RequireAccess({ access, children }: { access: Access; children: 
           </Suspense>
         )
       }
-      return can(session.user, access) ? children : <Navigate to={paths.dashboard} replace />
+      return can(session.user, access) ? (
+        children
+      ) : (
+        <Navigate to={paths.dashboard} replace state={{ denied: access } satisfies DeniedState} />
+      )
   }
 }
 

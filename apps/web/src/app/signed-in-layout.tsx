@@ -5,6 +5,7 @@ import { useText } from '../lib/i18n.ts'
 import { listenToShortcuts } from '../lib/keyboard.ts'
 import { session, useUser } from '../lib/session.ts'
 import { CommandPalette } from './command-palette.tsx'
+import { GoShortcuts } from './go-shortcuts.tsx'
 import { ItemPeeks } from './item-peeks.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { OfflineBar } from './offline-bar.tsx'
@@ -40,6 +41,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} inert={isMenuOpen} className="outline-none">
         <ItemPeeks>{children}</ItemPeeks>
       </main>
+      <GoShortcuts />
       <Shortcuts />
       <CommandPalette />
     </QueryClientProvider>

@@ -115,3 +115,11 @@ export function attachPath(ids: readonly string[]): string {
 
 /** The address of the pictures that effects made. */
 export const madePicturesPath = `${paths.effects}?tab=gallery`
+
+/** The key that leads to a page from every screen, by the page's address. */
+export const goKeys: ReadonlyMap<string, string> = new Map([
+  [paths.chat, 'c'],
+  [paths.upload, 'u'],
+  [paths.memory, 's'],
+  [paths.agents, 'a'],
+])

@@ -1,8 +1,10 @@
 import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { useQuery } from '@tanstack/react-query'
 import { Upload, X } from 'lucide-react'
+import { useRef } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { useShortcut } from '../../lib/keyboard.ts'
 import { paths } from '../../lib/paths.ts'
 import { useIsWide } from '../../lib/use-is-wide.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -19,13 +21,20 @@ export function LibraryTools({ filters, onChange }: LibraryToolsProps) {
   const text = useText('gallery')
   const common = useText('app')
   const isWide = useIsWide()
+  const search = useRef<HTMLElement>(null)
+  useShortcut({
+    key: '/',
+    label: text('tools.search'),
+    group: text('title'),
+    onPress: () => search.current?.querySelector('input')?.focus(),
+  })
   const { data: tags = [] } = useQuery(tagsQuery)
   const listed = tags.map(({ tag }) => tag)
   // An address may name a tag that nothing carries any more.
   const offered = filters.tag === null || listed.includes(filters.tag) ? listed : [filters.tag, ...listed]
   return (
     <div className="sticky top-0 z-20 -mx-4 flex h-14 items-center gap-2 bg-surface px-4 sm:-mx-6 sm:px-6">
-      <search className="flex min-w-0 flex-1 items-center gap-2">
+      <search ref={search} className="flex min-w-0 flex-1 items-center gap-2">
         <PausingSearchField
           label={text('tools.search')}
           clearLabel={common('common.clearSearch')}

@@ -1,10 +1,10 @@
 import { type Access, can } from '@mira/shared/access'
 import { Bot, Brain, Lock, type LucideIcon, MessageSquare, Upload } from 'lucide-react'
-import { Link, useNavigate } from 'react-router-dom'
+import { Link } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
-import { useShortcut, useShortcutsEnabled } from '../../lib/keyboard.ts'
+import { useShortcutsEnabled } from '../../lib/keyboard.ts'
 import { assistantName } from '../../lib/page-meta.ts'
-import { paths } from '../../lib/paths.ts'
+import { goKeys, paths } from '../../lib/paths.ts'
 import { useUser } from '../../lib/session.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 
@@ -12,17 +12,16 @@ interface Action {
   /** Its words are `actions.<name>`. */
   name: 'chat' | 'upload' | 'search' | 'agents'
   path: string
-  shortcut: string
   access: Access
   Icon: LucideIcon
 }
 
-/** Where the tiles lead, by which key, and who may go there. */
+/** Where the tiles lead, and who may go there. */
 const actions: readonly Action[] = [
-  { name: 'chat', path: paths.chat, shortcut: 'c', access: 'chat', Icon: MessageSquare },
-  { name: 'upload', path: paths.upload, shortcut: 'u', access: 'upload', Icon: Upload },
-  { name: 'search', path: paths.memory, shortcut: 's', access: 'upload', Icon: Brain },
-  { name: 'agents', path: paths.agents, shortcut: 'a', access: 'agents', Icon: Bot },
+  { name: 'chat', path: paths.chat, access: 'chat', Icon: MessageSquare },
+  { name: 'upload', path: paths.upload, access: 'upload', Icon: Upload },
+  { name: 'search', path: paths.memory, access: 'upload', Icon: Brain },
+  { name: 'agents', path: paths.agents, access: 'agents', Icon: Bot },
 ]
 
 /** Tiles that lead to what people do most, each with a key of its own. */
@@ -44,20 +43,12 @@ export function QuickActions() {
   )
 }
 
-function ActionTile({ name, path, shortcut, access, Icon }: Action) {
+function ActionTile({ name, path, access, Icon }: Action) {
   const text = useText('overview')
-  const navigate = useNavigate()
   const isAllowed = can(useUser(), access)
   const [areShortcutsEnabled] = useShortcutsEnabled()
   const title = text(`actions.${name}.title`)
-  useShortcut({
-    key: shortcut,
-    label: title,
-    group: text('actions.title'),
-    onPress: () => void navigate(path),
-    isEnabled: isAllowed,
-  })
-
+  const letter = areShortcutsEnabled ? goKeys.get(path)?.toUpperCase() : undefined
   if (!isAllowed) {
     return (
       <div
@@ -78,7 +69,7 @@ function ActionTile({ name, path, shortcut, access, Icon }: Action) {
   return (
     <Link
       to={path}
-      aria-keyshortcuts={areShortcutsEnabled ? shortcut.toUpperCase() : undefined}
+      aria-keyshortcuts={letter}
       className="group flex items-center gap-3.5 rounded-card border border-border bg-surface-raised p-4 shade-on-hover transition-colors hover:border-border-strong"
     >
       <span
@@ -93,9 +84,9 @@ function ActionTile({ name, path, shortcut, access, Icon }: Action) {
           {text(`actions.${name}.text`, { assistant: assistantName() })}
         </span>
       </span>
-      {areShortcutsEnabled && (
+      {letter && (
         <span aria-hidden className="shrink-0 self-start pointer-coarse:hidden">
-          <Kbd>{shortcut.toUpperCase()}</Kbd>
+          <Kbd>{letter}</Kbd>
         </span>
       )}
     </Link>
