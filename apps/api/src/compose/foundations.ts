@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import { createAi } from '../adapters/ai/ai.ts'
+import { createDiskFiles } from '../adapters/files/disk.ts'
+import { createRequireRoom } from '../adapters/files/room.ts'
+import { createTesseractOcr } from '../adapters/media/ocr/ocr-tesseract.ts'
+import { createPictureFiles } from '../adapters/media/pictures/picture-files.ts'
+import { createPictureProcesses } from '../adapters/media/pictures/picture-processes.ts'
+import { createCaging } from '../adapters/process/caging.ts'
+import type { ProcessLog } from '../adapters/process/messages.ts'
+import type { Config } from '../config.ts'
+import { createLooseFiles } from '../db/loose-files.ts'
+import { createEvents, type Events } from '../features/events/events.service.ts'
+import { createStorageService } from '../features/settings/storage.service.ts'
+import { createStorageStore } from '../features/settings/storage.store.ts'
+import { createSignedPaths } from '../http/signed-url.ts'
+import { openConnections } from './connections.ts'
+import type { Context, ContextOverrides } from './context-type.ts'
+import { buildHooks } from './hooks.ts'
+import { openMcpServers } from './mcp-servers.ts'
+import { buildModels, openLocalAi } from './models.ts'
+import { buildPush } from './push.ts'
+import { buildReminders } from './reminders.ts'
+import { openSettings } from './settings.ts'
+
+/** What is there before the server. */
+export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
+
+/** Builds what features stand on: settings, files, engines, events and who is told of them; `common` is what many are given. */
+export async function buildFoundations(config: Config, basis: ContextBasis, overrides: ContextOverrides) {
+  const { log, jwtSecret, database, queue } = basis
+  const settings = await openSettings({ config, database, log })
+  const assistantName = () => settings.current().assistant_name
+  await queue.open()
+  const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
+  const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
+  const caging = createCaging({
+    dataDir: config.dataDir,
+    isOnlyProcess: database.engine === 'embedded',
+    serviceSocket: config.parserSocket,
+    warn,
+  })
+  const ocr = createTesseractOcr({ caging, folder: join(config.dataDir, 'ocr'), warn })
+  const localAi = await openLocalAi({
+    config,
+    caging,
+    log,
+    limits: overrides.localLimits,
+    chosenModel: (capability) => settings.current().engines[capability]?.model ?? null,
+  })
+  const ai = createAi({
+    config,
+    log,
+    remote: overrides.modelLimits,
+    local: localAi,
+    ocrCheck: ocr.check,
+    choiceOf: (capability) => settings.current().engines[capability],
+  })
+  const { hooks, telling, delivering, ...hookRequests } = buildHooks({ ...basis, config, limits: overrides.hookLimits })
+  const { push, close: closePush } = buildPush({ ...basis, config, assistantName })
+  const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
+    telling.heed(userId, event)
+    push.heed(userId, event)
+  })
+  const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
+  const mcpServers = await openMcpServers({ config, database, jwtSecret, log, settings, limits: overrides.mcpLimits })
+  const models = buildModels({ local: localAi, database, events, log })
+  const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
+  const signedPaths = createSignedPaths({ secret: jwtSecret })
+  const pictures = createPictureProcesses({ caging, warn })
+  const { images, pixels } = pictures
+  const storageStore = createStorageStore(database)
+  const storage = createStorageService({
+    store: storageStore,
+    defaultLimitBytes: () => settings.current().limits.storage_bytes_per_user,
+  })
+  const requireRoom = createRequireRoom(storage.roomOf)
+  /** What many features are given. */
+  const common = {
+    ...basis,
+    config,
+    settings,
+    assistantName,
+    files,
+    caging,
+    pictures,
+    images,
+    pixels,
+    looseFiles: createLooseFiles(database),
+    pictureFiles: createPictureFiles({ files, images }),
+    ai,
+    events,
+    publish: events.publish,
+    notify: notifications.notify,
+    notifyIn: notifications.notifyIn,
+    signPath: signedPaths.sign,
+    signTicket: signedPaths.ticket,
+    requireRoom,
+    removeLooseFiles: () => queue.enqueue('delete-files', { loose: true }),
+  }
+
+  return {
+    common,
+    ocr,
+    localAi,
+    telling,
+    delivering,
+    reminderClock,
+    storageStore,
+    /** What the context holds as it is. */
+    held: {
+      settings,
+      files,
+      ai,
+      models,
+      connections,
+      ollama,
+      mcpServers,
+      events,
+      notifications,
+      reminders,
+      hooks,
+      push,
+      signedPaths,
+      storage,
+    },
+    /** Ends what asks others by itself. */
+    stop: () => {
+      settings.close()
+      connections.close()
+      mcpServers.close()
+    },
+    /** Ends the rest, when nobody stands on it any more. */
+    close: async () => {
+      await hookRequests.close()
+      await closePush()
+      await ocr.close()
+      await pictures.close()
+      caging.close()
+      models.close()
+      await localAi.close()
+    },
+  }
+}
+
+/** What is published to a person's pages is heeded here as well, on the server that publishes it and on no other. */
+function withHeed(events: Events, heed: Events['publish']): Events {
+  return {
+    ...events,
+    publish(userId, event) {
+      events.publish(userId, event)
+      heed(userId, event)
+    },
+  }
+}
