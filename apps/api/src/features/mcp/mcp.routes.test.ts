@@ -103,7 +103,19 @@ describe.each([
     expect(listed).toMatchObject({ total: 1, items: [{ id: item }] })
     const resource = await client.readResource({ uri: `mira://item/${item}` })
     expect(JSON.parse((resource.contents[0] as { text: string }).text)).toMatchObject({ id: item })
-    expect(JSON.stringify([found, passage, read, listed, resource])).not.toContain('signature=')
+    const moment = await client.readResource({ uri: `mira://moment/${first.id}` })
+    expect((moment.contents[0] as { text: string }).text).toContain('The lease of the boathouse ends in October.')
+    expect(JSON.stringify([found, passage, read, listed, resource, moment])).not.toContain('signature=')
+    await client.close()
+  })
+
+  test('is offered prompts, filled with what the person asks', async () => {
+    const client = await open(await tokenWith(['read']))
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['answer_from_memory', 'summarise_item'])
+    const question = 'When does my lease end?'
+    const { messages } = await client.getPrompt({ name: 'answer_from_memory', arguments: { question } })
+    expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining(question) } }])
     await client.close()
   })
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../test/chat-client.ts'
@@ -5,6 +6,7 @@ import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { writeWav } from '../../../test/wav-files.ts'
 
 let model: OpenAiServer
 let server: TestApp
@@ -15,13 +17,13 @@ let client: OpenAI
 beforeAll(async () => {
   model = await startOpenAiServer()
   server = await startTestApp({
-    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', TRANSCRIPTION_MODEL: 'test-whisper' },
     memoryTimeoutMs: 10_000,
   })
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  person = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
   client = clientOf(await tokenWith(['read', 'chat']))
 })
 afterEach(() => model.reset())
@@ -249,6 +251,24 @@ test('texts become vectors by a connected model', async () => {
   const exact = { model: 'test-embedding', input: [[1, 2], [3]], dimensions: 8, encoding_format: 'base64' as const }
   await client.embeddings.create(exact)
   expect(model.requests.at(-1)?.body).toMatchObject(exact)
+})
+
+test('what is said in a recording becomes text, in the shape that is asked for', async () => {
+  const segments = [{ start: 0, end: 1, text: ' Erinnere mich.' }]
+  model.transcriptions = { segments, language: 'german' }
+  const recording = await readFile(writeWav([{ seconds: 2 }], 8000))
+  const said = { file: new File([recording], 'said.wav'), model: 'whisper-1' }
+  const transcribe = client.audio.transcriptions
+  expect(await transcribe.create({ ...said, language: 'de' })).toEqual({ text: 'Erinnere mich.' })
+  expect(model.requests.at(-1)?.body).toMatchObject({ language: 'de', file: { seconds: 2 } })
+  expect(await transcribe.create({ ...said, response_format: 'text' })).toBe('Erinnere mich.\n')
+  expect(await transcribe.create({ ...said, response_format: 'verbose_json' })).toMatchObject({
+    ...{ task: 'transcribe', text: 'Erinnere mich.', language: 'de', duration: 2 },
+  })
+  const shape = transcribe.create({ ...said, response_format: 'srt' })
+  await expect(shape).rejects.toMatchObject({ status: 400, param: 'response_format' })
+  const noSound = transcribe.create({ ...said, file: new File(['Not a recording.'], 'said.wav') })
+  await expect(noSound).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
 })
 
 describe('refusals are in the words of the protocol', () => {

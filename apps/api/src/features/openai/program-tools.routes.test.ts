@@ -225,6 +225,15 @@ describe('a program with tools of its own', () => {
     expect(choices[0]?.message.content).toBe('Hello.')
     const demanded = client.chat.completions.create({ ...asked, tool_choice: 'required' })
     await expect(demanded).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
+    // as it is told once this is known of the model, which another test must not inherit
+    const other = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+    const { token } = await other.createUser({ can_use_agents: true })
+    const second = new OpenAI({ baseURL: `${await listen(other.app)}/v1`, apiKey: token, maxRetries: 0 })
+    model.next({ error }, { text: 'Hello.' })
+    await second.chat.completions.create({ model: 'mira', messages: ask('Hi') })
+    const known = second.chat.completions.create({ ...asked, tool_choice: 'required' })
+    await expect(known).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
+    await other.close()
   })
 
   test('is refused what a stored conversation and an engine without tools cannot do, and results without calls', async () => {

@@ -60,6 +60,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       role.failed(error)
       return error
     }
+    if (given.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
     for (let attempt = 0; ; attempt++) {
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs)
       try {

@@ -45,6 +45,14 @@ describe('the part of a conversation that a model is sent', () => {
     ])
   })
 
+  test('keeps what a program called apart from what was said after it, and reckons with what it gave', () => {
+    const call = { name: 'read_file', argumentsText: '{}', result: 'x'.repeat(3000) }
+    const called: HistoryMessage = { role: 'assistant', content: '', calls: [call] }
+    const messages = [user('a'), called, assistant('b'), user('last')]
+    expect(fitHistory(messages, 2000)).toEqual(messages)
+    expect(fitHistory(messages, 500)).toEqual([user('last')])
+  })
+
   test('can be halved until the last message is left', () => {
     let messages = Array.from({ length: 20 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)]).flat()
     messages.push(user('last'))
