@@ -11,7 +11,14 @@ export function OptionList({ id, label, status, options, activeIndex }: OptionLi
   }, [activeIndex])
   return (
     <OptionPanel status={status}>
-      <div role="listbox" id={id} aria-label={label} className="max-h-72 overflow-y-auto p-1.5">
+      <div
+        role="listbox"
+        id={id}
+        aria-label={label}
+        // what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-72 overflow-y-auto p-1.5 focus-visible:-outline-offset-2"
+      >
         {options.map((option, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and says which one is meant
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys

@@ -162,14 +162,16 @@ function Table({ children }: { children?: ReactNode }) {
   const rows = () => (table.current === null ? [] : rowsOf(table.current))
   return (
     <div className="flex flex-col items-end gap-1">
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: a section is a landmark, of which a conversation with many tables would have many */}
+      <div
+        role="group"
         aria-label={text('markdown.table')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         className="max-w-full self-stretch overflow-x-auto rounded-control border border-border"
       >
         <table ref={table}>{children}</table>
-      </section>
+      </div>
       {show !== null && (
         <span className="flex">
           <IconButton
