@@ -72,6 +72,15 @@ describe('a PDF', () => {
     expect((await detailOf(item)).pages.map(({ text }) => text.trim())).toEqual(['Rent for April', 'Rent for May'])
   })
 
+  test('that has text and pictures is read in both, each once', async () => {
+    const picture = await writtenPicture(['', '', 'Lighthouse valve 1887'], { width: 1000, height: 1415 })
+    const item = await upload(await writtenPdf([{ lines: [sentence(1)], picture }]), 'manual.pdf')
+    const [page] = (await detailOf(item)).pages
+    expect(page?.text).toContain(sentence(1))
+    expect(page?.text.match(/contract of page/g)).toHaveLength(1)
+    expect(page?.text).toContain('Lighthouse valve 1887')
+  })
+
   test('that is locked fails and says so', async () => {
     const locked = await writtenPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
     const item = await upload(locked, 'locked.pdf')

@@ -26,6 +26,9 @@ const DAMAGED = 'damaged_document'
 
 /** Pages that are higher than this many times their width are drawn smaller. */
 const HIGHEST_RATIO = 3
+/** Logos and ornaments are smaller, in pixels. */
+const LEAST_PICTURE_WIDTH = 200
+const LEAST_PICTURE_HEIGHT = 60
 const MOST_TITLE_CHARACTERS = 500
 /** A page with more text than a book is no page. */
 const MOST_PAGE_CHARACTERS = 200_000
@@ -83,7 +86,13 @@ const tasks = {
   texts: ({ filename, pages }: { filename: string; pages: number[] }) =>
     reading(filename, async (reader) => {
       const result = await reader.getText({ partial: pages, pageJoiner: '' })
-      return result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
+      const read = result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
+      const told: { page: number; text: string; hasPicture?: true }[] = []
+      for (const one of read) {
+        const hasPicture = one.text.trim() !== '' && (await showsPicture(reader, one.page))
+        told.push(hasPicture ? { ...one, hasPicture } : one)
+      }
+      return told
     }),
 
   draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {
@@ -98,6 +107,35 @@ const tasks = {
     await writeFile(made, drawn.data)
     return { page, filename: made, width: Math.floor(drawn.width), height: Math.floor(drawn.height) }
   },
+}
+
+/** What the library makes of a page: the steps in which it is drawn. It has no call of its own that tells of pictures without decoding them. */
+interface DrawnInSteps {
+  doc: {
+    getPage(page: number): Promise<{
+      getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
+      cleanup(): unknown
+    }>
+  }
+}
+/** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */
+const DRAW_PICTURE = 85
+
+/** Whether a page shows a picture that is large enough to be read. */
+async function showsPicture(reader: PDFParse, number: number): Promise<boolean> {
+  const page = await (reader as unknown as DrawnInSteps).doc.getPage(number)
+  try {
+    const { fnArray, argsArray } = await page.getOperatorList()
+    return fnArray.some((step, at) => {
+      const [, width, height] = (argsArray[at] ?? []) as [unknown, number, number]
+      return step === DRAW_PICTURE && width >= LEAST_PICTURE_WIDTH && height >= LEAST_PICTURE_HEIGHT
+    })
+  } catch {
+    // its text was read: a page that cannot be drawn has no pictures to read
+    return false
+  } finally {
+    page.cleanup()
+  }
 }
 
 /** As wide as was asked for, but no picture is so high that it needs more memory than a few pages. */

@@ -19,8 +19,11 @@ export interface DrawnPage {
 export interface Pdf {
   /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
-  /** The text layer of each page, '' where there is none; in batches, in order. Throws as inspect does. */
-  texts(filename: string, signal: AbortSignal): AsyncIterable<{ page: number; text: string }[]>
+  /**
+   * The text layer of each page, '' where there is none, and whether a page of text shows a picture that may be read, too;
+   * in batches, in order. Throws as inspect does.
+   */
+  texts(filename: string, signal: AbortSignal): AsyncIterable<{ page: number; text: string; hasPicture?: true }[]>
   /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
   draw(
     filename: string,

@@ -38,6 +38,8 @@ export interface DocumentStepsDeps {
 export interface DocumentLimits {
   /** Pages without text that are read as pictures; each takes about a second. */
   readPages: number
+  /** Pages with text whose pictures are read, beside these. */
+  picturedPages: number
   /** How many of these are read in one turn; then others have theirs. */
   pagesInTurn: number
   /** Pages that get a small picture. */
@@ -50,6 +52,7 @@ export interface DocumentLimits {
 
 const usualLimits: DocumentLimits = {
   readPages: 5000,
+  picturedPages: 100,
   pagesInTurn: 25,
   drawnPages: 2000,
   characters: 5_000_000,
@@ -110,24 +113,28 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   const readTextLayer = async ({ item, filename, signal, progress }: StepContext) => {
     const moments: NewMoment[] = []
     const without = new Map<number, string>()
+    const pictured = new Map<number, string>()
     let characters = 0
     for await (const batch of pdf.texts(filename, signal)) {
-      for (const { page, text } of batch) {
+      for (const { page, text, hasPicture } of batch) {
         characters += text.length
-        if (characters > limits.characters || page > limits.textPages) return { moments, without, cutAt: page }
+        if (characters > limits.characters || page > limits.textPages)
+          return { moments, without, pictured, cutAt: page }
         if (hasText(text)) moments.push(...momentsOfPage(page, text, { model: null, confidence: null }))
         else without.set(page, text)
+        if (hasPicture && hasText(text) && pictured.size < limits.picturedPages) pictured.set(page, text)
         progress((0.5 * page) / Math.max(page, item.pageCount ?? page))
       }
       await giveWay()
     }
-    return { moments, without, cutAt: null }
+    return { moments, without, pictured, cutAt: null }
   }
 
   /** Reads pages as pictures; a page that cannot be read is told of. */
   const readDrawnPages = async (
     { filename, scratch, language: expected, signal, progress }: StepContext,
     pages: number[],
+    layers: ReadonlyMap<number, string>,
   ) => {
     const found = new Map<number, NewMoment[]>()
     const unreadable: number[] = []
@@ -135,7 +142,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     const options = { pages, widthPixels: READING_WIDTH, folder: scratch, signal }
     for await (const { page, filename: picture } of pdf.draw(filename, options)) {
       try {
-        const { text, confidence, language } = await reader.readPicture(picture, signal, expected)
+        const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
+        const layer = layers.get(page)
+        const text = layer === undefined ? read : linesBeyond(read, layer)
         if (text !== '') found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
@@ -149,8 +158,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
 
   /** Texts as layers of the file hold them, and which pages are to be read as pictures. */
   const beginPdf = async (context: StepContext): Promise<ReadSoFar> => {
-    const { moments, without, cutAt } = await readTextLayer(context)
-    const little = [...without].map(([page, text]) => ({ page, text }))
+    const { moments, without, pictured, cutAt } = await readTextLayer(context)
+    const little: ReadSoFar['little'] = [...without].map(([page, text]) => ({ page, text }))
+    little.splice(limits.readPages, 0, ...[...pictured].map(([page, text]) => ({ page, text, isAdded: true })))
     return { moments, little, cutAt, done: 0, unreadable: 0 }
   }
 
@@ -160,33 +170,42 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     const { moments, little, cutAt } = soFar
     let { done, unreadable } = soFar
     const reasonOff = reader.reasonOff()
-    const readable = reasonOff === null ? Math.min(little.length, limits.readPages) : 0
+    const added = little.filter(({ isAdded }) => isAdded).length
+    const bare = little.length - added
+    const readable = reasonOff === null ? Math.min(little.length, limits.readPages + added) : 0
     if (done < readable) {
       const turn = little.slice(done, Math.min(readable, done + limits.pagesInTurn))
       const ofAll = (fraction: number) => progress(0.5 + (0.5 * (done + turn.length * fraction)) / readable)
       ofAll(0)
       const pages = turn.map(({ page }) => page)
-      const read = await readDrawnPages({ ...context, progress: ofAll }, pages)
-      unreadable += read.unreadable.length
-      for (const { page, text } of turn) moments.push(...(read.found.get(page) ?? momentsOfLittle(page, text)))
+      const layers = new Map(turn.flatMap(({ page, text, isAdded }) => (isAdded ? [[page, text]] : [])))
+      const read = await readDrawnPages({ ...context, progress: ofAll }, pages, layers)
+      unreadable += read.unreadable.filter((page) => !layers.has(page)).length
+      for (const { page, text, isAdded } of turn) {
+        moments.push(...(read.found.get(page) ?? (isAdded ? [] : momentsOfLittle(page, text))))
+      }
       done += turn.length
       if (done < readable) {
         await results.keepCheckpoint(item, { moments, little, cutAt, done, unreadable } satisfies ReadSoFar)
         return { engine: 'built-in', model: reader.model, isUnfinished: true }
       }
     }
-    for (const { page, text } of little.slice(done)) moments.push(...momentsOfLittle(page, text))
+    for (const { page, text, isAdded } of little.slice(done)) {
+      if (!isAdded) moments.push(...momentsOfLittle(page, text))
+    }
+    // what was read of a picture stands behind the text of its page
+    moments.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const notes: Sentence[] = []
     if (cutAt !== null) {
       const cut = `It is very long: only the text before page ${cutAt} can be found.`
       notes.push(say('long_until_page', { page: cutAt }, cut))
     }
-    if (little.length > 0 && reasonOff !== null) {
-      const unread = `${pagesInWords(little.length)} without text could not be read.`
-      notes.push(say('pages_without_text', { count: little.length }, unread), reasonOff)
-    } else if (readable < little.length) {
-      const first = `Of ${little.length} pages without text, the first ${readable} were read.`
-      notes.push(say('pages_read', { count: little.length, read: readable }, first))
+    if (bare > 0 && reasonOff !== null) {
+      const unread = `${pagesInWords(bare)} without text could not be read.`
+      notes.push(say('pages_without_text', { count: bare }, unread), reasonOff)
+    } else if (readable - added < bare) {
+      const first = `Of ${bare} pages without text, the first ${readable - added} were read.`
+      notes.push(say('pages_read', { count: bare, read: readable - added }, first))
     }
     if (unreadable > 0) {
       notes.push(say('pages_unread', { count: unreadable }, `${pagesInWords(unreadable)} could not be read.`))
@@ -247,8 +266,13 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
 /** How far the reading of a PDF is. */
 interface ReadSoFar {
   moments: NewMoment[]
-  /** Pages with hardly any text, with what they have. */
-  little: { page: number; text: string }[]
+  /** Pages that are to be read as pictures, with what text they have. */
+  little: {
+    page: number
+    text: string
+    /** It has its text, and is read for what stands in its pictures alone. */
+    isAdded?: boolean
+  }[]
   /** The first page too many. */
   cutAt: number | null
   /** How many of these pages were read as pictures, and how many of them could not be. */
@@ -263,6 +287,20 @@ function readCheckpoint(kept: unknown): ReadSoFar | null {
 
 function momentsOfLittle(page: number, text: string): NewMoment[] {
   return momentsOfPage(page, text, { model: null, confidence: null })
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+
+/** Lines of a page that its text layer does not say: those of its pictures. */
+function linesBeyond(read: string, layer: string): string {
+  const known = new Set(wordsOf(layer))
+  return read
+    .split('\n')
+    .filter((line) => {
+      const words = wordsOf(line)
+      return words.filter((word) => !known.has(word)).length * 2 > words.length
+    })
+    .join('\n')
 }
 
 function hasText(text: string): boolean {
