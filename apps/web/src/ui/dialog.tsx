@@ -3,6 +3,8 @@ import type { DialogProps } from './dialog-panel.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { isMissingPart } from './missing-parts.ts'
 
+export type { DialogProps }
+
 const DialogPanel = lazy(() => import('./dialog-panel.tsx').then((module) => ({ default: module.DialogPanel })))
 
 /**

@@ -2,11 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeMediaTags } from '../../api/media.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { splitTags } from '../../lib/split-tags.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { GridItem } from './library-items.ts'
 import { libraryKey, tagsQuery } from './library-queries.ts'
@@ -16,7 +15,6 @@ const MOST_OFFERED = 30
 /** Gives tags to several items, or takes them away. */
 export function TagsDialog({ open, onOpenChange, items }: TagsDialogProps) {
   const text = useText('gallery')
-  const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { data: known = [] } = useQuery(tagsQuery)
@@ -60,21 +58,14 @@ export function TagsDialog({ open, onOpenChange, items }: TagsDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && close()}
       title={text('tags.title', { count: items.length })}
-      closeLabel={common('common.close')}
       size="sm"
       onSubmit={(event) => void save(event)}
-      footer={
-        <>
-          <Button onClick={close}>{common('common.cancel')}</Button>
-          <Button variant="primary" type="submit" loading={isSaving}>
-            {text('tags.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('tags.save')}
+      isBusy={isSaving}
     >
       <TextField
         label={text('tags.add')}
@@ -105,7 +96,7 @@ export function TagsDialog({ open, onOpenChange, items }: TagsDialogProps) {
           </div>
         </fieldset>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { createHook } from '../../api/hooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -72,21 +73,14 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text('addTitle')}
       description={text('addText')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={create.isPending}>
-            {text('add')}
-          </Button>
-        </>
-      }
+      submitLabel={text('add')}
+      isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
         {create.error && <Banner tone="error">{errorText(create.error)}</Banner>}
@@ -125,7 +119,7 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
           }}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -10,11 +10,10 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { createPrompt, updatePrompt } from '../../api/prompts.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { promptsQuery } from '../../lib/prompts-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -22,7 +21,6 @@ import { TextField } from '../../ui/text-field.tsx'
 /** Writes a prompt, or another version of one. */
 export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose: () => void }) {
   const text = useText('prompts')
-  const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
@@ -49,20 +47,14 @@ export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; o
     if (canSave && !save.isPending) save.mutate()
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(prompt === null ? 'newTitle' : 'editTitle')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" disabled={!canSave} loading={save.isPending}>
-            {text('save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('save')}
+      isBusy={save.isPending}
+      canSubmit={canSave}
     >
       <div className="flex flex-col gap-4">
         <TextField
@@ -101,6 +93,6 @@ export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; o
         />
         {save.isError && !isTaken && <InlineError text={errorText(save.error)} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

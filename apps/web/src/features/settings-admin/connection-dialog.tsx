@@ -8,11 +8,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addConnection, updateConnection } from '../../api/connections.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
@@ -72,20 +71,13 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const keptHeaders = connection?.header_names ?? []
 
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(connection === null ? 'form.newTitle' : 'form.editTitle')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={save.isPending}>
-            {text('form.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('form.save')}
+      isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
         {save.isError && Object.keys(wrong).length === 0 && (
@@ -159,6 +151,6 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
           onChange={(event) => setHeaders(event.target.value)}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -10,11 +10,10 @@ import { type FormEvent, useState } from 'react'
 import { addMcpServer, type McpServersOf, updateMcpServer } from '../../api/mcp-servers.ts'
 import { fetchUsers } from '../../api/users.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
@@ -81,20 +80,13 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const keptHeaders = server?.header_names ?? []
 
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(server === null ? 'form.newTitle' : 'form.editTitle')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={save.isPending}>
-            {formText('form.save')}
-          </Button>
-        </>
-      }
+      submitLabel={formText('form.save')}
+      isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
         {save.isError && Object.keys(wrong).length === 0 && (
@@ -200,7 +192,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
         )}
         {of === 'instance' && audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,11 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { fetchUsers } from '../../api/users.ts'
 import { addWatchedFolder } from '../../api/watched-folders.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { watchedFoldersKey } from './watched-folders-queries.ts'
@@ -15,7 +14,6 @@ import { watchedFoldersKey } from './watched-folders-queries.ts'
 /** The form of a folder that is to be watched, and for whom. */
 export function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => void }) {
   const text = useText('watched-folders')
-  const appText = useText('app')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
@@ -48,20 +46,13 @@ export function WatchedFolderDialog({ root, onClose }: { root: string; onClose: 
   const known = people.data?.items ?? []
   const options = known.length > 0 ? known : [me]
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('add')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={save.isPending}>
-            {text('save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('save')}
+      isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
         {save.isError && Object.keys(wrong).length === 0 && <Banner tone="error">{errorText(save.error)}</Banner>}
@@ -85,6 +76,6 @@ export function WatchedFolderDialog({ root, onClose }: { root: string; onClose: 
           onValueChange={setUserId}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

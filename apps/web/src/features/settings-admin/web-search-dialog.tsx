@@ -5,11 +5,10 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { saveWebSettings } from '../../api/web.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -53,20 +52,13 @@ export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogP
   }
   const hasKey = settings.has_key && provider === settings.provider
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('form.title')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={save.isPending}>
-            {text('form.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('form.save')}
+      isBusy={save.isPending}
     >
       <div className="flex flex-col gap-4">
         {save.isError && Object.keys(wrong).length === 0 && (
@@ -117,7 +109,7 @@ export function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogP
           </>
         )}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

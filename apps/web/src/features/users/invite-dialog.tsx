@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createInvitation } from '../../api/sign-in.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -71,21 +72,14 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const set = (change: Partial<Values>) => setValues({ ...values, ...change })
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text('invitations.create')}
       description={text('invitations.createText')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={create.isPending}>
-            {text('invitations.make')}
-          </Button>
-        </>
-      }
+      submitLabel={text('invitations.make')}
+      isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
         {create.error && emailError === undefined && <Banner tone="error">{errorText(create.error)}</Banner>}
@@ -146,7 +140,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
           </div>
         </fieldset>
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { createApiToken } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -78,21 +79,14 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text('tokens.createTitle')}
       description={text('tokens.createText')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={create.isPending}>
-            {text('tokens.create')}
-          </Button>
-        </>
-      }
+      submitLabel={text('tokens.create')}
+      isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
         {create.error && <Banner tone="error">{errorText(create.error)}</Banner>}
@@ -129,7 +123,7 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
           onValueChange={setLifetime}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

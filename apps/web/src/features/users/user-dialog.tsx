@@ -8,10 +8,9 @@ import {
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
+import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -83,20 +82,13 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text(isNew ? 'form.createTitle' : 'form.editTitle')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={save.isPending}>
-            {text(isNew ? 'form.create' : 'form.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text(isNew ? 'form.create' : 'form.save')}
+      isBusy={save.isPending}
     >
       <div ref={form} className="flex flex-col gap-4">
         {failure && Object.keys(errorsOf(failure)).length === 0 && (
@@ -126,7 +118,7 @@ export function UserDialog({ user, open, onOpenChange }: UserDialogProps) {
           />
         )}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

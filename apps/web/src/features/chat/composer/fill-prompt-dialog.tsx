@@ -1,15 +1,13 @@
 import type { PromptJson } from '@mira/shared'
 import { fillPrompt } from '@mira/shared/words/prompts'
 import { type FormEvent, useState } from 'react'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 
 /** Asks for what a prompt leaves open; what stays empty stays open. */
 export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialogProps) {
   const text = useText('chat')
-  const common = useText('app')
   const [values, setValues] = useState<Record<string, string>>({})
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -19,21 +17,13 @@ export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialog
     onFilled(fillPrompt(prompt.text, Object.fromEntries(given)))
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={prompt.title}
       description={text('prompts.fillText')}
-      closeLabel={common('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('common.cancel')}</Button>
-          <Button type="submit" variant="primary">
-            {text('prompts.insert')}
-          </Button>
-        </>
-      }
+      submitLabel={text('prompts.insert')}
     >
       <div className="flex flex-col gap-4">
         {prompt.variables.map((name, index) => (
@@ -47,7 +37,7 @@ export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialog
           />
         ))}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -11,10 +11,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { administerPersona, createPersona, updatePersona } from '../../../api/personas.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
@@ -28,7 +27,6 @@ import { PictureField } from './picture-field.tsx'
 /** Makes a persona, or changes one; administrators share it with everybody. */
 export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | null; onClose: () => void }) {
   const text = useText('personas')
-  const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const user = useUser()
@@ -71,20 +69,14 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     if (canSave && !save.isPending) save.mutate()
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(persona === null ? 'newTitle' : 'editTitle')}
-      closeLabel={common('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('common.cancel')}</Button>
-          <Button type="submit" variant="primary" disabled={!canSave} loading={save.isPending}>
-            {text('save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('save')}
+      isBusy={save.isPending}
+      canSubmit={canSave}
     >
       <div className="flex flex-col gap-4">
         <PictureField name={name} picture={picture} onChange={setPicture} />
@@ -143,6 +135,6 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         )}
         {save.isError && <InlineError text={errorText(save.error)} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

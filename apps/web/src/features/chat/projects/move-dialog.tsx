@@ -3,9 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { changeChatSessions } from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { LIST_KEY } from '../sidebar/use-session-list.ts'
@@ -17,7 +16,6 @@ const NONE = ''
 /** Puts conversations into a project, or takes them out of theirs. */
 export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
   const text = useText('projects')
-  const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { data: projects = [] } = useQuery(projectsQuery)
@@ -40,21 +38,14 @@ export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
     if (!move.isPending) move.mutate()
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('moveTitle', { count: sessions.length })}
-      closeLabel={common('common.close')}
       size="sm"
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={move.isPending}>
-            {text('move')}
-          </Button>
-        </>
-      }
+      submitLabel={text('move')}
+      isBusy={move.isPending}
     >
       <Select
         label={text('project')}
@@ -66,7 +57,7 @@ export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
         onValueChange={setProjectId}
       />
       {move.isError && <InlineError className="mt-4" text={errorText(move.error)} />}
-    </Dialog>
+    </FormDialog>
   )
 }
 

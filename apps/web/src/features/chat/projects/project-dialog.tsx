@@ -9,10 +9,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createProject, updateProject } from '../../../api/projects.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { useUser } from '../../../lib/session.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -23,7 +22,6 @@ import { projectsQuery } from './projects-query.ts'
 /** Makes a project, or changes one. */
 export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps) {
   const text = useText('projects')
-  const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const mayUpload = can(useUser(), 'upload')
@@ -54,20 +52,14 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
     if (canSave && !save.isPending) save.mutate()
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text(project === null ? 'newTitle' : 'editTitle')}
-      closeLabel={common('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('common.cancel')}</Button>
-          <Button type="submit" variant="primary" disabled={!canSave} loading={save.isPending}>
-            {text('save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('save')}
+      isBusy={save.isPending}
+      canSubmit={canSave}
     >
       <div className="flex flex-col gap-4">
         <TextField
@@ -110,7 +102,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
         )}
         {save.isError && <InlineError text={errorText(save.error)} />}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

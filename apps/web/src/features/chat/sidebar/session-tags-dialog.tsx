@@ -3,11 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { changeChatSessions } from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { splitTags } from '../../../lib/split-tags.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
@@ -17,7 +16,6 @@ const MOST_OFFERED = 30
 /** Gives tags to conversations, or takes them away. */
 export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {
   const text = useText('conversations')
-  const common = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { data: known = [] } = useQuery(chatTagsQuery)
@@ -51,21 +49,14 @@ export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps)
   }
 
   return (
-    <Dialog
+    <FormDialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={text('tags.title', { count: sessions.length })}
-      closeLabel={common('common.close')}
       size="sm"
       onSubmit={(event) => void save(event)}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('common.cancel')}</Button>
-          <Button variant="primary" type="submit" loading={isSaving}>
-            {text('tags.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('tags.save')}
+      isBusy={isSaving}
     >
       <TextField
         label={text('tags.add')}
@@ -96,7 +87,7 @@ export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps)
           </div>
         </fieldset>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { confirmTotp } from '../../../api/sign-in.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { saveFile } from '../../../lib/save-file.ts'
@@ -28,7 +29,6 @@ export function CodesDialog({ step, ...rest }: CodesDialogProps) {
 
 function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps, 'step'> & { draft: Draft }) {
   const text = useText('sign-in')
-  const appText = useText('app')
   const errorText = useErrorText()
   const [code, setCode] = useState('')
   const confirm = useMutation({
@@ -44,26 +44,15 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={text('codes.setUpTitle')}
       description={text('codes.setUpText')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            loading={confirm.isPending}
-            disabled={!/^\d{6}$/.test(code.replace(/\s/g, ''))}
-          >
-            {text('codes.turnOn')}
-          </Button>
-        </>
-      }
+      submitLabel={text('codes.turnOn')}
+      isBusy={confirm.isPending}
+      canSubmit={/^\d{6}$/.test(code.replace(/\s/g, ''))}
     >
       <div className="flex flex-col gap-4">
         <Suspense fallback={<Skeleton className="mx-auto size-48" />}>
@@ -92,7 +81,7 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
           }}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

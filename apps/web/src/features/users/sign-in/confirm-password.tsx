@@ -2,9 +2,8 @@ import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
 
 type Work = (password?: string) => Promise<void>
@@ -62,22 +61,16 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       size="sm"
       title={text('confirm.title')}
       description={text('confirm.text')}
-      closeLabel={appText('common.close')}
       onSubmit={(event) => void submit(event)}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={isBusy} disabled={password === ''}>
-            {text('confirm.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={text('confirm.submit')}
+      isBusy={isBusy}
+      canSubmit={password !== ''}
     >
       <PasswordField
         label={userText('login.password')}
@@ -91,7 +84,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
         error={failure === null ? undefined : errorText(failure)}
         onChange={(event) => setPassword(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -4,6 +4,7 @@ import { Fingerprint, Pencil, Plus } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { fetchPasskeys, fetchSignInWays, removePasskey, renamePasskey } from '../../../api/sign-in.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
+import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
 import { LoadFailed } from '../../../lib/load-failed.tsx'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
@@ -12,7 +13,6 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -195,7 +195,6 @@ function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => 
 
 function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
   const text = useText('sign-in')
-  const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [name, setName] = useState(passkey.name)
@@ -215,21 +214,15 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       size="sm"
       title={text('passkeys.renameTitle')}
-      closeLabel={appText('common.close')}
       onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>{appText('common.cancel')}</Button>
-          <Button type="submit" variant="primary" loading={rename.isPending} disabled={name.trim() === ''}>
-            {text('passkeys.save')}
-          </Button>
-        </>
-      }
+      submitLabel={text('passkeys.save')}
+      isBusy={rename.isPending}
+      canSubmit={name.trim() !== ''}
     >
       <TextField
         label={text('passkeys.name')}
@@ -241,7 +234,7 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
         error={rename.error ? errorText(rename.error) : undefined}
         onChange={(event) => setName(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 
