@@ -56,7 +56,19 @@ test('an empty chat offers questions about the person’s own things', async ({ 
     body: form,
   })
   expect(answer.status).toBe(201)
+  const { promise: mayAnswer, resolve: answerNow } = Promise.withResolvers<void>()
+  await userPage.route('**/api/media/library?*', (route) => mayAnswer.then(() => route.continue()))
   await userPage.goto('/chat')
+  await expect(userPage.getByText('Searchable history')).toBeVisible()
+  const greeting = userPage
+    .locator('main')
+    .getByRole('heading', { level: 2 })
+    .filter({ hasText: person.user.full_name! })
+  const before = await greeting.boundingBox()
+  answerNow()
+  await expect(userPage.getByRole('button', { name: 'What does “lease.md” say?' })).toBeVisible()
+  // what comes later moves nothing that is read already
+  expect(await greeting.boundingBox()).toEqual(before)
   await userPage.getByRole('button', { name: 'What does “lease.md” say?' }).click()
   await expect(userPage.getByRole('textbox', { name: 'Message' })).toHaveValue('What does “lease.md” say?')
   await expect(userPage.getByRole('textbox', { name: 'Message' })).toBeFocused()

@@ -19,7 +19,8 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
     { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
   ]
   return (
-    <div className="m-auto flex max-w-2xl flex-col items-center px-6 py-8 text-center">
+    // from the top, and with room for what comes later: in the middle all of it would jump once the starters are there
+    <div className="mx-auto mt-[10dvh] mb-auto flex max-w-2xl flex-col items-center px-6 py-8 text-center">
       <BrandMark className="size-12" />
       <h2 className="mt-5 text-24 font-semibold">
         {text('greeting.hello', { name: user.full_name || user.username })}
@@ -29,7 +30,7 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
       </p>
       <ul
         aria-label={text('greeting.capabilities')}
-        className="mt-6 flex min-h-7 flex-wrap justify-center gap-x-5 gap-y-2 text-13 text-muted"
+        className="mt-6 flex min-h-7 flex-wrap content-start justify-center gap-x-5 gap-y-2 text-13 text-muted max-sm:min-h-21"
       >
         {capabilities &&
           chips
