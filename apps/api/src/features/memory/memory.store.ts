@@ -179,6 +179,17 @@ export function createMemoryStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
+    /** Ids of the items that hold every phrase of a scope; null when there are more than `most`. */
+    async itemsOfPhrases({ userId, items, phrases }: SearchScope, most: number): Promise<string[] | null> {
+      const held = { userId, items, phrases, types: null, tags: [], from: null, to: null, includesFrames: true }
+      const sql = createScopeSql({ ...held, excluded: null })
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT i.id FROM media_items i WHERE ${sql.isItemInScope.join(' AND ')} LIMIT ${sql.value(most + 1)}`,
+        sql.values,
+      )
+      return rows.length > most ? null : rows.map(({ id }) => id)
+    },
+
     /** The newest items of a scope, each as the moment that its name is, or the first that it has. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
       const sql = createScopeSql(scope)

@@ -13,7 +13,7 @@ import { askedWordsOf } from './tokens.ts'
 import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from './words.ts'
 
 export interface RetrievalDeps {
-  store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'readKinds'>
+  store: Pick<MemoryStore, 'readMoments' | 'listItems' | 'readKinds' | 'itemsOfPhrases'>
   sizes: MemorySizes
   stems: StemsStore
   words: WordSearch
@@ -61,6 +61,8 @@ const WORD_CANDIDATES = 120
 const NEAR_CANDIDATES = 80
 const MOST_TAGGED = 100
 const MOST_PREFERRED = 60
+/** Of more items the condition itself is handed on. */
+const MOST_PHRASED_ITEMS = 1000
 /** Beside words that most texts hold, the others carry the meaning. */
 const CONTENT_SHARE = 0.2
 /** From how many texts on it can be told what most of them hold. */
@@ -80,6 +82,13 @@ export function createRetrieval(deps: RetrievalDeps) {
       stems: known.get(term.word) ?? noStems,
       isJoining: joining.has(term.word),
     }))
+  }
+
+  /** Looks phrases up once, instead of in every statement that has to keep to their items. */
+  const withItemsOfPhrases = async (scope: SearchScope): Promise<SearchScope> => {
+    if (scope.phrases.length === 0) return scope
+    const items = await store.itemsOfPhrases(scope, MOST_PHRASED_ITEMS)
+    return items === null ? scope : { ...scope, items, phrases: [] }
   }
 
   /** Items that are what the query prefers, whatever they hold. */
@@ -116,12 +125,14 @@ export function createRetrieval(deps: RetrievalDeps) {
 
   return {
     /** The hits that a query leads to, best first, however certain they are. */
-    async find(query: RetrievalQuery, limit: number): Promise<Retrieved> {
-      const { scope, phrases } = query
-      const [size, terms] = await Promise.all([
-        sizes.of(scope.userId),
-        readTerms(query, stemmedLanguageOf(query.language)),
+    async find(asked: RetrievalQuery, limit: number): Promise<Retrieved> {
+      const [scope, size, terms] = await Promise.all([
+        withItemsOfPhrases(asked.scope),
+        sizes.of(asked.scope.userId),
+        readTerms(asked, stemmedLanguageOf(asked.language)),
       ])
+      const query = { ...asked, scope }
+      const { phrases } = query
       const finding = words.find(scope, terms, size, WORD_CANDIDATES, query.language)
       // what stands in quotes is meant letter by letter
       const quoted = new Set(phrases.flatMap(askedWordsOf))

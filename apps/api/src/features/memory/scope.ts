@@ -54,7 +54,10 @@ export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.us
     const met = [
       // what still waits for its new words is read letter by letter
       ...(tsquery === null ? [] : [`(${alias}.tsv @@ ${value(tsquery)}::tsquery OR ${alias}.indexed_as IS NULL)`]),
-      ...(pattern === null ? [] : [`${alias}.body ~* ${value(pattern)}`]),
+      // letters are looked up in their index only where no words are: beside those it takes ten times as long as reading
+      ...(pattern === null
+        ? []
+        : [`${tsquery === null ? `${alias}.body` : `(${alias}.body || '')`} ~* ${value(pattern)}`]),
     ]
     return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
   }
