@@ -11,7 +11,6 @@ import type { Asker } from '../../asker.ts'
 import { ConflictError, ForbiddenError } from '../../errors.ts'
 import type { MakeAnswer } from './answering/answer.ts'
 import { encodeEvent } from './answering/answer-log.ts'
-import type { RecordedAnswer } from './answering/answer-record.ts'
 import type { AnswerRequest } from './answering/answer-request.ts'
 import type { Answers } from './answering/answers.service.ts'
 import { askedText } from './answering/asked-text.ts'
@@ -27,6 +26,7 @@ import type { Attachment } from './attachments/attachments.store.ts'
 import type { MentionsService } from './mentions/mentions.service.ts'
 import { noAnswer, noItem, noMessage, noSession } from './missing.ts'
 import type { PicturesService } from './pictures/pictures.service.ts'
+import { createBackgroundWriting } from './sessions/background-writing.ts'
 import type { BranchesStore } from './sessions/branches.store.ts'
 import type { BulkStore } from './sessions/bulk.store.ts'
 import type { Links } from './sessions/links.ts'
@@ -105,12 +105,7 @@ export function createChatService(deps: ChatDeps) {
   const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
     publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
 
-  /** Ends what is being written in the background of a conversation. */
-  const giveWay = (sessionId: string) => {
-    titles.cancel(sessionId)
-    summaries.cancel(sessionId)
-  }
-
+  const { giveWay, goOnAfter, ...background } = createBackgroundWriting({ titles, summaries, tellUpdated })
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
@@ -141,22 +136,6 @@ export function createChatService(deps: ChatDeps) {
       encodeEvent({ seq: index + 1, event: links.presentEvent(userId, event) }),
     )
     return () => toTheEnd(told)
-  }
-
-  /** What is done in the background with a conversation that has a new answer. */
-  const goOnAfter = (
-    { begun, userId, content, engine, isPicked, goesOn, isBeside }: AnswerRequest,
-    recorded: RecordedAnswer | null,
-  ) => {
-    // what is only compared is no part of what a summary or a title is made from
-    if (recorded?.result.state !== 'complete' || isBeside) return
-    const picked = isPicked ? engine : undefined
-    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
-    // a conversation has its title since its first answer
-    if (begun.parentId !== null || goesOn !== undefined) return
-    const { sessionId } = begun
-    const answer = recorded.result.content
-    titles.begin({ sessionId, question: content, answer, engine: picked }, () => tellUpdated(userId, sessionId))
   }
 
   /** Makes the answer whose place was stored; its stream, or that of the one which is there already. */
@@ -392,7 +371,7 @@ export function createChatService(deps: ChatDeps) {
     /** Ends running answers where they are, stored. */
     async close(): Promise<void> {
       await answers.close()
-      await Promise.all([titles.close(), summaries.close()])
+      await background.close()
     },
   }
 }
