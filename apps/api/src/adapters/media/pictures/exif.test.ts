@@ -55,7 +55,7 @@ test('the maker is named beside a model that does not name it', async () => {
 })
 
 test('a picture without such facts, and a file that is none, tell nothing', async () => {
-  const nothing = { takenAt: null, camera: null, place: null }
+  const nothing = { takenAt: null, camera: null, place: null, contentIdentifier: null }
   expect(await readCameraFacts(await pictureOf('png', {}), 'png')).toEqual(nothing)
   const junk = join(folder, 'junk')
   await writeFile(junk, Buffer.alloc(5000, 7))

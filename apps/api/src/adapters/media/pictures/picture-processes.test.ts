@@ -30,7 +30,12 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   expect(await sharp(thumbnail.data).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
   expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(/^[\w+/]{20,40}=*$/)
   expect(await pictures.contrastOf(filename)).toBeGreaterThanOrEqual(0)
-  expect(await pictures.readCameraFacts(filename, 'png')).toEqual({ takenAt: null, camera: null, place: null })
+  expect(await pictures.readCameraFacts(filename, 'png')).toEqual({
+    takenAt: null,
+    camera: null,
+    place: null,
+    contentIdentifier: null,
+  })
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {

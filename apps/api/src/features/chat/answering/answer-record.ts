@@ -99,6 +99,7 @@ export function createAnswerRecord(
   let ended: Extract<AnswerEvent, { type: 'end' }> | null = null
   let gathered: Extract<AnswerEvent, { type: 'gathered' }> | null = null
   let unsummarised: Unsummarised | null = null
+  let isQuote = false
   const agentCalls = new Map<string, AgentCall>()
 
   log.append({
@@ -173,6 +174,7 @@ export function createAnswerRecord(
       case 'text':
         // what comes after a stop is not part of it any more
         if (!stopping.signal.aborted) takeText(event.text)
+        isQuote ||= event.isQuote === true
         break
       case 'reasoning':
         if (!stopping.signal.aborted) takeReasoning(event.text)
@@ -192,7 +194,7 @@ export function createAnswerRecord(
     const isInterrupted = failure === null && (stopReason !== null || ended === null)
     const state = failure ? 'failed' : isInterrupted ? 'interrupted' : 'complete'
     const durationMs = elapsedMs() + (before?.durationMs ?? 0)
-    const model = ended?.model ?? traits.model
+    const model = isQuote ? null : (ended?.model ?? traits.model)
     const usage = withUsage(ended?.usage ?? null, before)
     const end: ChatEvent = failure
       ? { type: 'error', content: failure.sentence, code: failure.code }

@@ -60,7 +60,8 @@ export type AnswerEvent =
   | { type: 'gathered'; sentiment: AnswerResult['sentiment']; readsOutsideText: boolean }
   /** What the engine is not sent of the conversation and no summary holds yet. */
   | { type: 'unsummarised'; unsummarised: Unsummarised }
-  | { type: 'text'; text: string }
+  /** `isQuote`: it is quoted because the model is away, which said nothing. */
+  | { type: 'text'; text: string; isQuote?: true }
   /** What a model thinks before it answers. */
   | { type: 'reasoning'; text: string }
   /** All that is cited so far; thumbnails are bare paths. */

@@ -60,7 +60,7 @@ const finishAnswer = prepared(`
   ), added AS (${storeEvents}
   ), answer AS (
     UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
-      model_used = coalesce($10, model_used), input_tokens = $11, output_tokens = $12, duration_ms = $13,
+      model_used = $10, input_tokens = $11, output_tokens = $12, duration_ms = $13,
       first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19,
       read_outside = $20::boolean
     WHERE id IN (SELECT message_id FROM alive)

@@ -142,7 +142,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             : null
         if (quoted !== null) {
           tell({ type: 'sources', sources: quoted.sources })
-          tell({ type: 'text', text: quoted.text })
+          tell({ type: 'text', text: quoted.text, isQuote: true })
         }
         throw error
       }

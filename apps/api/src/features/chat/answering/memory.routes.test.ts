@@ -112,6 +112,8 @@ describe('a model that is asked about what the person has added', () => {
       content: expect.stringMatching(/quoted without a model.*three months to the end of a quarter.*\[1\]/s),
       sources: [{ n: 1, media_id: id, page: 3 }],
       error_code: 'model_key_refused',
+      // which it said nothing of
+      model_used: null,
     })
   })
 

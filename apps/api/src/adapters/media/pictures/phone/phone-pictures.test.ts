@@ -98,10 +98,11 @@ describe('what phones save is shown', () => {
       takenAt: new Date('2024-05-17T16:42:10Z'),
       camera: 'Apple iPhone 14 Pro',
       place: { latitude: expect.closeTo(48.8584, 4), longitude: expect.closeTo(2.2945, 4) },
+      contentIdentifier: null,
     }
     expect(await readCameraFacts(stored(phonePicture('phone.heic')), 'heic')).toEqual(facts)
     expect(await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')).toEqual(facts)
-    const nothing = { takenAt: null, camera: null, place: null }
+    const nothing = { takenAt: null, camera: null, place: null, contentIdentifier: null }
     expect(await readCameraFacts(stored(phonePicture('plain.jxl')), 'jxl')).toEqual(nothing)
     expect(await readCameraFacts(stored(phonePicture('sequence.heic')), 'heic')).toEqual(nothing)
   })
@@ -128,7 +129,12 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
     const [top, , bottom] = await edgesOf(data)
     expect([top, bottom]).toEqual([RED, BLUE])
     const taken = new Date('2023-10-01T07:30:00Z')
-    expect(await readCameraFacts(stored(file), format)).toEqual({ takenAt: taken, camera, place: null })
+    expect(await readCameraFacts(stored(file), format)).toEqual({
+      takenAt: taken,
+      camera,
+      place: null,
+      contentIdentifier: null,
+    })
   })
 
   test('and not turned twice when the JPEG says itself how it lies', async () => {
