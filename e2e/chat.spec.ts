@@ -108,11 +108,19 @@ test('what is written while an answer is made is sent afterwards, can be changed
   await send(userPage, 'Left over')
   await expect(waiting).toContainText('Left over')
   await stopButton(userPage).click()
+  // the letters of who goes on writing are no shortcuts
+  await expect(composer(userPage)).toBeFocused()
   await expect(waiting).toContainText('Not sent: the answer before did not come to its end')
   await userPage.reload()
   await expect(waiting).toContainText('Left over')
   await waiting.getByRole('button', { name: 'Leave out' }).click()
   await expect(waiting).toBeHidden()
+  await expect(composer(userPage)).toBeFocused()
+  await userPage.getByRole('button', { name: 'Undo' }).click()
+  await expect(composer(userPage)).toHaveValue('Left over')
+  await userPage.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(composer(userPage)).toBeFocused()
+  await expect(answers(userPage).last()).toContainText('You said: Left over')
 })
 
 test('a model that fails says why, and the question stays', async ({ userPage, server }) => {

@@ -121,7 +121,6 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
               onEnded={() => setIsMoving(false)}
               onError={() => setIsMoving(false)}
               className="absolute inset-0 size-full object-contain"
-              data-testid="motion"
             >
               {/* nobody wrote down what is heard in three seconds */}
               <track kind="captions" />

@@ -29,15 +29,19 @@ export async function asOneFile({ kind, files }: ChosenFiles, signal: AbortSigna
   if (first === undefined) throw new Error('no file was chosen')
   if (kind === 'folder') {
     const folder = first.webkitRelativePath.split('/')[0] || first.name
-    const archive = await zipOfFiles(
-      files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
-      signal,
-    )
-    return new File([archive], `${folder}.zip`, { type: 'application/zip' })
+    const entries = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+    const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    return packed(await zipOfFiles(inOrder, signal), `${folder}.zip`, files)
   }
   if (second === undefined) return first
   const inOrder = files.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
-  return new File([await mergedZips(inOrder)], inOrder[0]?.name ?? first.name, { type: 'application/zip' })
+  return packed(await mergedZips(inOrder), inOrder[0]?.name ?? first.name, files)
+}
+
+/** As old as the newest of what is in it, so that an upload that was cut off is known again and goes on. */
+function packed(archive: Blob, name: string, files: readonly File[]): File {
+  const lastModified = files.reduce((newest, file) => Math.max(newest, file.lastModified), 0)
+  return new File([archive], name, { type: 'application/zip', lastModified })
 }
 
 /** Lets a person choose the file that another program gave them, all its parts, or a folder. */
@@ -60,6 +64,8 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
         tabIndex={-1}
         onChange={(event) => {
           const given = [...(event.target.files ?? [])]
+          // so that the same can be chosen again
+          event.target.value = ''
           if (given.length > 0) onChoose({ kind: 'files', files: given })
         }}
       />
@@ -73,6 +79,7 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
           tabIndex={-1}
           onChange={(event) => {
             const given = [...(event.target.files ?? [])]
+            event.target.value = ''
             onChoose({ kind: 'folder', files: given.filter((file) => !HIDDEN.test(file.webkitRelativePath)) })
           }}
         />

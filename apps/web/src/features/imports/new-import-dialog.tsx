@@ -46,6 +46,7 @@ export function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
       if (given === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
       const { signal } = sending.current
+      setPercent(0)
       setIsPacking(true)
       const file = await asOneFile(given, signal).finally(() => setIsPacking(false))
       const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import * as chatApi from '../../../api/chat.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
@@ -82,11 +82,16 @@ export function useComparison(
     if (isElsewhere) setBegun(null)
   }, [isElsewhere])
 
+  const opening = useRef<AbortController>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who goes to another conversation opens nothing of this one
+  useEffect(() => () => opening.current?.abort(), [sessionId])
   const compareVersions = async (ofSession: string, answerId: string) => {
+    opening.current?.abort()
     const reading = new AbortController()
+    opening.current = reading
     try {
       const versions = await chatApi.fetchAnswerVersions(answerId, reading.signal)
-      if (conversation.state.get().sessionId !== ofSession) return
+      if (reading.signal.aborted || conversation.state.get().sessionId !== ofSession) return
       const others = versions.flatMap((message) => (message.id === answerId ? [] : [storedItem(message, undefined)]))
       setBegun({ sessionId: ofSession, answerId, others, reading })
       keepComparison(ofSession, answerId)
@@ -94,10 +99,15 @@ export function useComparison(
         if (begun.streaming) read(reading, place, { sessionId: ofSession, begun })
       })
     } catch (error) {
+      if (reading.signal.aborted) return
       showToast({ tone: 'danger', title: text('compare.openFailed'), description: errorText(error) })
     }
   }
-  const wasOpen = sessionId === null || begun !== null ? null : openComparison(sessionId)
+  const hasBegun = begun !== null
+  const wasOpen = useMemo(
+    () => (sessionId === null || hasBegun ? null : openComparison(sessionId)),
+    [sessionId, hasBegun],
+  )
   const isWasOpenShown = wasOpen !== null && items.some(({ id }) => id === wasOpen)
   const openAgain = useEffectEvent(compareVersions)
   useEffect(() => {
@@ -105,6 +115,7 @@ export function useComparison(
   }, [sessionId, wasOpen, isWasOpenShown])
 
   const compareNext = (models: readonly string[]) => {
+    opening.current?.abort()
     wanted.current = models
   }
   const close = () => {

@@ -33,6 +33,7 @@ import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { filesOf } from './pictures.ts'
 import { PromptList, promptOptionId } from './prompt-menu.tsx'
+import { returnToField } from './return-to-field.ts'
 import { UploadingFiles } from './uploading-files.tsx'
 import type { ChosenMedia } from './use-attached.ts'
 import type { FileUploads } from './use-file-uploads.ts'
@@ -95,14 +96,16 @@ export function Composer({
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (canSend) onSend()
+    if (!canSend) return
+    onSend()
+    returnToField(field)
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
     if (!isComposing && (menu.takeKey(event) || mentionMenu.takeKey(event))) return
     // Out of the field, where single keys are shortcuts.
-    if (event.key === 'Escape' && !isComposing) event.currentTarget.blur()
+    if (event.key === 'Escape' && !isComposing && !isBusy) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
     if (canSend && !event.repeat) onSend()
@@ -201,7 +204,7 @@ export function Composer({
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={handleKey}
         onPaste={handlePaste}
-        className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none disabled:cursor-not-allowed sm:text-[0.9375rem]"
+        className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none sm:text-[0.9375rem]"
       />
       <div className="flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
         <PicturePicker onChoose={pictures.add} />
@@ -219,7 +222,9 @@ export function Composer({
               loading={isStopping}
               onClick={(event: MouseEvent) => {
                 // The second half of a double click on Send is not meant for Stop.
-                if (event.detail <= 1) onStop()
+                if (event.detail > 1) return
+                onStop()
+                returnToField(field)
               }}
               onKeyDown={(event) => event.repeat && event.preventDefault()}
             >

@@ -45,6 +45,20 @@ describe('drafts', () => {
     expect(setUp({ stored }).drafts.read('s1')).toBe('')
   })
 
+  it('go along to the id of their new conversation, but not what another tab has sent from there', () => {
+    const { drafts, stored } = setUp()
+    drafts.write(null, 'half written')
+    drafts.unsent.keep(null, message)
+    drafts.unsent.keep(null, { ...message, client_id: 'c2' })
+    drafts.unsent.adopt('s1', new Set(['c1']), true)
+    expect([drafts.read('s1'), drafts.unsent.list('s1')]).toEqual(['half written', [message]])
+    expect([drafts.read(null), drafts.unsent.list(null)]).toEqual(['', [{ ...message, client_id: 'c2' }]])
+    drafts.write(null, 'the next one')
+    drafts.unsent.adopt('s2', new Set(['c2']), false)
+    expect([drafts.read(null), drafts.read('s2'), drafts.unsent.list('s2').length]).toEqual(['the next one', '', 1])
+    expect(setUp({ stored }).drafts.read('s1')).toBe('half written')
+  })
+
   it('leave nothing in the browser once they are empty', () => {
     const { drafts, stored } = setUp()
     drafts.write('s1', 'one')

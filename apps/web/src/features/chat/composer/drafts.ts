@@ -104,9 +104,14 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         if (message.picture_count) void pictures.keep(sentWith(clientId), [])
         write(sessionId, { ...rest, unsent: unsent.filter((one) => one.client_id !== clientId) })
       },
-      adopt(sessionId) {
-        write(sessionId, read(null))
-        write(null, nothing)
+      adopt(sessionId, clientIds, withDraft) {
+        const { unsent, ...rest } = read(null)
+        const isOwn = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
+        const there = read(sessionId)
+        const kept = [...there.unsent, ...unsent.filter(isOwn)]
+        write(sessionId, { ...(withDraft ? rest : there), unsent: kept })
+        write(null, { ...(withDraft ? nothing : rest), unsent: unsent.filter((one) => !isOwn(one)) })
+        if (!withDraft) return
         void pictures.read(chosenFor(null)).then((chosen) => {
           if (chosen.length === 0) return
           void pictures.keep(chosenFor(sessionId), chosen)

@@ -10,7 +10,7 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
   return (
     <div>
       <p role="status" className="sr-only">
-        {queued.length > 0 && text('queue.status', { count: queued.length })}
+        {queued.length > 0 && (isBusy ? text('queue.status', { count: queued.length }) : text('queue.held'))}
       </p>
       {queued.length > 0 && (
         <section
@@ -24,13 +24,14 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
           <ul className="flex flex-col gap-1">
             {queued.map((message) => (
               <li key={message.client_id} className="flex items-center gap-1">
-                <p className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words">
+                <p id={`queued-${message.client_id}`} className="line-clamp-2 min-w-0 flex-1 px-1 text-14 break-words">
                   {message.content}
                   <Extras message={message} />
                 </p>
                 <Button
                   size="sm"
                   icon={<SendHorizontal aria-hidden />}
+                  aria-describedby={`queued-${message.client_id}`}
                   title={isBusy ? text('queue.nowHint') : undefined}
                   onClick={() => onSendNow(message.client_id)}
                 >
@@ -39,12 +40,14 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
                 <IconButton
                   size="sm"
                   name={text('queue.edit')}
+                  aria-describedby={`queued-${message.client_id}`}
                   icon={<Pencil aria-hidden />}
                   onClick={() => onEdit(message.client_id)}
                 />
                 <IconButton
                   size="sm"
                   name={text('queue.remove')}
+                  aria-describedby={`queued-${message.client_id}`}
                   icon={<X aria-hidden />}
                   onClick={() => onRemove(message.client_id)}
                 />
@@ -57,9 +60,9 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
   )
 }
 
-function Extras({ message: { picture_count = 0, media = [] } }: { message: UnsentMessage }) {
+function Extras({ message: { picture_count = 0, media = [], mentions = [] } }: { message: UnsentMessage }) {
   const text = useText('chat')
-  const count = picture_count + media.length
+  const count = picture_count + media.length + mentions.length
   return count > 0 && <span className="text-muted"> · {text('queue.attached', { count })}</span>
 }
 

@@ -25,8 +25,8 @@ export interface ConversationTools {
     /** The pictures that were kept with a message. */
     pictures: (clientId: string) => Promise<readonly OutgoingPicture[]>
     forget: (sessionId: string | null, clientId: string) => void
-    /** The new conversation got its id: what is written in it goes along. */
-    adopt: (sessionId: string) => void
+    /** The new conversation got its id: these messages go along, and the draft unless somebody writes another new one. */
+    adopt: (sessionId: string, clientIds: ReadonlySet<string>, withDraft: boolean) => void
   }
   /** What is asked, in the person's language, when a message has pictures or items of the library and no text. */
   textWithout: (hasPictures: boolean, hasMedia: boolean) => string

@@ -11,6 +11,7 @@ import { ComparedWith } from '../comparison/compare-with.tsx'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
 import { QueuedMessages } from '../composer/queued-messages.tsx'
+import { returnToField } from '../composer/return-to-field.ts'
 import type { ChosenMedia } from '../composer/use-attached.ts'
 import type { FileUploads } from '../composer/use-file-uploads.ts'
 import type { ChosenPictures } from '../composer/use-pictures.ts'
@@ -27,6 +28,7 @@ import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
+import type { Withdrawn } from './message-sender.ts'
 import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 import { useModelAway } from './use-model-away.ts'
@@ -76,11 +78,11 @@ export function ConversationView({
   const [others, setOthers] = useState<readonly string[]>([])
 
   const send = () => {
-    comparison?.close()
     const options = { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }
     if (isBusy) {
       if (!conversation.sendLater(draft, options)) return
     } else {
+      comparison?.close()
       if (!conversation.send(draft, options)) return
       compareNext(others)
       setOthers([])
@@ -95,9 +97,8 @@ export function ConversationView({
   useEffect(() => {
     composed.current = { draft, onDraftChange, pictures, attached, named }
   })
-  const edit = useCallback(
-    async (key: string) => {
-      const taken = await conversation.withdraw(key)
+  const giveBack = useCallback(
+    (taken: Withdrawn) => {
       const { draft, onDraftChange, pictures, attached, named } = composed.current
       onDraftChange([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
       pictures.giveBack(taken.pictures)
@@ -105,8 +106,22 @@ export function ConversationView({
       if (taken.mentions.length > 0) named.add(taken.mentions)
       requestAnimationFrame(() => field.current?.focus())
     },
-    [conversation, field],
+    [field],
   )
+  const edit = useCallback(async (key: string) => giveBack(await conversation.withdraw(key)), [conversation, giveBack])
+  const leaveOut = async (key: string) => {
+    const taken = await conversation.withdraw(key)
+    returnToField(field)
+    showToast({
+      title: text('queue.removed'),
+      action: { label: text('queue.undo'), onSelect: () => giveBack(taken) },
+    })
+  }
+  // a message that waited begins: its answer would be made behind what is compared
+  const closeComparison = useEffectEvent(() => comparison?.close())
+  useEffect(() => {
+    if (state.activity === 'sending') closeComparison()
+  }, [state.activity])
 
   return (
     <MadeThings viewKey={viewKey}>
@@ -141,9 +156,12 @@ export function ConversationView({
           <QueuedMessages
             queued={state.queued}
             isBusy={isBusy}
-            onSendNow={(key) => void conversation.sendNow(key).catch(tellNotStopped)}
+            onSendNow={(key) => {
+              void conversation.sendNow(key).catch(tellNotStopped)
+              returnToField(field)
+            }}
             onEdit={(key) => void edit(key)}
-            onRemove={(key) => void conversation.withdraw(key)}
+            onRemove={(key) => void leaveOut(key)}
           />
           <ComparedWith chosen={others} onChange={setOthers} />
           <Composer

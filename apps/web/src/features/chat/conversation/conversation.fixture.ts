@@ -124,8 +124,9 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         keptPictures.delete(clientId)
         unsent = unsent.filter((one) => one.message.client_id !== clientId)
       },
-      adopt: (sessionId) => {
-        unsent = unsent.map((one) => (one.sessionId === null ? { ...one, sessionId } : one))
+      adopt: (sessionId, clientIds) => {
+        const isOwn = (id: string) => clientIds.has(id)
+        unsent = unsent.map((one) => (isOwn(one.message.client_id) ? { ...one, sessionId } : one))
       },
     },
     textWithout: (hasPictures, hasMedia) =>
@@ -148,6 +149,8 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     stops,
     stored,
     loads,
+    /** What another tab does with a message that this one keeps, too. */
+    forget: (clientId: string) => tools.unsent.forget(null, clientId),
     unsentTexts: () => unsent.map(({ sessionId, message }) => [sessionId, message.content]),
     texts: () => conversation.state.get().items.map(({ role, content }) => [role, content]),
   }

@@ -52,6 +52,23 @@ it.each<[string, ChatEvent]>([
   expect([sends[1]?.message.content, queued()]).toEqual(['Second', []])
 })
 
+it('sends nothing by itself when the stream ends without saying how', async () => {
+  const { sends, queued } = await waiting()
+  sends[0]!.stream.end()
+  await settle()
+  expect([sends.length, queued()]).toEqual([1, ['Second']])
+})
+
+it('leaves what another tab has taken, and goes on with the next', async () => {
+  const { conversation, sends, queued, forget } = await waiting()
+  conversation.sendLater('Third', {})
+  forget('c2')
+  sends[0]!.stream.give(3, complete)
+  sends[0]!.stream.end()
+  await settle()
+  expect([sends[1]?.message.content, queued()]).toEqual(['Third', []])
+})
+
 it('stops the answer for what shall be sent now, and sends that before the others', async () => {
   const { conversation, sends, stops, queued } = await waiting()
   conversation.sendLater('Third', {})

@@ -26,18 +26,22 @@ export function createMessageQueue(
     keep,
   }: {
     compose: (content: string, options: MessageOptions) => UnsentMessage | null
-    start: (message: UnsentMessage) => Promise<void>
+    /** False when the message is not waiting any more. */
+    start: (message: UnsentMessage) => Promise<boolean>
     stop: () => Promise<void>
     keep: ConversationTools['unsent']['keep']
   },
 ): MessageQueue {
   /** The message that is sent however the answer ends: it was written or asked for after that was stopped. */
   let wanted: string | null = null
-  let wasBusy = false
+  let before = state.get()
+  /** The stream ended without saying how: the answer may still be made. */
+  let wasCut = false
 
-  state.subscribe(({ activity }) => {
-    const hasEnded = wasBusy && activity === 'idle'
-    wasBusy = activity !== 'idle'
+  state.subscribe((now) => {
+    const hasEnded = before.activity !== 'idle' && now.activity === 'idle'
+    if (hasEnded) wasCut = before.items.at(-1)?.streaming === true
+    before = now
     // who hears of the end has its turn first, such as the one that loads the conversation again
     if (hasEnded) queueMicrotask(sendNext)
   })
@@ -47,10 +51,10 @@ export function createMessageQueue(
     const next = queued[0]
     if (activity !== 'idle' || !next) return
     const last = items.at(-1)
-    const endedWell = last?.delivery === 'stored' && last.error === null && !last.interrupted
+    const endedWell = !wasCut && last?.delivery === 'stored' && last.error === null && !last.interrupted
     const isWanted = wanted === next.client_id
     if (isWanted) wanted = null
-    if (endedWell || isWanted) void start(next)
+    if (endedWell || isWanted) void start(next).then((isSent) => isSent || sendNext())
   }
 
   return {

@@ -67,6 +67,8 @@ export function createMessageSender(
 ): MessageSender {
   const { state, dispatch } = open
   let sending: Sending | null = null
+  /** Messages that were written on this visit. */
+  let own = new Set<string>()
   /** Pictures of messages that are on their way, or failed on it. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
@@ -87,6 +89,7 @@ export function createMessageSender(
     const { items } = state.get()
     const index = items.findIndex((item) => item.key === replaces)
     const client_id = newId()
+    own.add(client_id)
     if (chosen.length > 0) pictures.set(client_id, chosen)
     return {
       client_id,
@@ -148,13 +151,14 @@ export function createMessageSender(
     const leave = () => (current.isAccepted || isUnstored) && reading.abort()
     signal.addEventListener('abort', leave)
     current.abort.signal.addEventListener('abort', () => reading.abort())
+    const ownIds = own
     const accept = (sessionId: string | null) => {
       current.isAccepted = true
       current.accepted.resolve()
       pictures.delete(message.client_id)
       unsent.forget(current.sessionId, message.client_id)
       // who left may be writing another new one by now
-      if (current.sessionId === null && sessionId !== null && !signal.aborted) unsent.adopt(sessionId)
+      if (current.sessionId === null && sessionId !== null) unsent.adopt(sessionId, ownIds, !signal.aborted)
       if (signal.aborted) reading.abort()
     }
     try {
@@ -230,15 +234,20 @@ export function createMessageSender(
     }
   }
 
-  /** A message that waits for its turn takes its place, with the pictures that this page has of it. */
-  async function startKept(message: UnsentMessage): Promise<void> {
+  /** A message that waits takes its place, with the pictures that this browser has of it; false when it waits no more. */
+  async function startKept(message: UnsentMessage): Promise<boolean> {
     const { signal } = open.visit
+    const isIt = ({ client_id }: UnsentMessage) => client_id === message.client_id
     await findPictures([message])
-    if (signal.aborted || state.get().activity !== 'idle') return
-    if (!state.get().queued.some(({ client_id }) => client_id === message.client_id)) return
-    const { isWaiting: _isWaiting, ...rest } = message
+    if (signal.aborted || state.get().activity !== 'idle' || !state.get().queued.some(isIt)) return true
+    // another tab may have sent it, changed it or left it out
+    const stillWaits = unsent.list(state.get().sessionId).some((one) => isIt(one) && one.isWaiting)
     dispatch({ type: 'unqueued', key: message.client_id })
+    if (!stillWaits) return false
+    const { isWaiting: _isWaiting, ...rest } = message
+    open.revision += 1
     start({ ...rest, created_at: now().toISOString() })
+    return true
   }
 
   return {
@@ -248,6 +257,7 @@ export function createMessageSender(
     ...createMessageQueue(open, { compose, start: startKept, stop, keep: unsent.keep }),
     leave() {
       sending = null
+      own = new Set()
     },
 
     retry(key) {
