@@ -33,6 +33,8 @@ export interface AgentResult {
 export interface ConnectedTool extends Pick<AgentKind, 'name' | 'tool'> {
   /** Whether the person is asked before each call, whatever else is in the conversation. */
   asksFirst: boolean
+  /** Whether its server says that it changes nothing. */
+  isReadOnly: boolean
   /** Calls it with a model's JSON; throws as agents do. */
   run(
     argumentsText: string,

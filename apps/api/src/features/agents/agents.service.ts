@@ -53,6 +53,11 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const choose = createChooseAgent({ kinds, guessIntent })
 
+  const hasSideEffects = (toolName: string, argumentsText = ''): boolean => {
+    const kind = byTool.get(toolName)
+    return kind?.hasSideEffects === true && kind.isReadOnly?.(inputOf(argumentsText)) !== true
+  }
+
   const requireKind = (name: string): AgentKind => {
     const kind = byName.get(name)
     if (!kind) throw new NotFoundError('There is no agent of this name.')
@@ -119,11 +124,12 @@ export function createAgentsService({ kinds, connected, store, guessIntent, sign
     /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
     asksFirst: (toolName: string): boolean => !byTool.has(toolName) && connected?.find(toolName)?.asksFirst === true,
 
-    /** Whether calling a tool with these arguments changes or sends anything. */
-    hasSideEffects(toolName: string, argumentsText = ''): boolean {
-      const kind = byTool.get(toolName)
-      return kind?.hasSideEffects === true && kind.isReadOnly?.(inputOf(argumentsText)) !== true
-    },
+    /** Whether calling an agent with these arguments changes or sends anything; who decides of tools of others says `asksFirst`. */
+    hasSideEffects,
+
+    /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
+    mayChange: (toolName: string, argumentsText = ''): boolean =>
+      byTool.has(toolName) ? hasSideEffects(toolName, argumentsText) : connected?.find(toolName)?.isReadOnly === false,
 
     /** @throws NotFoundError when there is no agent of that name. */
     requireAgent: (name: string): void => void requireKind(name),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
 import type { McpClient, McpPlace } from '../../adapters/mcp/mcp-client.ts'
-import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { BadRequestError, NotFoundError, UnavailableError } from '../../errors.ts'
 import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
 
 /** A tool of a connected server, as a language model calls it. */
@@ -11,10 +11,12 @@ interface ConnectedTool {
   tool: { name: string; description: string; parameters: Record<string, unknown> }
   /** Whether the person is asked before each call. */
   asksFirst: boolean
+  /** Whether its server says that it changes nothing. */
+  isReadOnly: boolean
   /**
    * Calls it with the model's JSON.
    * @throws BadRequestError for arguments that cannot be read, NotFoundError when the person may not use it any more,
-   *   UnavailableError when its server fails; sentences that a model can act on.
+   *   UnavailableError when its server or the tool fails, which may have done something; sentences that a model can act on.
    */
   run(
     argumentsText: string,
@@ -55,6 +57,7 @@ export function createConnectedTools(deps: {
     name: `${row.name}${row.userId === null ? '' : ' (own)'}: ${tool.name}`,
     tool: { name: modelNameOf(row, tool), description: tool.description || tool.title, parameters: tool.parameters },
     asksFirst: ruleOf(row, tool) === 'ask',
+    isReadOnly: tool.isReadOnly,
     async run(argumentsText, { userId, signal }) {
       const user = await findUser(userId)
       if (user === null || !isFor(row, userId, user.isAdmin))
@@ -65,7 +68,7 @@ export function createConnectedTools(deps: {
         readArguments(argumentsText),
         signal,
       )
-      if (isError) throw new BadRequestError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
+      if (isError) throw new UnavailableError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
       const summary = text.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_MAX_CHARACTERS)
       return { output: text, summary: summary || '–', data: {}, quotesOthers: true }
     },

@@ -158,6 +158,27 @@ describe('a connected server', () => {
     expect(tools.moved).toEqual(['box'])
   })
 
+  test.each([
+    ['move', 'may change something', false],
+    ['look', 'only reads', true],
+  ])(
+    'whose tool %s is called without asking and %s: then a program is asked for a call: %s',
+    async (tool, _what, isAsked) => {
+      const { tools: listed } = await connect({ tool_rules: { move: 'allow' } })
+      expect(listed.find(({ name }) => name === tool)?.rule).toBe('allow')
+      await (await chat.send({ content: 'Hello' })).ended
+      const name = toldTools().find((one) => one.startsWith(`Boxes_${tool}_`))!
+      model.reset()
+      const lamp = { type: 'function', function: { name: 'lamp', parameters: { type: 'object' } } }
+      model.next({ calls: [{ name, arguments: { what: 'box' } }] }, { text: 'Done.' })
+      const body = { model: 'mira', messages: [{ role: 'user', content: 'Do it' }], tools: [lamp] }
+      await mira.request.post('/v1/chat/completions').auth(person.token, { type: 'bearer' }).send(body).expect(200)
+      const offered = model.chats().map((chatted) => chatted.body.tools?.some((one) => one.function.name === 'lamp'))
+      expect(offered).toEqual([true, isAsked])
+      expect(tools.moved).toEqual(isAsked ? [] : ['box'])
+    },
+  )
+
   test('has its answer go on with what an allowed tool gave, as words of others, or with the refusal', async () => {
     await connect()
     const hook = { name: 'All answers', url: new URL('/hook', tools.url).href, events: ['chat.answered'] }

@@ -1,6 +1,7 @@
 import type { AgentCall } from '@mira/shared'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
+import { BadRequestError, UnavailableError } from '../../../errors.ts'
 import { type ChatAgents, createToolbox } from './toolbox.ts'
 
 const agents = (called: string[]): ChatAgents => ({
@@ -8,6 +9,7 @@ const agents = (called: string[]): ChatAgents => ({
   toolFor: () => null,
   agentNameOf: (name) => `${name} agent`,
   hasSideEffects: (name) => name === 'send',
+  mayChange: (name) => name !== 'calculate',
   asksFirst: () => false,
   callTool: async (name) => {
     called.push(name)
@@ -96,4 +98,38 @@ test('what would wait for a person is not done where nobody can be asked, and sa
   const result = await toolbox.callTool('send', '{"input":"x"}', new AbortController().signal)
   expect(result).toMatchObject({ isError: true, text: expect.stringContaining('cannot be asked here') })
   expect([result.isWaiting, called, told]).toEqual([undefined, [], []])
+})
+
+test.each<[string, string, Error | null, true | undefined]>([
+  ['that needs nobody’s leave', 'move', null, true],
+  ['that only calculates', 'calculate', null, undefined],
+  ['whose server failed', 'move', new UnavailableError('It did not answer in time.'), true],
+  ['that broke', 'move', new Error('broken'), true],
+  ['that was refused', 'move', new BadRequestError('The arguments are not valid JSON.'), undefined],
+])('a call %s: what may have been changed counts as changed', async (_what, name, error, hasChanged) => {
+  const called: string[] = []
+  const all = agents(called)
+  const toolbox = createToolbox({
+    tools: [],
+    agents: {
+      ...all,
+      callTool: async (...asked) => {
+        if (error !== null) throw error
+        return all.callTool(...asked)
+      },
+    },
+    searchMemory: null,
+    own: {},
+    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
+    origin: { from: 'api', inAnalytics: true },
+    newId: () => 'fresh',
+    holdsOutsideText: true,
+    canAskPerson: false,
+    canRemember: false,
+    tell: () => {},
+    log: silentLog,
+  })
+  const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
+  expect([result.hasChanged, result.isError, called]).toEqual([hasChanged, error !== null, error ? [] : [name]])
+  expect(result).not.toHaveProperty('isRefused')
 })

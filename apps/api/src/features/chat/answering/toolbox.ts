@@ -32,6 +32,8 @@ export interface ChatAgents {
   agentNameOf(toolName: string): string | null
   /** Whether calling a tool changes or sends anything. */
   hasSideEffects(toolName: string, argumentsText: string): boolean
+  /** Whether a call may change or send anything, also one that needs nobody's leave: with tools of others, all that do not say otherwise. */
+  mayChange(toolName: string, argumentsText: string): boolean
   /** Whether the person is asked before each call of a tool, whatever else is in the conversation. */
   asksFirst(toolName: string): boolean
   /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
@@ -127,13 +129,13 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   let hasBroughtOutsideText = false
   const proposed = new Set<string>()
 
-  /** Makes a call that is told under a name; null tells nothing of it. */
+  /** Makes a call that is told under a name; null tells nothing of it. One that is refused has done nothing. */
   const make = async (
     name: string | null,
     argumentsText: string,
     signal: AbortSignal,
     call: () => Promise<Called>,
-  ): Promise<ToolResult> => {
+  ): Promise<ToolResult & { isRefused?: boolean }> => {
     const startedAt = performance.now()
     // A model's own ids need not be unique within an answer.
     const call_id = `call-${++count}`
@@ -160,7 +162,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
       tellEnd('failed', reason)
-      return { isError: true, text: reason }
+      return { isError: true, isRefused: error instanceof AppError && error.status < 500, text: reason }
     }
   }
 
@@ -173,11 +175,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       tell({ call_id: newId(), name: agent ?? name, state: 'waiting', arguments: shownArguments(argumentsText) })
       return { isError: true, isWaiting: true, text: asksFirst ? ASKS_FIRST : WAITS }
     }
-    const hasChanged = from.hasSideEffects(name, argumentsText)
-    const result = await make(agent, argumentsText, signal, () =>
+    const { isRefused, ...result } = await make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
     )
-    return { ...result, ...(hasChanged && !result.isError ? { hasChanged } : {}) }
+    // one that failed may have done its work before
+    return { ...result, ...(!isRefused && from.mayChange(name, argumentsText) ? { hasChanged: true } : {}) }
   }
 
   /** Asks the person whether a fact is to be remembered, whatever else is in the conversation. */
