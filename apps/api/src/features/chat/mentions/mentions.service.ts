@@ -87,7 +87,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
           .filter(Boolean)
           .join('\n\n'),
         knowledge: known.length === 0 ? around.knowledge : [...new Set(known.flat())],
-        allowedTools: called.length === 0 ? around.allowedTools : called.flatMap(withItsHelper),
+        allowedTools: called.length === 0 ? around.allowedTools : called.flatMap((name) => withItsHelper(name, around)),
         calledTools: tools,
       }
     },
@@ -96,5 +96,8 @@ export function createMentionsService({ store, agents, web, findProject, readPro
 
 const isCalled = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
 
-/** A search of the web finds pages, of which the best are read. */
-const withItsHelper = (name: string): string[] => (name === SEARCH_WEB ? [SEARCH_WEB, READ_PAGE] : [name])
+/** A search of the web finds pages, of which the best are read, unless the persona may not. */
+function withItsHelper(name: string, { allowedTools }: Pick<Surroundings, 'allowedTools'>): string[] {
+  const mayRead = name === SEARCH_WEB && (allowedTools === undefined || allowedTools.includes(READ_PAGE))
+  return mayRead ? [name, READ_PAGE] : [name]
+}
