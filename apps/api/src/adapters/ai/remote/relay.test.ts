@@ -12,12 +12,17 @@ beforeAll(async () => {
 afterEach(() => server.reset())
 afterAll(() => server.close())
 
-const limits = { firstTokenTimeoutMs: 1_000, idleTimeoutMs: 200 }
+const limits = { firstTokenTimeoutMs: 100, idleTimeoutMs: 100 }
+const longestSilenceMs = 1_000
 const request = { model: 'test-model', messages: [{ role: 'user', content: 'Count' }] }
 
 function post(body: object, signal = new AbortController().signal) {
   const connection = createConnection({ baseUrl: server.baseUrl, apiKey: undefined, log: silentLog, ...limits })
-  return createRelay(connection, () => 'test-model').post('/chat/completions', { ...request, ...body }, signal)
+  return createRelay(connection, () => 'test-model', { longestSilenceMs }).post(
+    '/chat/completions',
+    { ...request, ...body },
+    signal,
+  )
 }
 
 /** What comes, up to what it is ended with. */
@@ -37,6 +42,13 @@ test('an answer is passed on as it comes', async () => {
   const { text, error } = await read(body)
   expect([contentType, error]).toEqual(['text/event-stream', null])
   expect(text).toMatch(/"one ".*"two".*\[DONE\]/s)
+})
+
+test('a model may be silent for longer than in a conversation, before its answer and within', async () => {
+  server.next({ text: ['one ', 'two '], delayMs: 4 * limits.idleTimeoutMs })
+  const { text, error } = await read((await post({ stream: true })).body)
+  expect(error).toBeNull()
+  expect(text).toMatch(/"one ".*"two ".*\[DONE\]/s)
 })
 
 test.each([
@@ -61,7 +73,7 @@ test('one that does not begin is given up; one in a single piece may take longer
       () => false,
       () => false,
     ),
-    new Promise((resolve) => setTimeout(() => resolve(true), limits.firstTokenTimeoutMs + 300)),
+    new Promise((resolve) => setTimeout(() => resolve(true), longestSilenceMs + 300)),
   ])
   expect(isWaiting).toBe(true)
   leaving.abort()

@@ -5,8 +5,13 @@ import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 
 /** Passes requests of programs on to the server, as they are, and its answers back. */
-export function createRelay(connection: Connection, chatModel: () => string | null): Relay {
-  const { client, address, firstTokenTimeoutMs, idleTimeoutMs } = connection
+export function createRelay(
+  connection: Connection,
+  chatModel: () => string | null,
+  // a model may read a long prompt, or think without telling, for as long; who asked may leave earlier
+  { longestSilenceMs = LONGEST_CALL_MS }: { longestSilenceMs?: number } = {},
+): Relay {
+  const { client, address, firstTokenTimeoutMs } = connection
 
   return {
     async models() {
@@ -20,8 +25,9 @@ export function createRelay(connection: Connection, chatModel: () => string | nu
       const model = String(body.model)
       const deadline = new AbortController()
       // an answer in one piece says nothing before it is whole
-      const isWhole = path !== '/embeddings' && body.stream !== true
-      const timer = setTimeout(() => deadline.abort(), isWhole ? LONGEST_CALL_MS : firstTokenTimeoutMs)
+      const beginsWithinMs =
+        path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? longestSilenceMs : LONGEST_CALL_MS
+      const timer = setTimeout(() => deadline.abort(), beginsWithinMs)
       try {
         const response = await client
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
@@ -29,7 +35,7 @@ export function createRelay(connection: Connection, chatModel: () => string | nu
         connection.answered()
         return {
           contentType: response.headers.get('content-type') ?? 'application/json',
-          body: response.body && inTime(response.body, { address, idleTimeoutMs }),
+          body: response.body && inTime(response.body, { address, longestSilenceMs }),
         }
       } catch (error) {
         signal.throwIfAborted()
@@ -45,7 +51,7 @@ export function createRelay(connection: Connection, chatModel: () => string | nu
 /** What comes of an answer, as long as something does. @throws EngineError when it breaks off or falls silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
-  { address, idleTimeoutMs }: { address: string; idleTimeoutMs: number },
+  { address, longestSilenceMs }: { address: string; longestSilenceMs: number },
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   let isSilent = false
@@ -54,7 +60,7 @@ async function* inTime(
       const timer = setTimeout(() => {
         isSilent = true
         reader.cancel().catch(() => {})
-      }, idleTimeoutMs)
+      }, longestSilenceMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (isSilent) {
         throw new EngineError(`The model server at ${address} fell silent in the middle of the answer.`, {
