@@ -285,12 +285,15 @@ export function refusesTools(
   }
 }
 
+/** Words about how a tool is described: a model that reads as much calls tools. */
+const schemaWords = /\bschemas?\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
+
 /** Whether tools were refused because the model or its server calls none, not for what they are. */
 export function lacksTools(error: unknown): boolean {
-  return (
-    error instanceof APIError &&
-    (![400, 422].includes(error.status ?? 0) || /support|requires?\b|enabled?\b/i.test(messageOf(error)))
-  )
+  if (!(error instanceof APIError)) return false
+  if (![400, 422].includes(error.status ?? 0)) return true
+  const said = messageOf(error)
+  return !schemaWords.test(said) && /support|requires?\b|enabled?\b/i.test(said)
 }
 
 /** What a program is told whose tools a model's server refused. */
