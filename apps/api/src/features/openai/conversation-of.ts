@@ -61,9 +61,8 @@ interface ReadMessage {
 function turnsOf(read: ReadMessage[]): SpokenTurn[] {
   return read.flatMap(({ message, role, text }, at): SpokenTurn[] => {
     if (role !== 'user' && role !== 'assistant') return []
-    const results = resultsAfter(read.slice(at + 1))
     const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
-      const result = results.get(id)
+      const result = resultOf(id, read, at)
       return result === undefined ? [] : [{ name, argumentsText, result }]
     })
     if (text === '' && calls.length === 0) return []
@@ -71,13 +70,13 @@ function turnsOf(read: ReadMessage[]): SpokenTurn[] {
   })
 }
 
-/** By the ids of the calls, which not every model keeps apart from those of earlier messages. */
-function resultsAfter(read: ReadMessage[]): Map<string | null | undefined, string> {
-  const next = read.findIndex(({ role }) => role === 'user' || role === 'assistant')
-  const following = next === -1 ? read : read.slice(0, next)
-  return new Map(
-    following.flatMap(({ message, role, text }) => (role === 'tool' ? [[message.tool_call_id, text] as const] : [])),
-  )
+/** What came of a call, told before the person's next message: not every model keeps its ids apart from those of other calls. */
+function resultOf(id: string, read: ReadMessage[], calledAt: number): string | undefined {
+  for (const { message, role, text } of read.slice(calledAt + 1)) {
+    if (role === 'user' || callsOf(message).some((call) => call.id === id)) return undefined
+    if (role === 'tool' && message.tool_call_id === id) return text
+  }
+  return undefined
 }
 
 /** @throws BadRequestError where the end of a conversation has results without their calls, or calls without results. */

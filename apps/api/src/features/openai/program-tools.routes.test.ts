@@ -90,6 +90,32 @@ describe('a program with tools of its own', () => {
     })
   })
 
+  test('has what came of its calls told to the model, also where words or other calls stand between', async () => {
+    const called = (id: string, on: boolean) => ({
+      ...{ id, type: 'function' as const, function: { name: 'switch_lamp', arguments: JSON.stringify({ on }) } },
+    })
+    const says = (content: string | null, ...tool_calls: ReturnType<typeof called>[]): Message => ({
+      ...{ role: 'assistant', content, ...(tool_calls.length > 0 ? { tool_calls } : {}) },
+    })
+    const gave = (tool_call_id: string, content: string): Message => ({ role: 'tool', tool_call_id, content })
+    const results = async (...after: Message[]) => {
+      model.next({ text: 'Done.' })
+      const messages = [...ask('Blink'), ...after]
+      await client.chat.completions.create({ model: 'mira', messages, tools: [lamp] })
+      const sent = model.chats().at(-1)?.body.messages ?? []
+      return sent.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
+    }
+    const apart = [says(null, called('a', true)), says('One moment.'), gave('a', 'on')]
+    expect(await results(...apart)).toEqual(['on'])
+    const woven = [says(null, called('a', true)), says(null, called('b', false)), gave('b', 'off'), gave('a', 'on')]
+    expect(await results(...woven)).toEqual(['on', 'off'])
+    const sameId = [says(null, called('a', true)), gave('a', 'on'), says(null, called('a', false)), gave('a', 'off')]
+    expect(await results(...sameId)).toEqual(['on', 'off'])
+    // of a question before, also when nothing came of the first call
+    const before = [says(null, called('a', true)), says(null, called('a', false)), gave('a', 'off'), ...ask('Again')]
+    expect(await results(...before)).toEqual(['off'])
+  })
+
   test('reads its calls from a stream, then the sources of an answer that rests on the memory and on them', async () => {
     const { database } = server.context
     const item = await insertMediaItem(database, person.user.id, { originalFilename: 'lamp.pdf' })
@@ -206,12 +232,16 @@ describe('a program with tools of its own', () => {
     expect(model.chats()).toEqual([])
   })
 
-  test('is told what the model’s server says of its tools, and the assistant keeps its own', async () => {
-    const message = "Invalid schema for function 'switch_lamp': 'boolish' is not a valid type."
+  test.each([
+    "Invalid schema for function 'switch_lamp': 'boolish' is not a valid type.",
+    "Invalid schema for function 'switch_lamp': 'oneOf' is not supported.",
+    "Invalid schema for function 'switch_lamp': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+    'tools[0].function.strict is not supported',
+  ])('is told what the model’s server says of its tools (%s), and the assistant keeps its own', async (message) => {
     model.next({ error: { status: 400, message } }, { text: 'Hello.' })
     const refused = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools: [lamp] })
     await expect(refused).rejects.toMatchObject({
-      ...{ status: 400, code: 'tools_refused', message: expect.stringContaining("'boolish'") },
+      ...{ status: 400, code: 'tools_refused', message: expect.stringContaining(message) },
     })
     await client.chat.completions.create({ model: 'mira', messages: ask('Hi') })
     expect(offered()).toContain('calculator')
