@@ -20,6 +20,13 @@ interface PageToDraw {
   folder: string
 }
 
+interface PagesToLookAt {
+  filename: string
+  pages: number[]
+  most: number
+  withinMs: number
+}
+
 /** Codes of the errors that are the file's. */
 const ENCRYPTED = 'encrypted_document'
 const DAMAGED = 'damaged_document'
@@ -86,13 +93,19 @@ const tasks = {
   texts: ({ filename, pages }: { filename: string; pages: number[] }) =>
     reading(filename, async (reader) => {
       const result = await reader.getText({ partial: pages, pageJoiner: '' })
-      const read = result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
-      const told: { page: number; text: string; hasPicture?: true }[] = []
-      for (const one of read) {
-        const hasPicture = one.text.trim() !== '' && (await showsPicture(reader, one.page))
-        told.push(hasPicture ? { ...one, hasPicture } : one)
+      return result.pages.map(({ num, text }) => ({ page: num, text: tidy(text) }))
+    }),
+
+  /** Which of the pages show a picture, the first few of them; no page is begun when the time is over. */
+  pictured: ({ filename, pages, most, withinMs }: PagesToLookAt) =>
+    reading(filename, async (reader) => {
+      const endsAt = performance.now() + withinMs
+      const pictured: number[] = []
+      for (const page of pages) {
+        if (pictured.length >= most || performance.now() > endsAt) break
+        if (await showsPicture(reader, page)) pictured.push(page)
       }
-      return told
+      return pictured
     }),
 
   draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {

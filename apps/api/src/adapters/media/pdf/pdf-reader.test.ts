@@ -30,9 +30,9 @@ function write(file: Buffer): string {
 }
 const signal = new AbortController().signal
 
-async function textsOf(filename: string, reader = pdf) {
-  const batches: { page: number; text: string }[][] = []
-  for await (const batch of reader.texts(filename, signal)) batches.push(batch)
+async function textsOf(filename: string, reader = pdf, picturesWanted?: () => number) {
+  const batches: { page: number; text: string; hasPicture?: true }[][] = []
+  for await (const batch of reader.texts(filename, signal, picturesWanted)) batches.push(batch)
   return batches
 }
 
@@ -90,6 +90,50 @@ describe('a PDF', () => {
     expect(batches.flat().map(({ page, text }) => [page, text])).toEqual(
       Array.from({ length: 300 }, (_, index) => [index + 1, `Page ${index + 1}`]),
     )
+  })
+
+  test('tells which pages of text show a picture, as many as are wanted', async () => {
+    const picture = await writtenPicture('Scanned')
+    const page = { picture, lines: ['A caption of the picture'] }
+    const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
+    const filename = write(await writtenPdf(pages))
+    const pictured = async (most: number) => {
+      let left = most
+      const found: number[] = []
+      for await (const batch of pdf.texts(filename, signal, () => left)) {
+        const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
+        left -= here.length
+        found.push(...here)
+      }
+      return found
+    }
+    expect(await pictured(2)).toEqual([1, 3])
+    expect(await pictured(20)).toEqual([1, 3, ...Array.from({ length: 18 }, (_, index) => index + 5)])
+    expect((await textsOf(filename)).flat().filter(({ hasPicture }) => hasPicture)).toEqual([])
+  })
+
+  test('keeps its text where its pictures take too long to look at', async () => {
+    const page = { picture: await writtenPicture('Scanned'), lines: ['A caption'] }
+    const filename = write(await writtenPdf(Array(25).fill(page)))
+    const warnings: string[] = []
+    const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
+    const asked: number[] = []
+    const wanted = () => asked.push(1)
+    // the first is ended with its process after a millisecond, the second ends by itself
+    for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
+      const other = createPdfReader({ caging: testCaging, warn, ...limits })
+      try {
+        const texts = (await textsOf(filename, other, wanted)).flat()
+        expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
+          Array(25).fill(['A caption', undefined]),
+        )
+      } finally {
+        await other.close()
+      }
+    }
+    expect(warnings.filter((sentence) => sentence.startsWith('pictures'))).toHaveLength(1)
+    // once for the first, and for both batches of the second
+    expect(asked).toHaveLength(3)
   })
 
   test('that needs a password only to be changed is read', async () => {

@@ -15,6 +15,8 @@ export interface PdfReaderOptions {
   openTimeoutMs?: number
   /** How long one page may take. */
   pageTimeoutMs?: number
+  /** How long pictures are looked for in a batch of pages: each is decoded for that. */
+  lookMs?: number
   memoryLimitMb?: number
   mostWaiting?: number
   idleMs?: number
@@ -34,6 +36,7 @@ export function createPdfReader({
   caging,
   openTimeoutMs = 60_000,
   pageTimeoutMs = 30_000,
+  lookMs = 20_000,
   memoryLimitMb = 1_024,
   mostWaiting = 100,
   idleMs,
@@ -67,17 +70,36 @@ export function createPdfReader({
   const inspect: Pdf['inspect'] = (filename, signal) =>
     trying(() => child.run('inspect', lent(filename), { timeoutMs: openTimeoutMs, signal }))
 
+  /** Which pages show pictures; null where they are too much to look at, which is no reason to lose the text. */
+  const look = async (filename: string, pages: number[], most: number, signal: AbortSignal) => {
+    const input = lent(filename, { pages, most, withinMs: lookMs })
+    try {
+      return await trying(() => child.run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal }))
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      warn?.({ err: error }, 'pictures of a PDF are not looked for: only its text is read')
+      return null
+    }
+  }
+
   return {
     inspect,
-    texts: async function* (filename, signal) {
+    texts: async function* (filename, signal, picturesWanted = () => 0) {
       const { pageCount } = await inspect(filename, signal)
+      let canLook = true
       for (let first = 1; first <= pageCount; first += PAGES_AT_ONCE) {
         const pages = Array.from(
           { length: Math.min(PAGES_AT_ONCE, pageCount - first + 1) },
           (_, index) => first + index,
         )
         const timeoutMs = openTimeoutMs + pageTimeoutMs
-        yield await trying(() => child.run('texts', lent(filename, { pages }), { timeoutMs, signal }))
+        const read = await trying(() => child.run('texts', lent(filename, { pages }), { timeoutMs, signal }))
+        const withText = read.flatMap(({ page, text }) => (text === '' ? [] : [page]))
+        const most: number = canLook ? picturesWanted() : 0
+        const isWorth = most > 0 && withText.length > 0
+        const pictured: number[] | null = isWorth ? await look(filename, withText, most, signal) : []
+        canLook &&= pictured !== null
+        yield read.map((one) => (pictured?.includes(one.page) ? { ...one, hasPicture: true as const } : one))
       }
     },
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {

@@ -127,6 +127,28 @@ test('a page that cannot be read does not keep the others from being read', asyn
   expect(pagesOf(stored.moments)).toEqual({ 2: 'drawn' })
 })
 
+test('pictures of pages with text are looked for until enough are found, and not where nothing reads them', async () => {
+  const wantedBy = async (options: Partial<DocumentStepsDeps>) => {
+    const wanted: (number | undefined)[] = []
+    const pdf: Partial<Pdf> = {
+      async *texts(_filename, _signal, picturesWanted) {
+        for (const page of [1, 2, 3]) {
+          wanted.push(picturesWanted?.())
+          yield [{ page, text: sentence, hasPicture: true }]
+        }
+      },
+      async *draw(_filename, { pages }) {
+        for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    }
+    await stepsFor([sentence, sentence, sentence], { pdf: pdf as Pdf, ...options }).read()
+    return wanted
+  }
+  expect(await wantedBy({ limits: { picturedPages: 2 } })).toEqual([2, 1, 0])
+  const reader = { model: 'none', reasonOff: () => ({ text: 'There is no reader.', told: [] }) } as unknown as Reader
+  expect(await wantedBy({ reader })).toEqual([0, 0, 0])
+})
+
 test('without a reader the text that is there is kept, and the step says what is missing', async () => {
   const reader = {
     ...{ engine: 'built-in', model: 'none' },

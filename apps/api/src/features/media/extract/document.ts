@@ -115,7 +115,8 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     const without = new Map<number, string>()
     const pictured = new Map<number, string>()
     let characters = 0
-    for await (const batch of pdf.texts(filename, signal)) {
+    const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - pictured.size : 0)
+    for await (const batch of pdf.texts(filename, signal, picturesWanted)) {
       for (const { page, text, hasPicture } of batch) {
         characters += text.length
         if (characters > limits.characters || page > limits.textPages)
