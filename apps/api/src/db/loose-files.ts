@@ -15,8 +15,8 @@ const NOW = 'now()::timestamptz(3)'
  */
 export type LooseFiles = ReturnType<typeof createLooseFiles>
 
-/** One transaction for each path: what is stored and what is deleted under the same path take turns. */
-const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))`
+/** One transaction for each path $1: what is stored, deleted and joined under the same path takes turns. A text, for Prisma reads nothing void. */
+export const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))::text AS locked`
 /**
  * What is known of a path at one moment: the notes that are due, whether a row names it, and until when it is held. A note
  * that comes later tells of a row that went later, and has to be looked at by itself.

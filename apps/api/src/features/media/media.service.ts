@@ -107,8 +107,9 @@ export function createMediaService(deps: MediaDeps) {
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const found = await find(userId, id)
       const suggestedTags = await deps.suggestTags(userId, found)
-      return presentDetail(presentItem(found, signPath), await details.of(userId, id), suggestedTags, (file) =>
-        signPath(userId, `/api/media/${id}/${file}`),
+      // a film that became one with its picture has led to the picture
+      return presentDetail(presentItem(found, signPath), await details.of(userId, found.id), suggestedTags, (file) =>
+        signPath(userId, `/api/media/${found.id}/${file}`),
       )
     },
 

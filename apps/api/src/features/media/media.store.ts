@@ -3,6 +3,7 @@ import type { Files } from '../../adapters/files/files.ts'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../db/activity.ts'
 import type { Database } from '../../db/client.ts'
 import type { MediaItemModel } from '../../db/generated/models/MediaItem.ts'
+import { lockPath } from '../../db/loose-files.ts'
 import { motionName } from '../../db/motion-name.ts'
 import { newId } from '../../db/new-id.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -47,7 +48,10 @@ export type ItemSource =
   | { kind: 'page'; url: string; charset: string | null }
 
 /** Most tags of one item. */
-const MOST_TAGS = 100
+export const MOST_TAGS = 100
+
+/** The item that is there may be deleted before it is read. */
+const MOST_TRIES = 2
 
 /** The file of an item, as it came. */
 interface OriginalOfItem {
@@ -110,23 +114,26 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       const steps = newSteps({ mediaType: item.mediaType, wantsCaption, wantsText })
       const noted = activity && activityJson({ ...activity, userId, subjectId: id })
       const details = source?.kind === 'page' && source.charset !== null ? { charset: source.charset } : {}
-      const { rows: added } = await sql.query<{ id: string }>(
-        addItem([
-          ...[id, userId, item.mediaType, item.sha256, item.path, item.originalFilename, item.contentType],
-          ...[item.sizeBytes, item.width, item.height, keepsPlace, wantsCaption, wantsText],
-          ...[JSON.stringify(steps), holdId, noted ?? null],
-          ...[source?.kind ?? null, source?.kind === 'page' ? source.url : null, JSON.stringify(details)],
-        ]),
-      )
-      if (added.length > 0) return { id, isNew: true, wasFailed: false }
-      const { rows } = await sql.query<{ id: string; status: ProcessingStatus }>({
-        text: `SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND (sha256 = $2 OR id IN (
-                 SELECT media_item_id FROM media_copies WHERE path = $3 AND kind = 'motion')) LIMIT 1`,
-        values: [userId, item.sha256, item.path],
-      })
-      const [there] = rows
-      if (there === undefined) throw new Error('an item was neither added nor there')
-      return { id: there.id, isNew: false, wasFailed: there.status === 'failed' }
+      const addIt = addItem([
+        ...[id, userId, item.mediaType, item.sha256, item.path, item.originalFilename, item.contentType],
+        ...[item.sizeBytes, item.width, item.height, keepsPlace, wantsCaption, wantsText],
+        ...[JSON.stringify(steps), holdId, noted ?? null],
+        ...[source?.kind ?? null, source?.kind === 'page' ? source.url : null, JSON.stringify(details)],
+      ])
+      // it may become one with its picture at this moment
+      if (item.mediaType === 'video') await sql.query({ text: lockPath, values: [item.path] })
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const { rows: added } = await sql.query<{ id: string }>(addIt)
+        if (added.length > 0) return { id, isNew: true, wasFailed: false }
+        const { rows } = await sql.query<{ id: string; status: ProcessingStatus }>({
+          text: `SELECT id, processing_status AS status FROM media_items WHERE user_id = $1::uuid AND (sha256 = $2 OR id IN (
+                   SELECT media_item_id FROM media_copies WHERE path = $3 AND kind = 'motion')) LIMIT 1`,
+          values: [userId, item.sha256, item.path],
+        })
+        const [there] = rows
+        if (there !== undefined) return { id: there.id, isNew: false, wasFailed: there.status === 'failed' }
+      }
+      throw new Error('an item was neither added nor there')
     },
 
     /** Keeps what was told of an item where it comes from. */

@@ -6,7 +6,9 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filmFormats, makeFilm } from '../../../test/films.ts'
 import { phonePicture } from '../../../test/phone-pictures.ts'
+import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { createMotionsStore } from './motions.store.ts'
 
 // films are made and encoded again
 vi.setConfig({ testTimeout: 120_000 })
@@ -49,9 +51,13 @@ async function film(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
   return readFile(filename)
 }
 
-const photo = (colour: string) =>
-  sharp({ create: { width: 64, height: 48, channels: 3, background: colour } })
-    .jpeg()
+const photo = (colour: string) => plainPicture({ width: 64, height: 48, colour })
+
+/** A picture that names the camera that took it. */
+const taken = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
+  sharp(await photo(colour))
+    .withExif({ IFD0: { Make: 'Apple', Model: 'iPhone 15' } })
+    .toFormat(format)
     .toBuffer()
 
 /** What an iPhone writes for itself into a picture: its content identifier, and nothing else. */
@@ -114,7 +120,7 @@ test.each([
   ['the film first', false],
 ])('a picture and the film of its name become one item that moves: %s', async (_, isPictureFirst) => {
   ana = await mira.createUser({ can_upload: true })
-  const picture = isPictureFirst ? phonePicture('phone.heic') : await photo('#cc2211')
+  const picture = isPictureFirst ? phonePicture('phone.heic') : await taken('#cc2211')
   const pictureName = isPictureFirst ? 'IMG_0042.HEIC' : 'IMG_0042.JPG'
   const motion = await film(isPictureFirst ? 'hevc' : 'mov', 2)
   const files: [Buffer, string][] = [
@@ -132,7 +138,10 @@ test.each([
     motion: { url: expect.any(String), film_url: expect.any(String) },
   })
   // whoever holds the address that the film had is led to the picture
-  for (const { id } of answers) expect((await get(`/api/media/${id}`).expect(200)).body.id).toBe(item?.id)
+  for (const { id } of answers) {
+    const { body } = await get(`/api/media/${id}`).expect(200)
+    expect(body).toMatchObject({ id: item?.id, moments_by_engine: { 'built-in': expect.any(Number) } })
+  }
 
   const played = await get(`/api/media/${item?.id}/motion`).buffer(true).expect(200)
   expect(played.headers['content-type']).toBe(isPictureFirst ? 'video/mp4' : 'video/quicktime')
@@ -153,10 +162,78 @@ test.each([
 
 test('films that are longer, or called otherwise, stay what they are', async () => {
   ana = await mira.createUser({ can_upload: true })
-  await upload(await photo('#113355'), 'IMG_7.jpg')
+  await upload(await taken('#113355'), 'IMG_7.jpg')
   await upload(await film('mov', 8), 'IMG_7.MOV')
   await upload(await film('mov', 1), 'IMG_77.MOV')
   expect(await library()).toMatchObject({ total: 3 })
+})
+
+test('pictures and films of one name that no camera took together stay what they are', async () => {
+  ana = await mira.createUser({ can_upload: true })
+  await upload(await taken('#104050', 'png'), 'render.png')
+  await upload(await film('mov', 1), 'render.MOV')
+  await upload(await photo('#104060'), 'drawing.jpg')
+  await upload(await film('mov', 2), 'drawing.MOV')
+  const { media_items: items, total } = await library()
+  expect(total).toBe(4)
+  expect(items.filter(({ motion }) => motion !== undefined)).toEqual([])
+})
+
+test('a picture is whole whose film cannot be encoded again', async () => {
+  ana = await mira.createUser({ can_upload: true })
+  const broken = await film('hevc', 4)
+  const pictures = broken.indexOf('mdat') + 4
+  broken.fill(0, pictures, pictures + broken.readUInt32BE(pictures - 8) - 8)
+  const alone = await upload(broken, 'IMG_9.MOV')
+  const { rows } = await mira.context.database.pool.query(
+    'SELECT FROM media_items WHERE id = $1 AND duration_seconds > 0 AND width > 0',
+    [alone.id],
+  )
+  expect(rows).toHaveLength(1)
+  const picture = await upload(await taken('#205060'), 'IMG_9.JPG')
+  expect(picture).toMatchObject({ media_type: 'image', processing_status: 'completed', error: null })
+  expect(picture.motion).toBeUndefined()
+  expect(alone.processing_steps.find(({ name }) => name === 'playback')).toMatchObject({
+    status: 'failed',
+    error: 'This file is damaged: it cannot be decoded.',
+  })
+  expect(await library()).toMatchObject({ total: 2 })
+})
+
+test('a film that somebody begins to use meanwhile stays one, and so it does when its copy is not stored', async () => {
+  ana = await mira.createUser({ can_upload: true })
+  const { pool } = mira.context.database
+  const picture = await upload(await taken('#305060'), 'one.jpg')
+  const moving = await upload(await film('mov', 5), 'another.MOV')
+  for (const [id, tags] of [
+    [picture.id, ['sea', 'beach']],
+    [moving.id, ['waves', 'beach', 'august']],
+  ] as const) {
+    await pool.query('UPDATE media_items SET tags = $2 WHERE id = $1', [id, tags])
+  }
+  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [moving.id])
+  const store = createMotionsStore({ pool })
+  const pair = { pictureId: picture.id, filmId: moving.id, filmPath: rows[0]?.path as string }
+  const correct = (at: string | null) =>
+    pool.query('UPDATE moments SET locked_at = $2 WHERE media_item_id = $1', [moving.id, at])
+
+  const findings: string[] = []
+  const find = async () => void findings.push('stored')
+  await correct('2026-01-01')
+  expect(await store.join(pair, [find])).toBe(false)
+  await correct(null)
+  const full = new Error('the disk is full')
+  await expect(store.join(pair, [() => Promise.reject(full)])).rejects.toBe(full)
+  expect(findings).toEqual([])
+  expect(await library()).toMatchObject({ total: 2 })
+
+  expect(await store.join(pair, [find])).toBe(true)
+  expect(await store.join(pair, [find])).toBe(false)
+  expect(findings).toEqual(['stored'])
+  expect(await library()).toMatchObject({
+    media_items: [{ id: picture.id, tags: ['sea', 'beach', 'waves', 'august'] }],
+    total: 1,
+  })
 })
 
 test('what an iPhone calls a picture and its film alike says more than their names', async () => {

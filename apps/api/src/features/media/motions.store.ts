@@ -1,7 +1,9 @@
 import type { Database } from '../../db/client.ts'
+import { lockPath } from '../../db/loose-files.ts'
 import { prepared } from '../../db/prepared.ts'
 import { inTransaction } from '../../db/sql.ts'
-import type { ItemFacts } from './processing.ts'
+import { MOST_TAGS } from './media.store.ts'
+import type { Finding, ItemFacts } from './processing.ts'
 
 /** A picture and the film that a phone took with it, both still items of their own. */
 export interface MotionPair {
@@ -21,19 +23,21 @@ const ADDED_WITHIN = '1 day'
 
 const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
 
-/** Holds of a picture `p` and a film `f` whose files name each other, or that are called alike and were taken together. */
+/** Holds of a picture `p` and a film `f` whose files name each other, or that are called alike and a camera took together. */
 const belongTogether = `
   (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
    OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
       AND ${stem('p.original_filename')} = ${stem('f.original_filename')}
       AND f.duration_seconds <= ${MOST_SECONDS_BY_NAME}
+      AND p.content_type IN ('image/jpeg', 'image/heic', 'image/heif')
+      AND f.content_type IN ('video/quicktime', 'video/mp4') AND (p.camera IS NOT NULL OR f.camera IS NOT NULL)
       AND CASE WHEN p.taken_at IS NULL OR f.taken_at IS NULL
             THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
             ELSE f.taken_at BETWEEN p.taken_at - interval '${TAKEN_WITHIN}' AND p.taken_at + interval '${TAKEN_WITHIN}' END)`
 
 /** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
 const mayBeJoined = `
-  f.duration_seconds <= ${MOST_SECONDS} AND f.width IS NOT NULL AND p.width IS NOT NULL
+  f.duration_seconds <= ${MOST_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
   AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
   AND NOT EXISTS (SELECT FROM chat_message_media a WHERE a.media_item_id = f.id)
@@ -47,7 +51,8 @@ const pairs = (found: string, other: 'p' | 'f') => {
   const select = (on: string) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
       abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
     FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
-    WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND ${mayBeJoined} AND ${belongTogether}`
+    WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
+      AND ${belongTogether}`
   // each half by an index of its own
   return `SELECT "pictureId", "filmId", "filmPath" FROM (
     ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
@@ -57,7 +62,8 @@ const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f',
 /** What a picture tells of itself is stored when its step ends. */
 const pairOfPicture = prepared(
   pairs(
-    `(SELECT id, user_id, original_filename, created_at, 1 AS width, coalesce($4::timestamptz, taken_at) AS taken_at,
+    `(SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
+        coalesce($4::timestamptz, taken_at) AS taken_at, coalesce($5::text, camera) AS camera,
         CASE WHEN $2::text IS NULL THEN '{}' ELSE jsonb_build_object('content_identifier', $2::text) END AS details
       FROM media_items WHERE id = $1::uuid) AS p`,
     'f',
@@ -75,9 +81,10 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
     /** The film that a phone took with a picture; null when none is there, or not yet. */
     async pairOfPicture(
       item: { id: string; originalFilename: string },
-      { takenAt, details }: Pick<ItemFacts, 'takenAt' | 'details'>,
+      { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
     ): Promise<MotionPair | null> {
-      const values = [item.id, details?.content_identifier ?? null, alike(item.originalFilename), takenAt ?? null]
+      const identifier = details?.content_identifier ?? null
+      const values = [item.id, identifier, alike(item.originalFilename), takenAt, camera]
       const { rows } = await pool.query<MotionPair>(pairOfPicture(values))
       return rows[0] ?? null
     },
@@ -94,29 +101,35 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Makes one item of both: the film's file is the picture's from then on, with its tags and where it comes from.
-     * @returns whether both were still there.
+     * @param findings what is stored with that.
+     * @returns whether both were still there, and nobody has begun to use the film as an item.
      */
-    join({ pictureId, filmId }: MotionPair): Promise<boolean> {
+    join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
       return inTransaction(pool, async (sql) => {
         const ids = [pictureId, filmId]
-        const { rows } = await sql.query({
+        // whoever adds the same film waits, and finds it where it is then
+        await sql.query({ text: lockPath, values: [filmPath] })
+        await sql.query({
           text: 'SELECT id FROM media_items WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
           values: [ids],
         })
-        if (rows.length < 2) return false
-        const { rows: kept } = await sql.query({
-          text: `INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
-            SELECT $1::uuid, 'motion', path, content_type, size_bytes, width, height, id FROM media_items WHERE id = $2::uuid
-            ON CONFLICT (media_item_id, kind) DO NOTHING RETURNING media_item_id`,
+        // a statement of its own sees what was stored while the rows were waited for
+        const { rows } = await sql.query({
+          text: `SELECT p.id FROM media_items p, media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND ${mayBeJoined}`,
           values: ids,
         })
-        if (kept.length === 0) return false
+        if (rows.length === 0) return false
+        for (const finding of findings) await finding(sql)
         const statements = [
-          `UPDATE media_copies SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid AND kind = 'motion_preview'`,
+          `INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
+           SELECT $1::uuid, 'motion', path, content_type, size_bytes, width, height, id FROM media_items WHERE id = $2::uuid`,
           'UPDATE imported_things SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
           'UPDATE watched_files SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
           `UPDATE activities SET subject_id = $1::uuid WHERE subject_id = $2::uuid`,
-          `UPDATE media_items p SET updated_at = now(), tags = ARRAY(SELECT DISTINCT unnest(p.tags || f.tags))
+          `UPDATE media_items p SET updated_at = now(), tags = ARRAY(
+             SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
+             GROUP BY tag ORDER BY min(place) LIMIT ${MOST_TAGS}
+           )
            FROM media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND NOT f.tags <@ p.tags`,
         ]
         for (const text of statements) await sql.query({ text, values: ids })

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { say, type UserEventJson } from '@mira/shared'
 import type { Files } from '../../../adapters/files/files.ts'
 import type { Av, AvFile } from '../../../adapters/media/film/av.ts'
-import { isLasting } from '../../../errors.ts'
+import { isLasting, NotFoundError } from '../../../errors.ts'
 import type { MotionPair, MotionsStore } from '../motions.store.ts'
 import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
 import { isPlayable } from './playable.ts'
@@ -43,12 +43,30 @@ export function createMotions({ results, av, store, files, findMotion, formatOf,
     return filename
   }
 
+  /** The same of a film beside a picture; undefined for one that stays an item and says itself what is wrong with it. */
+  const playableBeside = (film: Promise<string | null>, signal: AbortSignal) =>
+    film.catch((error: unknown) => {
+      if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError)) throw error
+      return undefined
+    })
+
   const playedAs = (item: StepContext['item'], filename: string) =>
     results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
 
-  const tell = (userId: string, { pictureId, filmId }: MotionPair) => {
-    publish(userId, { type: 'media.updated', ids: [filmId], deleted: true })
-    publish(userId, { type: 'media.updated', ids: [pictureId] })
+  /** Makes one item of both, which is played as the copy where there is one. @returns whether it is one now. */
+  const becomeOne = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
+    const { pictureId, filmId } = pair
+    const findings = copy === null ? [] : [await playedAs({ ...item, id: pictureId }, copy)]
+    let isOne = false
+    try {
+      isOne = await store.join(pair, findings)
+    } finally {
+      if (!isOne) await results.letGo(findings)
+    }
+    if (!isOne) return false
+    publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
+    publish(item.userId, { type: 'media.updated', ids: [pictureId] })
+    return true
   }
 
   /** The film that is in the file of a picture. */
@@ -67,15 +85,12 @@ export function createMotions({ results, av, store, files, findMotion, formatOf,
   }
 
   /** The film that lies beside a picture as an item of its own, and is one with it from now on. */
-  const beside = async (context: StepContext, pair: MotionPair): Promise<Motion> => {
-    const { item } = context
-    const copy = await files.useLocal(pair.filmPath, async (filename) =>
+  const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
+    const film = files.useLocal(pair.filmPath, async (filename) =>
       playableOf({ filename, format: (await formatOf(filename)) ?? 'mov' }, context),
     )
-    if (!(await store.join(pair))) return still
-    tell(item.userId, pair)
-    if (copy === null) return still
-    return { findings: [await playedAs(item, copy)] }
+    const copy = await playableBeside(film, context.signal)
+    if (copy !== undefined) await becomeOne(context.item, pair, copy)
   }
 
   return {
@@ -85,7 +100,8 @@ export function createMotions({ results, av, store, files, findMotion, formatOf,
       const start = await findMotion(filename, format)
       if (start !== null) return within(context, start)
       const pair = await store.pairOfPicture(item, facts)
-      return pair === null ? still : beside(context, pair)
+      if (pair !== null) await joinPicture(context, pair)
+      return still
     },
 
     /** Makes a film whose facts are stored one with the picture that it was taken with. @returns whether it is. */
@@ -93,11 +109,8 @@ export function createMotions({ results, av, store, files, findMotion, formatOf,
       const { item, filename, format } = context
       const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })
       if (pair === null) return false
-      const copy = await playableOf({ filename, format }, context)
-      if (copy !== null) await results.store(item, [await playedAs(item, copy)])
-      if (!(await store.join(pair))) return false
-      tell(item.userId, pair)
-      return true
+      const copy = await playableBeside(playableOf({ filename, format }, context), context.signal)
+      return copy !== undefined && becomeOne(item, pair, copy)
     },
   }
 }

@@ -19,6 +19,7 @@ import {
 interface Track extends Disposable {
   stream: Stream
   take(packet: Packet | null): void
+  hasWritten(): boolean
 }
 
 /** Writes a copy that every browser plays; false when what is needed for it is not there. */
@@ -54,6 +55,8 @@ export async function playback(
     if (durationSeconds) await tell(seconds / durationSeconds)
   }
   for (const track of all) track.take(null)
+  // there is no file then
+  if (!all.some((track) => track.hasWritten())) throw new Error('Nothing in it could be decoded.')
   return true
 }
 
@@ -119,6 +122,7 @@ function encodedTrack(
       for (const one of filtered(filter, null)) encode(one)
       encode(null)
     },
+    hasWritten: () => writtenBytes > 0,
     [Symbol.dispose]() {
       encoder.close()
       filter.close()
