@@ -63,7 +63,8 @@ export interface TestInstance {
 /** Makes a data folder with an empty database in it, or on the server of TEST_DATABASE_URL. */
 export async function prepareInstance(): Promise<TestInstance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mira-process-'))
-  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+  // children of a server that was ended may still be writing
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   const serverUrl = process.env.TEST_DATABASE_URL
   if (serverUrl) {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)

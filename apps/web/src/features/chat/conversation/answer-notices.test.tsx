@@ -4,7 +4,8 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import type { ClientEvent } from '../../../lib/events.ts'
 import { AnswerNotices } from './answer-notices.tsx'
 
-let hear: (event: ClientEvent) => void = () => {}
+const nobody = () => {}
+let hear: (event: ClientEvent) => void = nobody
 vi.mock('../../../lib/events.ts', () => ({
   useUserEvents: (handler: (event: ClientEvent) => void) => {
     hear = handler
@@ -33,14 +34,21 @@ const answerFor = (seconds: number) => {
   now.mockRestore()
 }
 
+/** Renders them, and waits until their words are there. */
+async function listen(): Promise<void> {
+  await renderPart(<AnswerNotices />)
+  await vi.waitFor(() => expect(hear).not.toBe(nobody))
+}
+
 beforeEach(() => {
   shown.length = 0
+  hear = nobody
   vi.stubGlobal('Notification', FakeNotification)
 })
 
 it('tells of an answer that took long while the page is not in front, once', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
-  await renderPart(<AnswerNotices />)
+  await listen()
   answerFor(30)
   hear(updated(false))
   expect(shown).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
@@ -48,7 +56,7 @@ it('tells of an answer that took long while the page is not in front, once', asy
 
 it('tells nothing of a short one, and nothing to who looks at the page', async () => {
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
-  await renderPart(<AnswerNotices />)
+  await listen()
   answerFor(2)
   hasFocus.mockReturnValue(true)
   answerFor(30)
