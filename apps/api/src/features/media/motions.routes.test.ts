@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LibraryJson, MediaItemJson } from '@mira/shared'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -234,6 +235,32 @@ test('a film that somebody begins to use meanwhile stays one, and so it does whe
     media_items: [{ id: picture.id, tags: ['sea', 'beach', 'waves', 'august'] }],
     total: 1,
   })
+})
+
+test('a film that comes again at the moment it becomes one with its picture is that picture', async () => {
+  ana = await mira.createUser({ can_upload: true })
+  const { pool } = mira.context.database
+  const picture = await upload(await taken('#405060'), 'one.jpg')
+  const content = await film('mov', 6)
+  const moving = await upload(content, 'another.MOV')
+  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [moving.id])
+  let again: Promise<MediaItemJson> | undefined
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (statement: string) => {
+      if (statement === 'COMMIT') {
+        again = upload(content, 'again.MOV')
+        await sleep(1000)
+      }
+      return client.query(statement)
+    }
+    return { query, release: () => client.release() }
+  }
+  const store = createMotionsStore({ pool: { connect } as unknown as typeof pool })
+  const pair = { pictureId: picture.id, filmId: moving.id, filmPath: rows[0]?.path as string }
+  expect(await store.join(pair, [])).toBe(true)
+  expect((await again)?.id).toBe(picture.id)
+  expect(await library()).toMatchObject({ total: 1 })
 })
 
 test('what an iPhone calls a picture and its film alike says more than their names', async () => {
