@@ -29,6 +29,8 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
       event.preventDefault()
       setChosen((current + step + entries.length) % entries.length)
     }
+    // Radix gives the key to what came last, which may be something beside the page
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
     const entry = entries[current]
     if (event.key === 'Enter' && !event.nativeEvent.isComposing && entry) {
       event.preventDefault()

@@ -16,6 +16,10 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
           data-beside-page
           className="fixed inset-x-0 bottom-0 z-50 flex h-[calc(100dvh-3rem)] animate-sheet-in flex-col overflow-hidden rounded-t-card border border-border-float bg-surface-raised shadow-float outline-none sm:top-0 sm:left-auto sm:h-dvh sm:w-[min(36rem,80vw)] sm:rounded-none sm:border-y-0 sm:border-r-0 lg:w-[min(64rem,72vw)]"
           onInteractOutside={(event) => event.preventDefault()}
+          // what lies over it is closed first, whichever came last
+          onEscapeKeyDown={(event) => {
+            if (document.activeElement?.closest('[role=dialog]:not([data-beside-page])')) event.preventDefault()
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (returnTo instanceof HTMLElement) returnTo.focus({ preventScroll: true })
