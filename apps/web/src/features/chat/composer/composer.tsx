@@ -9,7 +9,6 @@ import {
   type MouseEvent,
   type ReactNode,
   type RefObject,
-  useEffect,
   useLayoutEffect,
   useState,
 } from 'react'
@@ -92,13 +91,14 @@ export function Composer({
   })
   const meantMention = mentionMenu.found[mentionMenu.activeIndex]
   useAutosize(field, draft)
-  useKeyboardAway(isBusy, field)
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!canSend) return
+  const send = () => {
     onSend()
     returnToField(field)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (canSend) send()
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
@@ -108,7 +108,7 @@ export function Composer({
     if (event.key === 'Escape' && !isComposing && !isBusy) event.currentTarget.blur()
     if (event.key !== 'Enter' || event.shiftKey || isComposing) return
     event.preventDefault()
-    if (canSend && !event.repeat) onSend()
+    if (canSend && !event.repeat) send()
   }
 
   /** Pictures are shown to the model; all else becomes an item of the memory first. */
@@ -255,13 +255,6 @@ function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string
     element.style.height = 'auto'
     element.style.height = `${element.scrollHeight}px`
   }, [field, draft])
-}
-
-/** On a phone the keyboard goes when an answer begins: it would lie over what is there to read. */
-function useKeyboardAway(isBusy: boolean, field: RefObject<HTMLTextAreaElement | null>): void {
-  useEffect(() => {
-    if (isBusy && matchMedia('(pointer: coarse)').matches) field.current?.blur()
-  }, [isBusy, field])
 }
 
 export type ComposerProps = {

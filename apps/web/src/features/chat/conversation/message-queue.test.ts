@@ -59,6 +59,16 @@ it('sends nothing by itself when the stream ends without saying how', async () =
   expect([sends.length, queued()]).toEqual([1, ['Second']])
 })
 
+it('waits for its person where the answer does', async () => {
+  const { sends, queued } = await waiting()
+  const call = { call_id: 'k1', name: 'reminders', state: 'waiting', arguments: {} }
+  sends[0]!.stream.give(3, { type: 'agent', ...call } as ChatEvent)
+  sends[0]!.stream.give(4, complete)
+  sends[0]!.stream.end()
+  await settle()
+  expect([sends.length, queued()]).toEqual([1, ['Second']])
+})
+
 it('leaves what another tab has taken, and goes on with the next', async () => {
   const { conversation, sends, queued, forget } = await waiting()
   conversation.sendLater('Third', {})

@@ -1,4 +1,5 @@
-import type { UnsentMessage } from './conversation-state.ts'
+import { REMEMBER } from '@mira/shared/words/agents'
+import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
 
 /** What is written while an answer is made waits here for its turn. */
@@ -14,8 +15,8 @@ export interface MessageQueue {
 }
 
 /**
- * Makes the queue of what is open. After an answer that was stopped or failed nothing is sent by itself: what was
- * written before that may no longer be meant.
+ * Makes the queue of what is open. After an answer that was stopped or failed, or that asks its person, nothing is sent by
+ * itself: what was written before that may no longer be meant.
  */
 export function createMessageQueue(
   { state, dispatch }: OpenConversation,
@@ -51,7 +52,7 @@ export function createMessageQueue(
     const next = queued[0]
     if (activity !== 'idle' || !next) return
     const last = items.at(-1)
-    const endedWell = !wasCut && last?.delivery === 'stored' && last.error === null && !last.interrupted
+    const endedWell = !wasCut && last !== undefined && isDone(last)
     const isWanted = wanted === next.client_id
     if (isWanted) wanted = null
     if (endedWell || isWanted) void start(next).then((isSent) => isSent || sendNext())
@@ -77,4 +78,10 @@ export function createMessageQueue(
       else await stop()
     },
   }
+}
+
+/** Whether an answer says all that it is to say. A proposed fact keeps nothing waiting. */
+function isDone({ delivery, error, interrupted, agent_calls }: ChatItem): boolean {
+  const asks = agent_calls.some(({ state, name }) => state === 'waiting' && name !== REMEMBER)
+  return delivery === 'stored' && error === null && !interrupted && !asks
 }
