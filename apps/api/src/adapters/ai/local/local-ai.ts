@@ -7,18 +7,13 @@ import {
   type Sentence,
   say,
 } from '@mira/shared'
-import { EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { openWav } from '../../media/sound/wav.ts'
 import type { Caging } from '../../process/caging.ts'
-import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { ChatEngine } from '../engine.ts'
-import { readCaption } from '../remote/caption.ts'
-import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
-import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
-import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../understanding.ts'
+import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../understanding.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'
 import { CHAT_CONTEXT_TOKENS, createLocalChat } from './local-chat.ts'
+import { captionerOn, embedderOn, imageEmbedderOn, rerankerOn, transcriberOn } from './local-engines.ts'
 import type { LocalModelFiles } from './local-models.ts'
 import { createLocalRunner, type LocalRunner, type RunnerLimits } from './local-runner.ts'
 
@@ -71,22 +66,6 @@ const MINUTE = 60_000
 /** A model that is told to stop looks up after every word, and after every stretch of a question that it reads. */
 const STOPPED_WITHIN_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
-/** Small batches, so that a person's question waits for one of them only. */
-const BATCH_TEXTS = 8
-const BATCH_PICTURES = 4
-/** About what the models that put texts into order read of each. */
-const RERANKED_CHARACTERS = 2_000
-const WINDOW_SECONDS = 30
-/** A shorter rest is left out: no word fits into it. */
-const SHORTEST_REST_SECONDS = 0.1
-const SAMPLE_SCALE = 32_768
-
-const made = (vectors: Float32Array[], model: string) => ({
-  vectors: vectors.map((vector) => Array.from(vector)),
-  model,
-  dimensions: vectors[0]?.length ?? 0,
-})
-
 /** Joins the models on this machine with the processes that run them. */
 export function createLocalAi({ caging, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
   const listeners = new Set<(model: LocalModelInfo) => void>()
@@ -124,82 +103,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     caption: runnerOf('caption'),
     chat: runnerOf('chat'),
   }
-  const named = (capability: LocalCapability) => ({ engine: 'local' as const, model: () => modelOf(capability).id })
-
-  /** Batches of one model: vectors of two do not go together. */
-  const inBatches = async <One>(
-    all: One[],
-    size: number,
-    run: (batch: One[]) => Promise<{ result: Float32Array[]; model: string }>,
-  ) => {
-    const vectors: Float32Array[] = []
-    let model: string | undefined
-    for (let start = 0; start < all.length; start += size) {
-      const batch = await run(all.slice(start, start + size))
-      if (model !== undefined && batch.model !== model) return inBatches(all, size, run)
-      model = batch.model
-      vectors.push(...batch.result)
-    }
-    return made(vectors, model ?? '')
-  }
-
-  const embedderOn = (runner: LocalRunner, model: () => string): Embedder => ({
-    engine: 'local',
-    model,
-    embed: (texts, purpose, signal) =>
-      inBatches(texts, BATCH_TEXTS, (batch) =>
-        runner.run(
-          'embedTexts',
-          (model) => ({ model, texts: batch.map((text) => prefixed(text, purpose, model.id).toWellFormed()) }),
-          { signal, timeoutMs: MINUTE, isUrgent: purpose === 'query', isShort: true },
-        ),
-      ),
-  })
-
-  const imageEmbedderOn = (runner: LocalRunner, model: () => string): ImageEmbedder => ({
-    engine: 'local',
-    model,
-    embedPictures: (pictures, signal) =>
-      inBatches(pictures, BATCH_PICTURES, (batch) =>
-        runner.run('comparePictures', (model) => ({ model, pictures: batch }), {
-          signal,
-          timeoutMs: 2 * MINUTE,
-          isShort: true,
-        }),
-      ),
-    embedTexts: (texts, signal) =>
-      inBatches(texts, BATCH_TEXTS, (batch) =>
-        runner.run('comparePictureTexts', (model) => ({ model, texts: batch.map((text) => text.toWellFormed()) }), {
-          signal,
-          timeoutMs: MINUTE,
-          isUrgent: true,
-          isShort: true,
-        }),
-      ),
-  })
-
-  const reranker: Reranker = {
-    ...named('rerank'),
-    async rerank(query, documents, signal) {
-      const texts = documents.map((text) => text.slice(0, RERANKED_CHARACTERS).toWellFormed())
-      const scores: number[] = []
-      let usedModel = modelOf('rerank').id
-      for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
-        const batch = texts.slice(start, start + BATCH_TEXTS)
-        const { result, model } = await runners.rerank.run(
-          'scoreTexts',
-          (toRun) => ({ model: toRun, query: query.slice(0, RERANKED_CHARACTERS).toWellFormed(), texts: batch }),
-          { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },
-        )
-        if (!result.every(Number.isFinite) || (start > 0 && model !== usedModel)) {
-          throw new EngineError(`The local model ${model} gave no usable order.`, { code: 'useless_order' })
-        }
-        usedModel = model
-        scores.push(...result)
-      }
-      return { scores, model: usedModel }
-    },
-  }
+  const idOf = (capability: LocalCapability) => () => modelOf(capability).id
 
   /** Processes of models that made vectors before others were chosen, or that people picked to chat with, by the model. */
   const formerRunners = new Map<string, LocalRunner>()
@@ -210,53 +114,6 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     const runner = formerRunners.get(id) ?? runnerOf(capability, () => model)
     formerRunners.set(id, runner)
     return runner
-  }
-
-  const captioner: Captioner = {
-    ...named('caption'),
-    async caption({ data }, { signal }) {
-      const { result, model } = await runners.caption.run(
-        'describePicture',
-        (toRun) => ({ model: toRun, picture: data }),
-        {
-          signal,
-          timeoutMs: 5 * MINUTE,
-        },
-      )
-      // these models have learned English only
-      return { text: readCaption(result), model, language: 'en' }
-    },
-  }
-
-  const transcriber: Transcriber = {
-    ...named('transcription'),
-    async transcribe(filename, { language, signal, onProgress }) {
-      await using wav = await openWav(filename)
-      const segments: Segment[] = []
-      const pieces: PieceTranscript[] = []
-      let usedModel = modelOf('transcription').id
-      for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
-        signal.throwIfAborted()
-        const { samples, seconds } = await nextPiece(wav, start, WINDOW_SECONDS)
-        if (!isSilent(samples)) {
-          const sound = Float32Array.from(samples, (sample) => sample / SAMPLE_SCALE)
-          const { result, model } = await runners.transcription.run(
-            'transcribeWindow',
-            (toRun) => ({ model: toRun, samples: sound, language: language ?? agreedLanguage(pieces) }),
-            { signal, timeoutMs: 5 * MINUTE },
-          )
-          usedModel = model
-          const piece = pieceOf(result)
-          pieces.push(piece)
-          const isSilentFrom = (from: number, to: number) =>
-            isSilent(samples.subarray(Math.max(0, Math.floor(from * wav.sampleRate)), Math.ceil(to * wav.sampleRate)))
-          segments.push(...placeSegments(piece, { start, seconds }, isSilentFrom))
-        }
-        start += seconds
-        onProgress?.(Math.min(start / wav.durationSeconds, 1))
-      }
-      return { segments, language: mainLanguage(pieces), model: usedModel }
-    },
   }
 
   const describe = (model: LocalModelInfo): LocalModel => {
@@ -277,10 +134,11 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
   return {
     isEnabled: files.isEnabled,
     directory: files.directory,
-    captioner,
-    transcriber,
-    embedder: embedderOn(runners.embedding, () => modelOf('embedding').id),
-    reranker,
+    captioner: captionerOn(runners.caption, idOf('caption')),
+    transcriber: transcriberOn(runners.transcription, idOf('transcription')),
+    embedder: embedderOn(runners.embedding, idOf('embedding')),
+    imageEmbedder: imageEmbedderOn(runners.image_embedding, idOf('image_embedding')),
+    reranker: rerankerOn(runners.rerank, idOf('rerank')),
     chat(id = modelOf('chat').id) {
       const runner = formerRunner(id, 'chat')
       const model = findModel(id, 'chat')
@@ -293,7 +151,6 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
           ...{ id, name: id.slice(id.indexOf('/') + 1), connection: LOCAL_CONNECTION },
           ...{ vision: false, tools: false, context_tokens: CHAT_CONTEXT_TOKENS },
         })),
-    imageEmbedder: imageEmbedderOn(runners.image_embedding, () => modelOf('image_embedding').id),
     embedderOf(id) {
       const runner = formerRunner(id, 'embedding')
       return runner && embedderOn(runner, () => id)
@@ -357,30 +214,4 @@ function whyNot(
     { model },
     `The model ${model} is not on this server yet. It is downloaded when it is needed first.`,
   )
-}
-
-/** The language of a recording once two windows have agreed on it: to find it out takes as long as half of the rest. */
-function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
-  const [last, before] = [pieces.at(-1)?.language, pieces.at(-2)?.language]
-  return last != null && last === before ? last : undefined
-}
-
-/** What the model wrote, as others write it: it tells of no word how sure it is. */
-function pieceOf({
-  text,
-  language,
-  segments,
-}: {
-  text: string
-  language: string | null
-  segments: { start: number; end: number; text: string }[]
-}): PieceTranscript {
-  return {
-    text,
-    language,
-    segments:
-      segments.length === 0
-        ? null
-        : segments.map((segment) => ({ ...segment, averageLogProbability: null, noSpeechProbability: null })),
-  }
 }
