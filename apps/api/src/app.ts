@@ -21,6 +21,7 @@ import { sharesRoutes } from './features/chat/shares/shares.routes.ts'
 import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { ollamaRoutes } from './features/connections/ollama.routes.ts'
 import { effectsRoutes } from './features/effects/effects.routes.ts'
+import { madePicturesRoutes } from './features/effects/made-pictures.routes.ts'
 import { eventsRoutes } from './features/events/events.routes.ts'
 import { hooksRoutes } from './features/hooks/hooks.routes.ts'
 import { importsRoutes } from './features/imports/imports.routes.ts'
@@ -54,6 +55,7 @@ import { systemRoutes } from './features/system/system.routes.ts'
 import { systemOverviewRoutes } from './features/system/system-overview.routes.ts'
 import { addressGroup } from './features/users/address-group.ts'
 import { adminRoutes } from './features/users/admin.routes.ts'
+import { apiTokensRoutes } from './features/users/api-tokens.routes.ts'
 import { authRoutes } from './features/users/auth.routes.ts'
 import { createAudienceOf, resourceMetadataOf } from './features/users/oauth/audience.ts'
 import { oauthRoutes } from './features/users/oauth/oauth.routes.ts'
@@ -152,7 +154,7 @@ export async function buildApp(
     verifyJwt: tokens.verify,
     credentials: {
       ...context.auth,
-      findToken: async (token) => (await context.auth.findToken(token)) ?? context.programs.programTokens.find(token),
+      findToken: async (token) => (await context.apiTokens.find(token)) ?? context.programs.programTokens.find(token),
     },
     log,
     rememberEpoch: context.signedPaths.rememberEpoch,
@@ -168,6 +170,7 @@ export async function buildApp(
   const { passkeys, totp, oidc, invitations } = context.signIn
   const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
   await app.register(authRoutes, { ...signInOptions, auth: context.auth })
+  await app.register(apiTokensRoutes, { ...signInOptions, apiTokens: context.apiTokens })
   await app.register(passkeysRoutes, { ...signInOptions, passkeys, publicUrl })
   await app.register(totpRoutes, { ...signInOptions, totp })
   await app.register(oidcRoutes, { ...signInOptions, oidc })
@@ -233,9 +236,9 @@ export async function buildApp(
   await app.register(effectsRoutes, {
     prefix: '/api',
     effects: context.effects,
-    madePictures: context.madePictures,
     sources: context.effectSources,
   })
+  await app.register(madePicturesRoutes, { prefix: '/api', madePictures: context.madePictures })
   await app.register(automationRoutes, {
     prefix: '/api',
     automation: context.automation,

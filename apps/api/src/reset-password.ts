@@ -19,7 +19,7 @@ async function resetPassword(): Promise<void> {
   try {
     const settings = await openSettings({ config, database, log })
     settings.close()
-    const { auth, users } = buildAccounts({
+    const { auth, operator } = buildAccounts({
       config,
       database,
       log,
@@ -35,7 +35,7 @@ async function resetPassword(): Promise<void> {
       console.info('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n')
       return
     }
-    const { username, password } = await users.resetPassword(positionals[0])
+    const { username, password } = await operator.resetPassword(positionals[0])
     console.info(
       `\nThe password of ${username} is now\n\n  ${password}\n\nMira asks for another one after signing in. Codes of an authenticator app are off.\n`,
     )

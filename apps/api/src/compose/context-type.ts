@@ -66,8 +66,10 @@ import type { StorageService } from '../features/settings/storage.service.ts'
 import type { SystemService } from '../features/system/system.service.ts'
 import type { SystemOverviewService } from '../features/system/system-overview.service.ts'
 import type { SystemSampler } from '../features/system/system-sampler.ts'
+import type { ApiTokensService } from '../features/users/api-tokens.service.ts'
 import type { AuthService } from '../features/users/auth.service.ts'
-import type { FirstAdmin, UsersService } from '../features/users/users.service.ts'
+import type { FirstAdmin } from '../features/users/operator-accounts.service.ts'
+import type { UsersService } from '../features/users/users.service.ts'
 import type { VoiceService } from '../features/voice/voice.service.ts'
 import type { WatchedFoldersService } from '../features/watched-folders/watched-folders.service.ts'
 import type { PageReaderLimits } from '../features/web/page-reader.ts'
@@ -91,6 +93,7 @@ export interface Context {
   /** Signs and verifies tokens; the same on every server of an instance. */
   jwtSecret: string
   auth: AuthService
+  apiTokens: ApiTokensService
   users: UsersService
   signIn: SignIn
   /** What lets programs in by OAuth. */

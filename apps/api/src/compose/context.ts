@@ -81,7 +81,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const { common, held, ocr, localAi, telling, delivering, storageStore } = foundations
   const { ai, mcpServers, reminders, push, signedPaths } = held
 
-  const { auth, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
+  const { auth, apiTokens, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
     ...common,
     bcryptCost: overrides.bcryptCost,
   })
@@ -235,6 +235,7 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
     queue,
     jwtSecret,
     auth,
+    apiTokens,
     users,
     signIn,
     programs,

@@ -4,8 +4,14 @@ import { createOidcClient } from '../adapters/web/oidc-client.ts'
 import type { Config } from '../config.ts'
 import { createPreferencesService, type PreferencesService } from '../features/account/preferences.service.ts'
 import { createPreferencesStore } from '../features/account/preferences.store.ts'
+import { type ApiTokensService, createApiTokensService } from '../features/users/api-tokens.service.ts'
 import { type AuthService, createAuthService } from '../features/users/auth.service.ts'
 import { createAuthStore } from '../features/users/auth.store.ts'
+import {
+  createOperatorAccounts,
+  type FirstAdmin,
+  type OperatorAccounts,
+} from '../features/users/operator-accounts.service.ts'
 import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from '../features/users/password.ts'
 import { createInvitationsService, type InvitationsService } from '../features/users/sign-in/invitations.service.ts'
 import { createInvitationsStore } from '../features/users/sign-in/invitations.store.ts'
@@ -19,7 +25,7 @@ import { createTickets } from '../features/users/sign-in/tickets.ts'
 import { createTotpService, type TotpService } from '../features/users/sign-in/totp.service.ts'
 import { createTotpStore } from '../features/users/sign-in/totp.store.ts'
 import { createSignInLimits } from '../features/users/sign-in-limits.ts'
-import { createUsersService, type FirstAdmin, type UsersService } from '../features/users/users.service.ts'
+import { createUsersService, type UsersService } from '../features/users/users.service.ts'
 import { createUsersStore, type UsersStore } from '../features/users/users.store.ts'
 import type { Context } from './context-type.ts'
 
@@ -41,7 +47,9 @@ export interface SignIn {
 
 export interface Accounts {
   auth: AuthService
+  apiTokens: ApiTokensService
   users: UsersService
+  operator: OperatorAccounts
   signIn: SignIn
   preferences: PreferencesService
   findUser: UsersStore['find']
@@ -94,7 +102,15 @@ export function buildAccounts(tools: AccountsTools): Accounts {
     findSignIn: signIns.findFacts,
     requireFresh: sessionStarter.requireFresh,
   })
-  return { auth, users: accounts, signIn, preferences, findUser: users.find }
+  const operator = createOperatorAccounts({
+    store: users,
+    auth: store,
+    passwords,
+    assistantName,
+    turnOffCodes: totp.turnOffFor,
+  })
+  const apiTokens = createApiTokensService({ store, users })
+  return { auth, apiTokens, users: accounts, operator, signIn, preferences, findUser: users.find }
 }
 
 export interface UsersTools
@@ -116,5 +132,5 @@ export async function openUsers(tools: UsersTools): Promise<Accounts & { firstAd
   const fingerprint = fingerprintOf(jwtSecret)
   await accounts.auth.acceptSecret({ fingerprint, isOnlyServer: database.engine === 'embedded' })
   const { adminUsername: username, adminPassword: password } = config
-  return { ...accounts, firstAdmin: await accounts.users.ensureFirstAdmin({ username, password }) }
+  return { ...accounts, firstAdmin: await accounts.operator.ensureFirstAdmin({ username, password }) }
 }

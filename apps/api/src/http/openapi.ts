@@ -51,6 +51,9 @@ declare module 'fastify' {
 /** Response schema of a 204: nothing is sent. */
 export const noContentSchema: z.ZodUndefined = z.undefined()
 
+/** `answerHeaders` of a list whose answer is the bare page. */
+export const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
+
 /** A route as the document shows it. */
 export interface DocumentedRoute {
   method: string

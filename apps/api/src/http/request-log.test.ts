@@ -53,7 +53,7 @@ test('what anybody may read is a line at debug', async () => {
 test('the id of an unexpected error is the one that the caller was told', async () => {
   const broken = await startTestApp({ log: createLog('debug', { write: (line: string) => lines.push(line) }) })
   const { token } = await broken.createUser()
-  broken.context.auth.listTokens = () => Promise.reject(new Error('the disk is on fire'))
+  broken.context.apiTokens.list = () => Promise.reject(new Error('the disk is on fire'))
   const response = await broken.request.get('/api/auth/tokens').auth(token, { type: 'bearer' }).expect(500)
   expect(response.body).toEqual({ detail: 'Internal server error', code: 'internal_error' })
   const logged = lines.map((line) => JSON.parse(line)).find(({ err }) => err?.message === 'the disk is on fire')

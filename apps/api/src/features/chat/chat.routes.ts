@@ -29,7 +29,7 @@ import { z } from 'zod'
 import { askerOf } from '../../http/asker.ts'
 import { principalOf } from '../../http/auth.ts'
 import { readLargeJson } from '../../http/large-json.ts'
-import { noContentSchema } from '../../http/openapi.ts'
+import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { TemporaryAnswers } from './answering/temporary.service.ts'
@@ -210,7 +210,7 @@ export async function chatRoutes(
         tags: ['Chat'],
         querystring: listChatSessionsQuerySchema,
         response: { 200: z.array(chatSessionSchema) },
-        answerHeaders: { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' },
+        answerHeaders: nextCursorHeader,
       },
     },
     async (request, reply) => {

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
 import type { ClientAddressOf } from '../../http/client-address.ts'
-import { noContentSchema } from '../../http/openapi.ts'
+import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { Administrator, UsersService } from './users.service.ts'
 
@@ -43,7 +43,7 @@ export async function adminRoutes(
         tags: ['Admin'],
         querystring: listUsersQuerySchema,
         response: { 200: z.array(userSchema) },
-        answerHeaders: { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' },
+        answerHeaders: nextCursorHeader,
       },
     },
     async (request, reply) => {

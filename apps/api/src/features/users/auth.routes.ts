@@ -1,8 +1,6 @@
 import {
-  apiTokenSchema,
   authSessionSchema,
   changePasswordSchema,
-  createApiTokenSchema,
   idParamsSchema,
   loginAnswerSchema,
   loginChallengeSchema,
@@ -14,7 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../http/auth.ts'
 import { readFormFields } from '../../http/multipart.ts'
-import { noContentSchema } from '../../http/openapi.ts'
+import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { AuthService } from './auth.service.ts'
 import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in/sign-in-routes.ts'
@@ -23,9 +21,7 @@ interface AuthRoutesOptions extends SignInRoutesOptions {
   auth: AuthService
 }
 
-const nextCursorHeader = { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' }
-
-/** /auth/…: signing in and out, sessions and personal API tokens. */
+/** /auth/…: signing in and out, sessions, and one's own password. */
 export async function authRoutes(fastify: FastifyInstance, { auth, ...options }: AuthRoutesOptions): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const sessionOnly = { access: 'user', sessionOnly: true } as const
@@ -139,68 +135,6 @@ export async function authRoutes(fastify: FastifyInstance, { auth, ...options }:
     },
     async (request, reply) => {
       await auth.endSession(actorOf(request, options), request.params.id)
-      return reply.code(204).send()
-    },
-  )
-
-  app.get(
-    '/auth/tokens',
-    {
-      config: sessionOnly,
-      schema: {
-        summary: 'List the personal API tokens of the caller',
-        tags: ['Auth'],
-        querystring: pageQuerySchema,
-        response: { 200: z.array(apiTokenSchema) },
-        answerHeaders: nextCursorHeader,
-        errors: [403],
-      },
-    },
-    async (request, reply) => {
-      const { items, nextCursor } = await auth.listTokens(principalOf(request).user.id, request.query)
-      if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
-      return items
-    },
-  )
-
-  app.post(
-    '/auth/tokens',
-    {
-      config: sessionOnly,
-      schema: {
-        summary: 'Make a personal API token',
-        description:
-          '`token` is shown in this answer and never again. It opens what its scopes name, of what the caller may do; ' +
-          'each route says which one it needs. A token cannot make tokens.',
-        tags: ['Auth'],
-        body: createApiTokenSchema,
-        response: { 201: apiTokenSchema },
-        errors: [403, 409],
-      },
-    },
-    async (request, reply) => {
-      const { name, scopes, expires_at: expiresAt } = request.body
-      const inAnalytics = !isAnalyticsOff(request)
-      reply.code(201)
-      return auth.createToken(actorOf(request, options), { name, scopes, expiresAt, inAnalytics })
-    },
-  )
-
-  app.delete(
-    '/auth/tokens/:id',
-    {
-      config: sessionOnly,
-      schema: {
-        summary: 'Delete a personal API token',
-        tags: ['Auth'],
-        params: idParamsSchema,
-        response: { 204: noContentSchema },
-        errors: [403],
-      },
-    },
-    async (request, reply) => {
-      const inAnalytics = !isAnalyticsOff(request)
-      await auth.deleteToken(actorOf(request, options), request.params.id, { inAnalytics })
       return reply.code(204).send()
     },
   )

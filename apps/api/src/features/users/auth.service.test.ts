@@ -88,10 +88,14 @@ describe('a request whose session ends while it is under way', () => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
     const token = { name: 'a script', scopes: ['read' as const], expiresAt: null, inAnalytics: true }
-    await createAuth().createToken({ userId, sessionId, address: '::1' }, token)
+    await openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token)
     await database.prisma.authSession.delete({ where: { id: sessionId } })
-    await expect(createAuth().createToken({ userId, sessionId, address: '::1' }, token)).rejects.toMatchObject(ended)
+    await expect(
+      openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token),
+    ).rejects.toMatchObject(ended)
     await database.prisma.user.delete({ where: { id: userId } })
-    await expect(createAuth().createToken({ userId, sessionId, address: '::1' }, token)).rejects.toMatchObject(ended)
+    await expect(
+      openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token),
+    ).rejects.toMatchObject(ended)
   })
 })

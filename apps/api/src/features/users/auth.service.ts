@@ -1,21 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import {
-  type ApiTokenView,
-  type AuthSessionView,
-  type Me,
-  type Preferences,
-  type TokenScope,
-  tokenScopes,
-  type User,
-} from '@mira/shared'
-import {
-  ConflictError,
-  ForbiddenError,
-  NotFoundError,
-  StartupError,
-  UnauthorizedError,
-  ValidationError,
-} from '../../errors.ts'
+import type { AuthSessionView, Me, Preferences, User } from '@mira/shared'
+import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AuthStore } from './auth.store.ts'
 import { type Page, type PageQuery, readPage } from './page.ts'
@@ -25,11 +9,6 @@ import type { SignInStore } from './sign-in/sign-in.store.ts'
 import type { TotpService } from './sign-in/totp.service.ts'
 import type { Attempt, SignInLimits } from './sign-in-limits.ts'
 import type { Account, Transaction, UsersStore } from './users.store.ts'
-
-const MAX_TOKENS_PER_USER = 50
-/** How long an API token lasts whose maker does not say. */
-const TOKEN_LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
-const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 
 /** Who acts, by which session and from where. */
 export interface Actor {
@@ -54,7 +33,7 @@ export interface CodeWanted {
 
 export type AuthService = ReturnType<typeof createAuthService>
 
-/** Signing in and out, sessions, and personal API tokens. */
+/** Signing in and out, sessions, and one's own password. */
 export function createAuthService(deps: {
   store: AuthStore
   signIns: SignInStore
@@ -162,16 +141,6 @@ export function createAuthService(deps: {
       return store.findSessionHolder(sessionId, userId, rules.idleMinutes())
     },
 
-    /** Whose personal API token this is; null when it is none, has ended, or its account is disabled. */
-    async findToken(token: string) {
-      const [, id, secret] = TOKEN_PATTERN.exec(token) ?? []
-      if (id === undefined || secret === undefined) return null
-      const found = await store.findTokenHolder(id)
-      if (found === null) return null
-      const { secretHash, ...holder } = found
-      return timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'hex')) ? { id, ...holder } : null
-    },
-
     /** Whose a signed address may be; null when the account is disabled. */
     findLinkHolder: store.findLinkHolder,
 
@@ -238,7 +207,7 @@ export function createAuthService(deps: {
       await users.transaction(async (tx) => {
         // an administrator may have set another one since the current one was compared
         const isHeld = await store.holdSession(userId, sessionId, tx)
-        if (!isHeld || !(await users.isUsable(account, tx))) throw hasEnded()
+        if (!isHeld || !(await users.isUsable(account, tx))) throw sessionEnded()
         await users.update(userId, { passwordHash, mustChangePassword: false }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
@@ -275,60 +244,15 @@ export function createAuthService(deps: {
         await audit(tx, { action: 'session.ended', ...byActor(actor), subjectId: id })
       })
     },
-
-    listTokens: (userId: string, query: PageQuery): Promise<Page<ApiTokenView>> =>
-      readPage(query, (limits) => store.listTokens(userId, limits)),
-
-    /** Makes a token; only this answer holds it. @throws UnauthorizedError when the session has ended meanwhile. */
-    async createToken(
-      actor: Actor,
-      token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined; inAnalytics: boolean },
-    ): Promise<ApiTokenView> {
-      const { userId, sessionId } = actor
-      const { name, inAnalytics, expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS) } = token
-      const scopes = tokenScopes.filter((scope) => token.scopes.includes(scope))
-      if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw expiresInThePast()
-      const secret = randomBytes(32).toString('base64url')
-      return users.transaction(async (tx) => {
-        if (!(await store.holdSession(userId, sessionId, tx))) throw hasEnded()
-        if ((await store.countTokens(userId, tx)) >= MAX_TOKENS_PER_USER) {
-          throw new ConflictError(`You have ${MAX_TOKENS_PER_USER} API tokens. Delete one that you no longer use.`, {
-            code: 'too_many_tokens',
-          })
-        }
-        const secretHash = hashOf(secret).toString('hex')
-        const view = await store.insertToken({ userId, name, scopes, secretHash, expiresAt }, tx)
-        const detail = { action: 'token_created' }
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
-        const made = { subjectId: view.id, subjectName: name, detail: { scopes } }
-        await audit(tx, { action: 'token.created', ...byActor(actor), ...made })
-        return { ...view, token: `mira_${view.id}_${secret}` }
-      })
-    },
-
-    /** @throws NotFoundError when the user has no such token. */
-    async deleteToken(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
-      const { userId } = actor
-      await users.transaction(async (tx) => {
-        const subjectName = await store.removeToken(userId, id, tx)
-        if (subjectName === null) throw new NotFoundError('There is no such API token.')
-        await audit(tx, { action: 'token.deleted', ...byActor(actor), subjectId: id, subjectName })
-        const detail = { action: 'token_deleted' }
-        await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
-      })
-    },
   }
 }
 
 /** Who a line of the audit log is about that somebody caused who is signed in. */
 export const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
 
-function hasEnded(): UnauthorizedError {
+/** What is said when the session went while a change was under way. */
+export function sessionEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }
 
 function sameAsBefore(): ValidationError {
@@ -339,9 +263,4 @@ function sameAsBefore(): ValidationError {
 function lacksCurrent(): ValidationError {
   const message = 'Enter your current password.'
   return new ValidationError(message, { errors: [{ path: 'current_password', message }] })
-}
-
-function expiresInThePast(): ValidationError {
-  const message = 'Choose an expiry in the future.'
-  return new ValidationError(message, { errors: [{ path: 'expires_at', message }] })
 }

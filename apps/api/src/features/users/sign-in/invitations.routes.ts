@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff } from '../../../http/auth.ts'
-import { noContentSchema } from '../../../http/openapi.ts'
+import { nextCursorHeader, noContentSchema } from '../../../http/openapi.ts'
 import type { ZodTypeProvider } from '../../../http/zod.ts'
 import type { InvitationsService } from './invitations.service.ts'
 import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
@@ -38,7 +38,7 @@ export async function invitationsRoutes(
         tags: ['Admin'],
         querystring: pageQuerySchema,
         response: { 200: z.array(invitationSchema) },
-        answerHeaders: { 'X-Next-Cursor': 'Cursor of the next page; absent at the end' },
+        answerHeaders: nextCursorHeader,
       },
     },
     async (request, reply) => {
