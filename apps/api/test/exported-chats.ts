@@ -63,7 +63,10 @@ export const chatGptExport = (picture: Buffer, conversations: object[] = [chatGp
     'chat.html': '<html></html>',
   })
 
-/** The ZIP that Claude makes. */
+const code = { id: 'oven', type: 'application/vnd.ant.code', language: 'python' }
+const artifact = (input: object) => ({ type: 'tool_use', name: 'artifacts', input })
+
+/** The ZIP that Claude makes: an answer that was asked for again, and what was made by calls of tools. */
 export const claudeExport = (): Promise<Buffer> =>
   zipOf({
     'users.json': '[]',
@@ -78,17 +81,36 @@ export const claudeExport = (): Promise<Buffer> =>
           {
             ...{ uuid: 'm1', sender: 'human', text: 'How is bread made?', created_at: isoAt(1) },
             content: [{ type: 'text', text: 'How is bread made?' }],
-            attachments: [{ file_name: 'recipe.txt', file_size: 5, extracted_content: 'Flour and water' }],
-            files: [],
+            attachments: [
+              { file_name: 'recipe.txt', file_size: 5, extracted_content: 'Flour and water' },
+              { file_name: '', file_size: 5, extracted_content: 'Pasted' },
+            ],
+            files: [{ file_uuid: 'f1', file_name: 'loaf.png' }],
+            parent_message_uuid: '00000000-0000-4000-8000-000000000000',
           },
           {
             ...{ uuid: 'm2', sender: 'assistant', text: 'It is baked.', created_at: isoAt(2) },
             content: [
               { type: 'thinking', thinking: 'They ask about bread.' },
               { type: 'text', text: 'It is baked.' },
+              { type: 'tool_use', name: 'web_search', input: { query: 'bread' } },
+              { type: 'tool_result', name: 'web_search', content: [{ type: 'text', text: 'found' }] },
+              artifact({ command: 'create', ...code, title: 'Oven', content: 'heat(200)\nbake()' }),
             ],
             attachments: [],
             files: [],
+            parent_message_uuid: 'm1',
+          },
+          {
+            ...{ uuid: 'm3', sender: 'assistant', text: '', created_at: isoAt(3) },
+            content: [
+              { type: 'text', text: 'Hotter.' },
+              artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '$&230' }),
+              { type: 'tool_use', name: 'create_file', input: { path: 'notes/bread.md', file_text: '# Bread\n' } },
+            ],
+            attachments: [],
+            files: [],
+            parent_message_uuid: 'm1',
           },
         ],
       },
@@ -105,7 +127,10 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
         title: 'A picture',
         created_at: at(0),
         updated_at: at(4),
-        archived: false,
+        archived: true,
+        pinned: false,
+        folder_id: null,
+        meta: { tags: ['kept'] },
         chat: {
           title: 'A picture',
           models: ['llama3'],
@@ -118,13 +143,19 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
                 files: [
                   { type: 'image', url: `data:image/png;base64,${picture.toString('base64')}` },
                   { type: 'image', url: '/api/v1/files/1234/content' },
+                  { type: 'file', id: 'f', name: 'notes.pdf', url: 'f' },
                 ],
               },
               two: { id: 'two', parentId: 'one', role: 'assistant', content: 'No', model: 'llama3', timestamp: at(2) },
               three: {
                 ...{ id: 'three', parentId: 'one', role: 'assistant', model: 'llama3', timestamp: at(3) },
-                content: '<details type="reasoning" done="true">\n<summary>Thought</summary>\n> Hm.\n</details>\nYes',
+                content:
+                  '<details type="reasoning" done="true" duration="1">\n<summary>Thought</summary>\n&gt; Is 1 &lt; 2?\n&gt; Yes.\n</details>\n' +
+                  '<details type="tool_calls" done="true" id="c" name="look" arguments="&quot;{}&quot;" result="&quot;seen&quot;">\n<summary>Tool Executed</summary>\n</details>\n' +
+                  'Yes\n<details type="code_interpreter" done="true" output="2">\n<summary>Analyzed</summary>\n```python\n1 + 1\n```\n</details>',
               },
+              // what its server itself leaves behind
+              lost: { parentId: 'three', childrenIds: [] },
             },
           },
         },
@@ -132,17 +163,30 @@ export const openWebUiExport = (picture: Buffer): Buffer =>
     ]),
   )
 
-/** The file that LibreChat makes of one conversation. */
-export function libreChatExport({ isRecursive = false } = {}): Buffer {
+/** The file that LibreChat makes of one conversation: an answer that was asked for again, one that failed. */
+export function libreChatExport({ isRecursive = false, isTree = false } = {}): Buffer {
   const one = {
     ...{ messageId: 'l1', parentMessageId: '00000000-0000-0000-0000-000000000000', text: 'Good morning' },
     ...{ sender: 'User', isCreatedByUser: true, createdAt: isoAt(1) },
+    files: [
+      { file_id: 'f', filename: 'dawn.png', filepath: '/images/dawn.png', type: 'image/png', width: 6, height: 4 },
+    ],
   }
   const two = {
     ...{ messageId: 'l2', parentMessageId: 'l1', text: '', sender: 'GPT', isCreatedByUser: false, createdAt: isoAt(2) },
     model: 'gpt-4o',
-    content: [{ type: 'text', text: { value: 'Good morning to you' } }],
+    content: [
+      { type: 'think', think: 'A greeting.' },
+      { type: 'tool_call', tool_call: { id: 'c', name: 'web_search', args: '{}', output: 'found', type: 'tool_call' } },
+      { type: 'text', text: { value: 'Good morning to you' } },
+    ],
   }
+  // those of other servers' imports have no dates
+  const again = { messageId: 'l3', parentMessageId: 'l1', text: 'Hello', sender: 'GPT', isCreatedByUser: false }
+  const failed = { ...again, messageId: 'l4', text: 'Something went wrong', error: true }
+  const last = { messageId: 'l5', parentMessageId: 'l2', text: 'Thanks', sender: 'User', isCreatedByUser: true }
+  const tree = [{ ...one, children: [{ ...again }, { ...failed }, { ...two, children: [{ ...last, children: [] }] }] }]
+  const messages = isRecursive ? tree : [one, again, failed, two, last]
   return Buffer.from(
     JSON.stringify({
       conversationId: 'libre-1',
@@ -152,7 +196,7 @@ export function libreChatExport({ isRecursive = false } = {}): Buffer {
       branches: true,
       recursive: isRecursive,
       options: {},
-      messages: isRecursive ? [{ ...one, children: [{ ...two, children: [] }] }] : [one, two],
+      ...(isTree ? { messagesTree: messages } : { messages }),
     }),
   )
 }

@@ -32,12 +32,20 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
     standsFor.set(node.id, place(node, { above, isOnly, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
-  const newest = messages.reduce<TreeMessage | null>(
-    (last, one) => (last === null || (one.createdAt ?? '') >= (last.createdAt ?? '') ? one : last),
-    null,
-  )
   const shown = currentNode === null ? null : (standsFor.get(currentNode) ?? null)
-  return { messages, currentId: (shown ?? newest)?.id ?? null }
+  return { messages, currentId: (shown ?? newestOf(messages))?.id ?? null }
+}
+
+/** One without a date is as old as the one it follows. */
+function newestOf(messages: TreeMessage[]): TreeMessage | null {
+  const dates = new Map<string, string>()
+  let newest: { message: TreeMessage; date: string } | null = null
+  for (const message of messages) {
+    const date = message.createdAt ?? dates.get(message.parentId ?? '') ?? ''
+    dates.set(message.id, date)
+    if (newest === null || date >= newest.date) newest = { message, date }
+  }
+  return newest?.message ?? null
 }
 
 function place(

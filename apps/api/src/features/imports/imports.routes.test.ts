@@ -145,22 +145,52 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
   const anna = await mira.createUser()
   await bring(anna, 'claude', await claudeExport())
   const pictured = await bring(anna, 'open-webui', openWebUiExport(picture))
-  await bring(anna, 'librechat', libreChatExport())
-  expect(counts(await bring(anna, 'librechat', libreChatExport({ isRecursive: true })))).toMatchObject({ skipped: 1 })
+  const named = await bring(anna, 'librechat', libreChatExport())
+  const anew = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((way) => libreChatExport(way))
+  for (const file of anew) expect(counts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
   const byName = new Map((await conversations(anna)).map((one) => [one.session_name, one]))
+  // an artifact that was changed is shown as it became, and what it says replaces nothing
   expect(byName.get('Bread')!.messages).toMatchObject([
-    { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water' },
-    { role: 'assistant', content: 'It is baked.', reasoning: 'They ask about bread.' },
+    { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water\n\nPasted\n\n*loaf.png*' },
+    {
+      role: 'assistant',
+      content: 'Hotter.\n\n*Oven*\n\n```python\nheat($&230)\nbake()\n```\n\n*notes/bread.md*\n\n# Bread',
+      siblings: { index: 1, count: 2 },
+    },
   ])
-  expect(byName.get('A picture')!.messages).toMatchObject([
-    { role: 'user', content: 'Look', images: [{ width: 6 }] },
-    { role: 'assistant', content: 'Yes', reasoning: '> Hm.', siblings: { index: 1, count: 2 } },
-  ])
+  const bread = byName.get('Bread')!
+  await mira.request
+    .patch(`/api/chat/sessions/${bread.id}`)
+    .auth(anna.token, { type: 'bearer' })
+    .send({ current_message_id: bread.messages[1]!.siblings.previous_id })
+    .expect(200)
+  const { body: before } = await as(anna).get(`/chat/sessions/${bread.id}`).expect(200)
+  expect(before.messages[1]).toMatchObject({
+    content: 'It is baked.\n\n*Oven*\n\n```python\nheat(200)\nbake()\n```',
+    reasoning: 'They ask about bread.',
+  })
+  expect(byName.get('A picture')).toMatchObject({
+    ...{ archived: true, tags: ['kept'] },
+    messages: [
+      { role: 'user', content: 'Look\n\n*notes.pdf*', images: [{ width: 6 }] },
+      {
+        role: 'assistant',
+        content: 'Yes\n\n```python\n1 + 1\n```',
+        reasoning: 'Is 1 < 2?\nYes.',
+        siblings: { index: 1, count: 2 },
+      },
+    ],
+  })
   expect(pictured.failed).toMatchObject([{ name: 'A picture: picture-2' }])
   expect(byName.get('Mornings')!.messages).toMatchObject([
     { role: 'user', content: 'Good morning', created_at: '2025-03-01T10:01:00.000Z' },
-    { role: 'assistant', content: 'Good morning to you', model_used: 'gpt-4o' },
+    {
+      ...{ role: 'assistant', content: 'Good morning to you', model_used: 'gpt-4o', reasoning: 'A greeting.' },
+      siblings: { index: 1, count: 2 },
+    },
+    { role: 'user', content: 'Thanks' },
   ])
+  expect(named.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
 })
 
 test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {

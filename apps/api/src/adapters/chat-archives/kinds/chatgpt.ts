@@ -23,6 +23,7 @@ const conversationSchema = z.object({
   update_time: momentSchema,
   mapping: z.record(z.string(), z.object({ parent: parentSchema, message: messageSchema.nullish() })),
   current_node: parentSchema,
+  is_archived: z.boolean().nullish(),
 })
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
 const spokenSchema = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
@@ -58,6 +59,7 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
     title,
     createdAt,
     updatedAt,
+    place: { tags: [], isArchived: read.data.is_archived === true, projectId: null, personaId: null },
     ...messagesOfTree(nodes, currentNode),
   }
   return { conversation }

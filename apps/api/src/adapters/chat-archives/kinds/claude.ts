@@ -3,6 +3,7 @@ import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
+import { createDocumentsMade } from './documents-made.ts'
 import { idSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
@@ -10,7 +11,7 @@ const attachmentSchema = z.object({ file_name: textSchema, extracted_content: te
 const messageSchema = z.object({
   uuid: idSchema,
   parent_message_uuid: parentSchema,
-  sender: z.enum(['human', 'assistant']),
+  sender: z.string(),
   text: textSchema,
   content: z.array(z.unknown()).nullish(),
   created_at: momentSchema,
@@ -47,29 +48,44 @@ function readEntry(entry: unknown): ArchiveEntry {
   } = read.data
   // without parents they follow each other
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
+  const documentOf = createDocumentsMade()
   const nodes = messages.map(
     (message, at): TreeNode => ({
       id: message.uuid,
       parentId: isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null),
-      message: readMessage(message),
+      message: readMessage(message, documentOf),
     }),
   )
   const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
 }
 
-function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
-  const parts = (message.content ?? []).flatMap((part) => partSchema.safeParse(part).data ?? [])
-  const texts = parts.filter(({ type, text }) => type === 'text' && text !== '').map(({ text }) => text)
+function readMessage(
+  message: z.output<typeof messageSchema>,
+  documentOf: ReturnType<typeof createDocumentsMade>,
+): TreeNode['message'] {
+  const role = message.sender === 'human' ? 'user' : message.sender
+  if (role !== 'user' && role !== 'assistant') return null
+  const given = message.content ?? []
+  const parts = given.flatMap((part) => partSchema.safeParse(part).data ?? [])
+  const texts = given.flatMap((part) => {
+    const { type, text } = partSchema.safeParse(part).data ?? {}
+    return type === 'text' && text ? [text] : (documentOf(part) ?? [])
+  })
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => thinking)
+  // what was pasted has no name
   const attached = (message.attachments ?? []).map(({ file_name: name, extracted_content: text }) =>
-    [`*${name}*`, text].filter((one) => one !== '').join('\n\n'),
+    [nameLine(name), text].filter((one) => one !== '').join('\n\n'),
   )
-  const sent = (message.files ?? []).map(({ file_name: name }) => `*${name}*`)
-  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...attached, ...sent].join('\n\n').trim()
+  const sent = (message.files ?? []).map(({ file_name: name }) => nameLine(name))
+  const said = texts.length > 0 ? texts.join('\n\n') : message.text
+  const content = [said, ...attached, ...sent]
+    .filter((one) => one !== '')
+    .join('\n\n')
+    .trim()
   if (content === '') return null
   return {
-    role: message.sender === 'human' ? 'user' : 'assistant',
+    role,
     content,
     createdAt: message.created_at,
     model: null,
@@ -77,3 +93,5 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
     pictures: [],
   }
 }
+
+const nameLine = (name: string): string => (name === '' ? '' : `*${name}*`)

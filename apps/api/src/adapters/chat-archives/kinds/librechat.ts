@@ -1,6 +1,7 @@
+import { basename } from 'node:path'
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import type { ArchiveEntry } from '../archive-kind.ts'
+import type { ArchiveEntry, NamedPicture } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
 import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
@@ -14,13 +15,23 @@ const messageSchema = z.object({
   content: z.array(z.unknown()).nullish(),
   createdAt: momentSchema,
   model: modelSchema,
+  error: z.boolean().nullish(),
+  files: z.array(z.unknown()).nullish(),
+  attachments: z.array(z.unknown()).nullish(),
   children: z.array(z.unknown()).nullish(),
+})
+const fileSchema = z.object({
+  filename: textSchema,
+  filepath: textSchema,
+  type: textSchema,
+  width: z.number().nullish(),
 })
 const conversationSchema = z.object({
   conversationId: idSchema,
   title: textSchema,
   exportAt: z.string().nullish(),
-  messages: z.array(z.unknown()),
+  messages: z.array(z.unknown()).optional(),
+  messagesTree: z.array(z.unknown()).optional(),
 })
 const partSchema = z.object({
   type: z.string(),
@@ -38,7 +49,8 @@ export async function* readLibreChat(files: ArchiveFiles): AsyncGenerator<Archiv
 
 function readEntry(entry: unknown): ArchiveEntry {
   const read = conversationSchema.safeParse(entry)
-  const nodes = read.success ? readNodes(read.data.messages) : null
+  const messages = read.data?.messagesTree ?? read.data?.messages
+  const nodes = messages === undefined ? null : readNodes(messages)
   if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
   const { conversationId: sourceId, title } = read.data
   const tree = messagesOfTree(nodes, null)
@@ -63,18 +75,32 @@ function readNodes(messages: unknown[]): TreeNode[] | null {
   return nodes
 }
 
+/** Null for what the program says itself: that an answer failed. */
 function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
   const isPerson = message.isCreatedByUser ?? message.sender === 'User'
+  if (message.error === true && !isPerson) return null
   const parts = (message.content ?? []).flatMap((part) => partSchema.safeParse(part).data ?? [])
   const texts = parts.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []))
-  const content = (texts.length > 0 ? texts.join('\n\n') : message.text).trim()
-  if (content === '') return null
+  const files = [...(message.files ?? []), ...(message.attachments ?? [])].flatMap(
+    (file) => fileSchema.safeParse(file).data ?? [],
+  )
+  const isPicture = ({ type, width }: (typeof files)[number]) => type.startsWith('image/') || typeof width === 'number'
+  // its pictures stay on its server
+  const pictures = files.filter(isPicture).map(
+    ({ filename, filepath }, at): NamedPicture => ({
+      name: filename || basename(filepath) || `picture-${at + 1}`,
+      entry: null,
+    }),
+  )
+  const sent = files.flatMap((file) => (isPicture(file) || file.filename === '' ? [] : [`*${file.filename}*`]))
+  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...sent].join('\n\n').trim()
+  if (content === '' && pictures.length === 0) return null
   return {
     role: isPerson ? 'user' : 'assistant',
     content,
     createdAt: message.createdAt,
     model: isPerson ? null : message.model,
     reasoning: parts.flatMap(({ think }) => think ?? []).join('\n\n') || null,
-    pictures: [],
+    pictures,
   }
 }

@@ -5,30 +5,52 @@ import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
 import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
-const fileSchema = z.looseObject({ type: z.string().nullish(), url: z.string().nullish(), name: z.string().nullish() })
+const fileSchema = z.looseObject({
+  type: z.string().nullish(),
+  content_type: z.string().nullish(),
+  url: z.string().nullish(),
+  name: z.string().nullish(),
+})
+/** A text, or the parts of which some versions made it. */
+const contentSchema = z
+  .union([
+    z.string(),
+    z
+      .array(z.looseObject({ text: z.string().optional() }))
+      .transform((parts) => parts.map(({ text = '' }) => text).join('')),
+  ])
+  .nullish()
+  .transform((text) => text ?? '')
+const placedSchema = z.looseObject({ parentId: parentSchema })
 const messageSchema = z.object({
-  parentId: parentSchema,
   role: z.string(),
-  content: textSchema,
+  content: contentSchema,
   timestamp: momentSchema,
   model: modelSchema,
   files: z.array(z.unknown()).nullish(),
+  output: z.array(z.unknown()).nullish(),
 })
+const outputSchema = z.object({ type: z.string(), content: z.array(z.object({ text: textSchema })).nullish() })
 const conversationSchema = z.object({
   id: idSchema,
   title: textSchema,
   created_at: momentSchema,
   updated_at: momentSchema,
+  archived: z.boolean().nullish(),
+  meta: z.looseObject({ tags: z.array(z.string()).catch([]) }).catch({ tags: [] }),
   chat: z.looseObject({
     title: textSchema,
     timestamp: momentSchema,
-    history: z.object({ messages: z.record(z.string(), messageSchema), currentId: parentSchema }),
+    history: z.object({ messages: z.record(z.string(), z.unknown()), currentId: parentSchema }).nullish(),
+    messages: z.array(z.unknown()).nullish(),
   }),
 })
 
 const DATA_URL = /^data:image\/[a-z0-9.+-]+;base64,/i
-/** How thoughts stand in what a model said. */
-const THOUGHTS = /<details type="reasoning"[^>]*>\s*(?:<summary>[^<]*<\/summary>)?([\s\S]*?)<\/details>/g
+/** How thoughts, calls of tools and code that was run stand in what a model said. */
+const DETAILS =
+  /<details\b[^>]*\btype="(reasoning|tool_calls|code_interpreter)"[^>]*>\s*(?:<summary>[^<]*<\/summary>)?([\s\S]*?)<\/details>/g
+const ENTITIES: Record<string, string> = { gt: '>', lt: '<', amp: '&', quot: '"', '#x27': "'", '#39': "'" }
 
 /** Open WebUI: a list of chats, each with the tree of its messages; pictures stand in it or stay on its server. */
 export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
@@ -40,34 +62,78 @@ export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<Archiv
 
 function readEntry(entry: unknown): ArchiveEntry {
   const read = conversationSchema.safeParse(entry)
-  if (!read.success) return { unreadable: nameOf(entry) }
+  const nodes = read.success ? nodesOf(read.data.chat) : null
+  if (!read.success || nodes === null) return { unreadable: nameOf(entry) }
   const { id: sourceId, chat, created_at: createdAt, updated_at: updatedAt } = read.data
-  const nodes = Object.entries(chat.history.messages).map(
-    ([id, message]): TreeNode => ({
-      id,
-      parentId: message.parentId,
-      message: readMessage(message),
-    }),
-  )
   const title = read.data.title || chat.title
-  const tree = messagesOfTree(nodes, chat.history.currentId)
-  return { conversation: { sourceId, title, createdAt: createdAt ?? chat.timestamp, updatedAt, ...tree } }
+  const place = { tags: read.data.meta.tags, isArchived: read.data.archived === true, projectId: null, personaId: null }
+  const tree = messagesOfTree(nodes, chat.history?.currentId ?? null)
+  return { conversation: { sourceId, title, createdAt: createdAt ?? chat.timestamp, updatedAt, place, ...tree } }
+}
+
+/** Messages of the first versions stand in a row. Null where there are none of either kind. */
+function nodesOf({ history, messages }: z.output<typeof conversationSchema>['chat']): TreeNode[] | null {
+  // one that is none, of which its server knows too, does not take the others with it
+  const messageIn = (given: unknown) => {
+    const { data: message } = messageSchema.safeParse(given)
+    return message === undefined ? null : readMessage(message)
+  }
+  if (history) {
+    return Object.entries(history.messages).map(([id, given]) => {
+      const { parentId = null } = placedSchema.safeParse(given).data ?? {}
+      return { id, parentId, message: messageIn(given) }
+    })
+  }
+  const inARow = (messages ?? []).map((given, at) => ({
+    id: `${at}`,
+    parentId: at === 0 ? null : `${at - 1}`,
+    message: messageIn(given),
+  }))
+  return messages ? inARow : null
 }
 
 function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
   const { role, timestamp: createdAt, model } = message
   if (role !== 'user' && role !== 'assistant') return null
-  const thoughts = [...message.content.matchAll(THOUGHTS)].map(([, thought = '']) => thought.trim())
-  const content = message.content.replace(THOUGHTS, '').trim()
-  const pictures = (message.files ?? []).flatMap(readPicture)
+  const thoughts: string[] = []
+  const said = message.content.replace(DETAILS, (_whole, type: string, inside: string) => {
+    if (type === 'reasoning') thoughts.push(unquoted(inside.trim()))
+    return type === 'code_interpreter' ? inside : ''
+  })
+  const output = (message.output ?? []).flatMap((part) => outputSchema.safeParse(part).data ?? [])
+  const outputOf = (kind: string) =>
+    output.flatMap(({ type, content }) => (type === kind ? [(content ?? []).map(({ text }) => text).join('')] : []))
+  const text = (role === 'user' ? message.content : said).trim() || outputOf('message').join('\n\n').trim()
+  const files = (message.files ?? []).flatMap((file) => {
+    const read = fileSchema.safeParse(file)
+    return read.success ? [read.data] : []
+  })
+  const sent = files.flatMap((file) => (isPicture(file) || !file.name ? [] : [`*${file.name}*`]))
+  const content = [text, ...sent].filter((one) => one !== '').join('\n\n')
+  const pictures = files.filter(isPicture).flatMap(readPicture)
   if (content === '' && pictures.length === 0) return null
-  const reasoning = thoughts.join('\n\n') || null
+  const reasoning = (thoughts.length > 0 ? thoughts : outputOf('reasoning')).join('\n\n').trim() || null
   return { role, content, createdAt, model: role === 'user' ? null : model, reasoning, pictures }
 }
 
-function readPicture(file: unknown, at: number): NamedPicture[] {
-  const { type, url, name } = fileSchema.safeParse(file).data ?? {}
-  if (type !== 'image' || !url) return []
+/** Thoughts are kept as a quotation, by some versions as it stands in a page. */
+function unquoted(thoughts: string): string {
+  const written = thoughts.startsWith('&gt;')
+    ? thoughts.replace(/&(gt|lt|amp|quot|#x27|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
+    : thoughts
+  const lines = written.split('\n')
+  return lines.every((line) => line === '' || line.startsWith('>'))
+    ? lines.map((line) => line.replace(/^> ?/, '')).join('\n')
+    : written
+}
+
+type SentFile = z.output<typeof fileSchema>
+
+const isPicture = ({ type, content_type: contentType }: SentFile) =>
+  type === 'image' || contentType?.startsWith('image/') === true
+
+function readPicture({ url, name }: SentFile, at: number): NamedPicture[] {
+  if (!url) return []
   const called = name ?? `picture-${at + 1}`
   const encoded = DATA_URL.test(url) ? url.slice(url.indexOf(',') + 1) : null
   return [encoded === null ? { name: called, entry: null } : { name: called, bytes: Buffer.from(encoded, 'base64') }]
