@@ -2,9 +2,10 @@ import type { SearchAnswer } from '@mira/shared'
 import type { NearRow, Vectors } from '../../db/vector.ts'
 import { calibrate } from './calibrate.ts'
 import type { CandidatesStore } from './candidates.store.ts'
-import type { EmbeddingService, QueryVector } from './embedding.service.ts'
+import type { EmbeddingService } from './embedding.service.ts'
 import type { Maker } from './encoders.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
+import type { QueryVector } from './query-vector.ts'
 import type { SearchScope } from './scope.ts'
 
 export interface MeaningDeps {

@@ -1,0 +1,105 @@
+import type { Embedder, ImageEmbedder } from '../../adapters/ai/understanding.ts'
+import { pictureProbeTexts, probeTexts } from './calibrate.ts'
+import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
+import { type Encoder, type Made, type Maker, pictureEncoder, textEncoder } from './encoders.ts'
+
+export interface EngineProfilesDeps {
+  store: EmbeddingsStore
+  /** What turns texts into vectors now; null when nothing does. */
+  embedder(): Embedder | null
+  imageEmbedder(): ImageEmbedder | null
+  /** One that made vectors before another one was chosen; null when it cannot be had any more. */
+  formerEmbedder(maker: Maker): Embedder | null
+  formerImageEmbedder(maker: Maker): ImageEmbedder | null
+  /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
+  onFilling?(kind: ProfileKind): void
+  /** A vector as the database compares others with it. */
+  toProbe(vector: number[]): string
+}
+
+/** The profile of the vectors that an engine makes, and the probes that tell whether it still makes the same ones. */
+export interface QueryProfile {
+  profile: Profile
+  probes: string[]
+}
+
+/** How long a model that made the vectors and does not answer any more is not asked. */
+const GONE_MS = 60_000
+
+const probesOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictureProbeTexts }
+
+export type EngineProfiles = ReturnType<typeof createEngineProfiles>
+
+/** Knows which profile the vectors of each engine belong to, and which engines cannot be asked at present. */
+export function createEngineProfiles(deps: EngineProfilesDeps) {
+  const { store } = deps
+  const knownProfiles = new Map<string, QueryProfile>()
+  const goneUntil = new Map<number, number>()
+
+  /** The profile and probes of what an engine has just made; `probes` when they were made along. */
+  const of = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    made: Omit<Made, 'vectors'>,
+    signal: AbortSignal,
+    { madeProbes, profiles = [] }: { madeProbes?: number[][]; profiles?: Profile[] } = {},
+  ): Promise<QueryProfile> => {
+    const { model, dimensions } = made
+    const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
+    const known = knownProfiles.get(key)
+    const probes =
+      known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(deps.toProbe)
+    // asked for each time: it may have been switched to, or dropped
+    const isOfThis = (one: Profile) =>
+      one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
+    const profile =
+      profiles.find(isOfThis) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
+    if (profile.state !== 'active') deps.onFilling?.(kind)
+    const target = { profile, probes }
+    knownProfiles.delete(key)
+    knownProfiles.set(key, target)
+    return target
+  }
+
+  /** The profile and probes of what an engine makes, by asking it. @throws EngineError */
+  const probed = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
+    const made = await encoder.queries(probesOf[kind], signal)
+    return of(kind, encoder, made, signal, { madeProbes: made.vectors })
+  }
+
+  /** The profile and probes of what an engine would make now, as far as can be told without waiting for it. */
+  const current = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
+    const known = [...knownProfiles.values()].filter(
+      ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
+    )
+    const model = encoder.model()
+    // a model may begin to give other vectors under the same name
+    const target = known.findLast(({ profile }) => profile.model === model)
+    if (target) return of(kind, encoder, target.profile, signal)
+    return probed(kind, encoder, signal)
+  }
+
+  return {
+    /** What makes vectors of this kind now; null when nothing does. */
+    chosenEncoder: (kind: ProfileKind): Encoder | null =>
+      kind === 'text' ? textEncoder(deps.embedder()) : pictureEncoder(deps.imageEmbedder()),
+
+    /** What made the vectors of a profile; null when it cannot be had, or was away within the last minute. */
+    formerEncoder(profile: Profile): Encoder | null {
+      if ((goneUntil.get(profile.id) ?? 0) > Date.now()) return null
+      if (profile.kind === 'text') return textEncoder(deps.formerEmbedder(profile))
+      return pictureEncoder(deps.formerImageEmbedder(profile))
+    },
+
+    isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > Date.now(),
+
+    /** Its model did not answer: it is left alone for a minute. */
+    markGone(profile: Profile): void {
+      goneUntil.set(profile.id, Date.now() + GONE_MS)
+    },
+
+    of,
+    current,
+    probed,
+  }
+}

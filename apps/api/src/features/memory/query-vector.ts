@@ -1,0 +1,129 @@
+import type { Sentence } from '@mira/shared'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
+import { type Encoder, isMakerOf, type Made } from './encoders.ts'
+import type { EngineProfiles } from './engine-profiles.ts'
+
+export interface QueryVectorDeps {
+  store: EmbeddingsStore
+  /** What the engine makes belongs to a profile that is not searched yet: it has to be filled. */
+  onFilling?(kind: ProfileKind): void
+  /** Why there is none, for a person. */
+  offReason(kind: ProfileKind): Sentence
+  log: Log
+  /** Nothing waits longer for the vector of its query. */
+  queryTimeoutMs?: number
+  /** How long searches do without, after two in a row have waited for nothing. */
+  pauseMs?: number
+}
+
+/** What a query is compared with, or why it cannot be. */
+export type QueryVector =
+  /** `partial`: why not everything can be compared, for a person. */
+  | { profile: Profile; vector: number[]; probes: string[]; partial?: string }
+  | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: string }
+
+const QUERY_TIMEOUT_MS = 3000
+const PAUSE_MS = 60_000
+const TIMEOUTS_BEFORE_PAUSE = 2
+const MOST_KEPT_QUERIES = 200
+
+/** Turns what is searched for into a vector of the engine whose vectors are searched. */
+export function createQueryVector({
+  profiles,
+  store,
+  onFilling,
+  offReason,
+  log,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  pauseMs = PAUSE_MS,
+}: QueryVectorDeps & { profiles: EngineProfiles }) {
+  const queries = new Map<string, Made>()
+  const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
+  const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
+
+  /** @param known the profiles of the kind, as they are now. */
+  const embedQuery = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    text: string,
+    known: Profile[],
+    signal: AbortSignal,
+  ) => {
+    const key = `${kind} ${encoder.engine} ${encoder.model() ?? ''} ${text}`
+    let made = queries.get(key)
+    if (made) queries.delete(key)
+    else made = await encoder.queries([text], signal)
+    queries.set(key, made)
+    const oldest = queries.keys().next().value
+    if (queries.size > MOST_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
+    const { profile, probes } = await profiles.of(kind, encoder, made, signal, { profiles: known })
+    return { profile, probes, vector: made.vectors[0] ?? [] }
+  }
+
+  /** With the model whose vectors are searched, though another one is chosen by now; null when it cannot be asked. */
+  const embedFormerQuery = async (active: Profile, text: string, known: Profile[], signal: AbortSignal) => {
+    const encoder = profiles.formerEncoder(active)
+    if (encoder === null) return null
+    try {
+      const query = await embedQuery(active.kind, encoder, text, known, signal)
+      return query.profile.id === active.id ? query : null
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ err: error, model: active.model }, 'the model that is searched with cannot be asked any more')
+      profiles.markGone(active)
+      return null
+    }
+  }
+
+  /** By the vectors that are searched; where their model is gone, by those that are there of the next one. */
+  const searchedQuery = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<QueryVector> => {
+    const known = await store.profiles(kind)
+    const active = known.find(({ state }) => state === 'active')
+    if (active !== undefined && !isMakerOf(encoder, active)) {
+      const former = await embedFormerQuery(active, text, known, signal)
+      if (former !== null) {
+        onFilling?.(kind)
+        return former
+      }
+    }
+    const query = await embedQuery(kind, encoder, text, known, signal)
+    if (query.profile.state === 'active') return query
+    const { filled, total } = await store.progress(query.profile)
+    const partial = `The model for searching by meaning has changed: ${filled} of ${total} places are prepared for the new one.`
+    return { ...query, partial }
+  }
+
+  /** The vector of what is searched for, within the time given; never throws. */
+  return async (kind: ProfileKind, text: string, patienceMs: number): Promise<QueryVector> => {
+    const encoder = profiles.chosenEncoder(kind)
+    if (encoder === null) return { missing: 'no_embedding_engine', reason: offReason(kind).text }
+    const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
+    const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
+    const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
+    if (pausedUntil[kind] > Date.now()) return failed(late)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const expired = new Promise<never>((_, reject) => {
+      timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
+    })
+    try {
+      const query = await Promise.race([searchedQuery(kind, encoder, text, timeout), expired])
+      timeouts[kind] = 0
+      return query
+    } catch (error) {
+      log.warn({ err: error, kind }, 'a query could not be turned into a vector')
+      if (timeout.aborted) {
+        timeouts[kind]++
+        if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = Date.now() + pauseMs
+        return failed(late)
+      }
+      return failed(error instanceof AppError ? error.message : 'The embedding model failed.')
+    }
+  }
+}
