@@ -17,6 +17,7 @@ import { backupsRoutes } from './features/backups/backups.routes.ts'
 import { chatRoutes } from './features/chat/chat.routes.ts'
 import { exportsRoutes } from './features/chat/exports/exports.routes.ts'
 import { picturesRoutes } from './features/chat/pictures/pictures.routes.ts'
+import { sessionsRoutes } from './features/chat/sessions/sessions.routes.ts'
 import { sharesRoutes } from './features/chat/shares/shares.routes.ts'
 import { connectionsRoutes } from './features/connections/connections.routes.ts'
 import { ollamaRoutes } from './features/connections/ollama.routes.ts'
@@ -185,6 +186,7 @@ export async function buildApp(
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
   await app.register(chatRoutes, { prefix: '/api', chat: context.chat, temporary: context.temporaryAnswers })
+  await app.register(sessionsRoutes, { prefix: '/api', sessions: context.chat })
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })
   await app.register(sharesRoutes, { prefix: '/api', shares: context.shares, addressOf })

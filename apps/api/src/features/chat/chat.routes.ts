@@ -2,34 +2,22 @@ import {
   answerCallSchema,
   answerVersionsSchema,
   callParamsSchema,
-  changeChatSessionsSchema,
-  changedSchema,
   chatEventSchema,
   chatMessageSchema,
   chatRequestSchema,
-  chatSessionDetailSchema,
-  chatSessionQuerySchema,
-  chatSessionSchema,
-  chatStatsSchema,
   chatStreamHeadersSchema,
   chatStreamQuerySchema,
-  chatTagsSchema,
-  deleteChatSessionsSchema,
-  deletedSchema,
   feedbackSchema,
   idParamsSchema,
-  listChatSessionsQuerySchema,
   MESSAGE_BODY_MAX_BYTES,
   MOST_SHOWN_VERSIONS,
   regenerateSchema,
-  updateChatSessionSchema,
 } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { askerOf } from '../../http/asker.ts'
 import { principalOf } from '../../http/auth.ts'
 import { readLargeJson } from '../../http/large-json.ts'
-import { nextCursorHeader, noContentSchema } from '../../http/openapi.ts'
+import { noContentSchema } from '../../http/openapi.ts'
 import { sendSse } from '../../http/sse.ts'
 import type { ZodTypeProvider } from '../../http/zod.ts'
 import type { TemporaryAnswers } from './answering/temporary.service.ts'
@@ -39,7 +27,7 @@ const STREAM_DESCRIPTION =
   'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +
   'again with `Last-Event-ID`.'
 
-/** /chat: conversations and their answers as they are made. */
+/** /chat: messages, and their answers as they are made. */
 export async function chatRoutes(
   fastify: FastifyInstance,
   { chat, temporary }: { chat: ChatService; temporary: TemporaryAnswers },
@@ -196,135 +184,5 @@ export async function chatRoutes(
       const { params, body } = request
       return chat.answerCall(askerOf(request), params.id, params.call_id, body.allow, startedAt)
     },
-  )
-
-  app.get(
-    '/chat/sessions',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'List the conversations',
-        description:
-          '`query` is looked for in names and messages. In the order of last use, newest first, pinned conversations ' +
-          'come before the others. Archived ones are left out unless asked for.',
-        tags: ['Chat'],
-        querystring: listChatSessionsQuerySchema,
-        response: { 200: z.array(chatSessionSchema) },
-        answerHeaders: nextCursorHeader,
-      },
-    },
-    async (request, reply) => {
-      const { items, nextCursor } = await chat.list(principalOf(request).user.id, request.query)
-      if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
-      return items
-    },
-  )
-
-  app.get(
-    '/chat/sessions/:id',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Read a conversation',
-        description:
-          'The newest messages of the branch that is shown, oldest first; `before` takes previous_cursor. The content ' +
-          'of a message that is streaming is what has come so far.',
-        tags: ['Chat'],
-        params: idParamsSchema,
-        querystring: chatSessionQuerySchema,
-        response: { 200: chatSessionDetailSchema },
-      },
-    },
-    async (request) => chat.get(principalOf(request).user.id, request.params.id, request.query),
-  )
-
-  app.patch(
-    '/chat/sessions/:id',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Rename a conversation, complete, pin, archive or tag it, or show another branch',
-        description: 'current_message_id shows the branch of that message, down to the newest message below it.',
-        tags: ['Chat'],
-        params: idParamsSchema,
-        body: updateChatSessionSchema,
-        response: { 200: chatSessionSchema },
-      },
-    },
-    async (request) => chat.update(principalOf(request).user.id, request.params.id, request.body),
-  )
-
-  app.delete(
-    '/chat/sessions/:id',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Delete a conversation',
-        tags: ['Chat'],
-        params: idParamsSchema,
-        response: { 204: noContentSchema },
-      },
-    },
-    async (request, reply) => {
-      await chat.remove(principalOf(request).user.id, request.params.id)
-      return reply.code(204).send()
-    },
-  )
-
-  app.post(
-    '/chat/sessions/delete',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Delete several conversations',
-        description: 'Ids that are not there, or not the caller’s, are left out of the count.',
-        tags: ['Chat'],
-        body: deleteChatSessionsSchema,
-        response: { 200: deletedSchema },
-      },
-    },
-    async (request) => ({ deleted: await chat.removeMany(principalOf(request).user.id, request.body.ids) }),
-  )
-
-  app.post(
-    '/chat/sessions/change',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Archive, tag or move several conversations',
-        description: 'Ids that are not there, or not the caller’s, are left out of the count.',
-        tags: ['Chat'],
-        body: changeChatSessionsSchema,
-        response: { 200: changedSchema },
-        errors: [404, 409],
-      },
-    },
-    async (request) => ({ changed: await chat.changeMany(principalOf(request).user.id, request.body) }),
-  )
-
-  app.get(
-    '/chat/tags',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'List the tags of the conversations',
-        tags: ['Chat'],
-        response: { 200: chatTagsSchema },
-      },
-    },
-    async (request) => chat.listTags(principalOf(request).user.id),
-  )
-
-  app.get(
-    '/chat/stats',
-    {
-      config: { access: 'chat' },
-      schema: {
-        summary: 'Total the conversations',
-        tags: ['Chat'],
-        response: { 200: chatStatsSchema },
-      },
-    },
-    async (request) => chat.stats(principalOf(request).user.id),
   )
 }
