@@ -3,7 +3,7 @@ import { CircleAlert, Cpu, PencilLine, RotateCw, Sparkles } from 'lucide-react'
 import { memo, useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useFormat } from '../../../lib/format.ts'
-import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
@@ -22,6 +22,7 @@ import { MessageEditor } from './message-editor.tsx'
 import { MessagePictures } from './message-pictures.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { Sources } from './sources.tsx'
+import { StreamError } from './stream-error.tsx'
 
 /** One message with its time and, for an answer, what made it and what went wrong. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
@@ -139,7 +140,8 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
           {item.failure !== null && <Failure error={item.failure} />}
           {item.error !== null && (
             <StreamError
-              item={item}
+              error={item.error}
+              code={item.error_code as ChatErrorCode | null}
               isSpaced={!isEmpty}
               onAskAgain={canAskAgain && !isBusy && item.id !== null ? () => operations.regenerate(item) : undefined}
             />
@@ -188,27 +190,6 @@ function Failure({ error }: { error: unknown }) {
   )
 }
 
-function StreamError({ item, isSpaced, onAskAgain }: StreamErrorProps) {
-  const text = useText('chat')
-  const language = useLanguage()
-  // In English the server's own sentence is the most exact one.
-  const code = item.error_code as ChatErrorCode | null
-  const reason = language !== 'en' && code && text.has(`problems.${code}`) ? text(`problems.${code}`) : item.error
-  return (
-    <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', isSpaced && 'mt-3')}>
-      <p className="flex min-w-0 items-start gap-2 text-danger-text">
-        <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
-        <span className="min-w-0 break-words">{text('messages.error', { text: reason ?? '' })}</span>
-      </p>
-      {onAskAgain && (
-        <Button size="sm" icon={<RotateCw aria-hidden />} onClick={onAskAgain}>
-          {text('messages.askAgain')}
-        </Button>
-      )}
-    </div>
-  )
-}
-
 function MessageTime({ moment }: { moment: string }) {
   const format = useFormat()
   return (
@@ -234,8 +215,6 @@ function EngineBadge({ item }: { item: ChatItem }) {
     </Badge>
   )
 }
-
-type StreamErrorProps = { item: ChatItem; isSpaced: boolean; onAskAgain?: () => void }
 
 export type BubbleProps = {
   item: ChatItem
