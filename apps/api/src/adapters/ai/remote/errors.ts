@@ -49,6 +49,7 @@ const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|gene
 /** What is said of one picture, rather than of all. */
 const brokenPictureWords =
   /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
+const keyCodes = new Set(['401', '403', 'invalid_api_key'])
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** What Node says when nobody answers, by error code. */
@@ -99,6 +100,11 @@ function cutOff(address: string, said: string, ending: string): RemoteFailure {
   return failure('answer_cut_off', say('answer_cut_off', { address, said }, sentence))
 }
 
+function keyRefused(address: string): RemoteFailure {
+  const sentence = `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`
+  return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
+}
+
 function unreachable(error: unknown, address: string): RemoteFailure {
   const code = networkCode(error)
   const reason = connectionReasons[code]
@@ -129,6 +135,8 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
     const sentence = `The model "${model}" cannot see pictures. Ask an administrator to set VISION_MODEL to one that can.`
     return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
   }
+  // what is said within an answer has no status of its own
+  if (error.status === undefined && keyCodes.has(String(error.code))) return keyRefused(address)
   if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
   if (capability === undefined || !lacksAbility(error, said)) return null
   const why = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')
@@ -140,11 +148,8 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
 function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
   switch (error.status) {
     case 401:
-    case 403: {
-      const { address } = request
-      const sentence = `The model server at ${address} refuses the key. Ask an administrator to correct OPENAI_API_KEY.`
-      return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
-    }
+    case 403:
+      return keyRefused(request.address)
     case 404:
       return notFound(error, request)
     case 429:

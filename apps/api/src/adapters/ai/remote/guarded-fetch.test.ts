@@ -73,7 +73,12 @@ test('forms arrive whole', async () => {
 
 test.each([
   ['169.254.170.2', true],
+  ['::ffff:169.254.169.254', true],
+  ['::ffff:a9fe:a9fe', true],
+  ['::a9fe:a9fe', true],
+  ['2002:a9fe:a9fe::1', true],
   ['64:ff9b::a9fe:a9fe', true],
+  ['64:ff9b:1::a9fe:a9fe', true],
   ['fe80::1', true],
   ['168.63.129.16', true],
   ['127.0.0.1', false],

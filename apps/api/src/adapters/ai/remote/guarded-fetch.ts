@@ -18,13 +18,22 @@ const forbiddenRanges = [
 ].map((range) => ipaddr.parseCIDR(range))
 const forbiddenNames =
   /^(metadata|metadata\.google\.internal|instance-data(\.[a-z0-9-]+\.internal|\.ec2\.internal)?)\.?$/i
-const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+/** Networks whose addresses hold an IPv4 address, and where in them it stands. */
+const holdingIpv4 = (
+  [
+    ['64:ff9b::/96', 12],
+    ['64:ff9b:1::/48', 12],
+    ['2002::/16', 2],
+    ['::/96', 12],
+  ] as const
+).map(([range, from]) => ({ network: ipaddr.parseCIDR(range), from }))
 
 /** Whether an address is one of those that no connection may reach, also inside another address. */
 export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
-  let address = ipaddr.process(text)
-  if (address.kind() === 'ipv6' && address.match(nat64)) address = ipaddr.fromByteArray(address.toByteArray().slice(12))
+  const given = ipaddr.process(text)
+  const holding = holdingIpv4.find(({ network }) => given.kind() === 'ipv6' && given.match(network as never))
+  const address = holding ? ipaddr.fromByteArray(given.toByteArray().slice(holding.from, holding.from + 4)) : given
   return forbiddenRanges.some(
     ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
   )

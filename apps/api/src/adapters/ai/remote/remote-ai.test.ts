@@ -226,6 +226,12 @@ describe('trouble is told clearly:', () => {
       'answer_cut_off',
       /CUDA out of memory/,
     ],
+    [
+      'a key that is revoked in the middle',
+      { text: 'one two', errorInStream: { message: 'Key revoked', code: '401' } },
+      'model_key_refused',
+      /refuses the key/,
+    ],
     ['an empty answer', { text: '' }, 'empty_answer', /empty answer/],
     ['a refusal', { text: '', finishReason: 'content_filter' }, 'empty_answer', /declined/],
   ])('%s', async (_what, answer, code, sentence) => {
