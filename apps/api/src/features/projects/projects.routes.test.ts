@@ -253,5 +253,8 @@ describe('a new conversation for which no model is named', () => {
     expect(await modelOf({ project_id: id })).toBe('third')
     await call('PATCH', '/me/preferences', { model: 'gone' })
     expect(await modelOf()).toBe('test-model')
+    // one that its server has no more
+    await call('PATCH', `/projects/${id}`, { model: 'vanished' })
+    expect(await modelOf({ project_id: id })).toBe('test-model')
   })
 })

@@ -106,7 +106,7 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
 
 /**
  * What a new conversation is begun with: what its person asks for, else the model of its surroundings, else the one that the
- * person wishes for as long as it is there.
+ * person wishes for, each as long as it is there: who writes may be unable to change either.
  */
 export async function beginningWish(
   wish: ModelWish,
@@ -115,7 +115,9 @@ export async function beginningWish(
 ): Promise<ModelWish> {
   if (wish.model !== undefined) return wish
   const { parameters } = wish
-  if (surroundings.model !== null) return { model: surroundings.model, parameters }
+  const { isKnown } = deps.chooseEngine
+  const isThere = async (model: string | null): Promise<boolean> => model !== null && (await isKnown(model))
+  if (await isThere(surroundings.model)) return { model: surroundings.model, parameters }
   const usual = await deps.usualModel()
-  return usual !== null && (await deps.chooseEngine.isKnown(usual)) ? { model: usual, parameters } : wish
+  return (await isThere(usual)) ? { model: usual, parameters } : wish
 }
