@@ -8,7 +8,7 @@ import {
 import type { ActivityRecord } from '../../db/activity.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { MemoryStore } from './memory.store.ts'
-import { presentResult } from './present.ts'
+import { presentResult, toldCertainties } from './present.ts'
 import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
@@ -115,10 +115,12 @@ export function createMemoryService(deps: MemoryDeps) {
     const sign = (path: string) => signPath(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
+    const certainties = toldCertainties(found)
     const results = found.flatMap((hit, at) => {
       const row = rows[at]
+      const probability = certainties[at] ?? hit.probability
       const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
-      return row ? [presentResult({ ...hit, matchedWords }, row, { phrases, typed, sign })] : []
+      return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
     })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
     const told = { search_id: searchId, results, took_ms: tookMs, ...mode, understood: understood.told }

@@ -18,8 +18,22 @@ const LONGEST_MARKED = 200
 const FOUND_PROBABILITY = 0.5
 
 /** Whether a hit was found, or may perhaps be what was meant. */
-export function certaintyOf({ probability }: SearchHit): 'found' | 'perhaps' {
+export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'found' | 'perhaps' {
   return probability >= FOUND_PROBABILITY ? 'found' : 'perhaps'
+}
+
+/**
+ * How sure each of some hits, best first, is told to be: none surer than one above it that is as much found, or as much
+ * perhaps meant. The order knows more than the certainty of a hit by itself, and a percentage that rises on the way down
+ * says that one of both is wrong.
+ */
+export function toldCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
+  const least = { found: 1, perhaps: 1 }
+  return hits.map((hit) => {
+    const certainty = certaintyOf(hit)
+    least[certainty] = Math.min(least[certainty], hit.probability)
+    return least[certainty]
+  })
 }
 
 /** A hit as the API tells it. */
