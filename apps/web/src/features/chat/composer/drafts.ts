@@ -1,10 +1,11 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
 import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
+import { MOST_WAITING } from '../conversation/message-queue.ts'
 import type { PictureShelf } from './picture-shelf.ts'
 
-/** More messages than this are not kept for one conversation. */
-const MOST_UNSENT = 20
+/** More messages than this are not kept for one conversation: all that may wait, and as many that did not arrive. */
+const MOST_UNSENT = 2 * MOST_WAITING
 
 /** What a person wrote in one conversation and has not sent, or is not known to be stored. */
 interface Written {

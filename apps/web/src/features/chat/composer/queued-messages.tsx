@@ -3,14 +3,16 @@ import { useText } from '../../../lib/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
+import { MOST_WAITING } from '../conversation/message-queue.ts'
 
 /** Over the composer: the messages that are sent when the answer is done, each to be changed, left out or sent at once. */
 export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: QueuedMessagesProps) {
   const text = useText('chat')
+  const full = queued.length >= MOST_WAITING ? text('queue.full', { count: queued.length }) : null
   return (
     <div>
       <p role="status" className="sr-only">
-        {queued.length > 0 && (isBusy ? text('queue.status', { count: queued.length }) : text('queue.held'))}
+        {queued.length > 0 && (isBusy ? (full ?? text('queue.status', { count: queued.length })) : text('queue.held'))}
       </p>
       {queued.length > 0 && (
         <section
@@ -19,7 +21,7 @@ export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: 
         >
           <p className="flex items-center gap-2 px-1 text-12 text-muted">
             <Clock aria-hidden className="size-3.5 shrink-0" />
-            {text(isBusy ? 'queue.waits' : 'queue.held')}
+            {isBusy ? (full ?? text('queue.waits')) : text('queue.held')}
           </p>
           <ul className="flex flex-col gap-1">
             {queued.map((message) => (

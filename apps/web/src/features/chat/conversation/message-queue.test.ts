@@ -52,6 +52,13 @@ it.each<[string, ChatEvent]>([
   expect([sends[1]?.message.content, queued()]).toEqual(['Second', []])
 })
 
+it('lets twenty messages wait, and says no to one more instead of losing the first', async () => {
+  const { conversation, queued, unsentTexts } = await waiting()
+  const more = Array.from({ length: 19 }, (_, index) => conversation.sendLater(`More ${index}`, {}))
+  expect([more.every(Boolean), conversation.sendLater('Too many', {}), queued().length]).toEqual([true, false, 20])
+  expect([unsentTexts().length, unsentTexts()[0]]).toEqual([20, ['s1', 'Second']])
+})
+
 it('sends nothing by itself when the stream ends without saying how', async () => {
   const { sends, queued } = await waiting()
   sends[0]!.stream.end()

@@ -2,9 +2,12 @@ import { REMEMBER } from '@mira/shared/words/agents'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
 
+/** More messages than this do not wait: the list would fill the screen, and what the browser may keep. */
+export const MOST_WAITING = 20
+
 /** What is written while an answer is made waits here for its turn. */
 export interface MessageQueue {
-  /** Sends a message when the answer that is being made has ended well; false when it is blank. */
+  /** Sends a message when the answer that is being made has ended well; false when it is blank, or no more may wait. */
   sendLater: (content: string, options: MessageOptions) => boolean
   /**
    * Sends a message that waits before the others: an answer that is being made is stopped for it.
@@ -60,6 +63,7 @@ export function createMessageQueue(
 
   return {
     sendLater(content, options) {
+      if (state.get().queued.length >= MOST_WAITING) return false
       const composed = compose(content, options)
       if (!composed) return false
       const message: UnsentMessage = { ...composed, isWaiting: true }
