@@ -11,7 +11,16 @@ const placeholders = new Map<string, string>()
  * A picture that fills its place: first a blur of it, then the picture, without a jump. The place has the size
  * (`relative`, and a height); `fallback` is shown where there is no picture or it cannot be loaded.
  */
-export function ThumbhashImage({ src, hash, alt, fit = 'cover', fallback, onFailed, className }: ThumbhashImageProps) {
+export function ThumbhashImage({
+  src,
+  hash,
+  alt,
+  fit = 'cover',
+  turn = null,
+  fallback,
+  onFailed,
+  className,
+}: ThumbhashImageProps) {
   const [loaded, setLoaded] = useState<string | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
   const placeholder = hash === null ? null : placeholderOf(hash)
@@ -27,7 +36,8 @@ export function ThumbhashImage({ src, hash, alt, fit = 'cover', fallback, onFail
           key={src}
           src={src}
           alt={alt}
-          loading="lazy"
+          loading={turn === 'first' ? 'eager' : 'lazy'}
+          fetchPriority={turn === null ? 'auto' : turn === 'first' ? 'high' : 'low'}
           decoding="async"
           draggable={false}
           onLoad={() => setLoaded(src)}
@@ -36,9 +46,10 @@ export function ThumbhashImage({ src, hash, alt, fit = 'cover', fallback, onFail
             onFailed?.()
           }}
           className={classNames(
-            'absolute inset-0 size-full transition-opacity',
+            'absolute inset-0 size-full',
             fitClass,
-            loaded === src || placeholder === null ? 'opacity-100' : 'opacity-0',
+            turn !== 'first' && 'transition-opacity',
+            turn === 'first' || loaded === src || placeholder === null ? 'opacity-100' : 'opacity-0',
           )}
         />
       ) : (
@@ -72,6 +83,8 @@ export type ThumbhashImageProps = {
   hash: string | null
   alt: string
   fit?: 'cover' | 'contain'
+  /** Of many pictures, whether it is asked for at once, and shown as it comes in, or after those that are. */
+  turn?: 'first' | 'later' | null
   fallback?: ReactNode
   /** Called when the picture cannot be loaded, as when its address has ended. */
   onFailed?: () => void

@@ -1,5 +1,6 @@
+import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
-import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
+import { ThumbhashImage, type ThumbhashImageProps } from '../../ui/thumbhash-image.tsx'
 import type { GridItem } from './library-items.ts'
 import { PaperFace } from './paper-face.tsx'
 import { waveBars } from './wave-bars.ts'
@@ -7,28 +8,18 @@ import { waveBars } from './wave-bars.ts'
 const BARS = 32
 
 /** An item's picture: of a document the part with words, of what has no picture its face. */
-export function ItemPicture({ item, onFailed = () => {} }: { item: GridItem; onFailed?: () => void }) {
+export function ItemPicture({ item, turn = null, onFailed = () => {} }: ItemPictureProps) {
   const face = <ItemFace item={item} />
   return item.type === 'document' && item.thumbnail !== null ? (
     <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
   ) : (
-    <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" onFailed={onFailed} fallback={face} />
+    <ThumbhashImage src={item.thumbnail} hash={item.thumbhash} alt="" turn={turn} onFailed={onFailed} fallback={face} />
   )
 }
 
 /** What stands for an item without a picture: the first lines of a text, how loud a recording is, or else its kind. */
 function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) {
-  if (firstLines !== null) {
-    return (
-      <span
-        aria-hidden
-        data-face="lines"
-        className="absolute inset-0 overflow-hidden bg-surface-raised p-3.5 pb-0 text-left text-12 leading-4.5 wrap-anywhere whitespace-pre-line text-muted mask-b-from-60% first-line:font-semibold first-line:text-text"
-      >
-        {firstLines}
-      </span>
-    )
-  }
+  if (firstLines !== null) return <LinesFace lines={firstLines} />
   if (waveform.length > 0) {
     return (
       <svg
@@ -50,4 +41,10 @@ function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) 
       <MediaIcon type={type} className="size-9" />
     </span>
   )
+}
+
+type ItemPictureProps = {
+  item: GridItem
+  turn?: ThumbhashImageProps['turn']
+  onFailed?: () => void
 }

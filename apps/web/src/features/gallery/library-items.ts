@@ -1,4 +1,5 @@
 import type { LibraryJson, MediaItemJson, MediaType, ProcessingStatus } from '@mira/shared'
+import { firstLines } from '../../lib/first-lines.ts'
 
 /** What the grid needs of an item; a library may have fifty thousand of them. */
 export interface GridItem {
@@ -34,7 +35,6 @@ export interface GridPage {
 }
 
 const SNIPPET_CHARACTERS = 120
-const FIRST_LINES_CHARACTERS = 400
 
 /** Keeps of an item what the grid needs. */
 export function toGridItem(item: MediaItemJson): GridItem {
@@ -46,7 +46,7 @@ export function toGridItem(item: MediaItemJson): GridItem {
     name: original_filename,
     caption: item.caption || null,
     snippet: snippet ? snippet.slice(0, SNIPPET_CHARACTERS).replace(/\s+/g, ' ').trim() || null : null,
-    firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLinesOf(item.content) : null,
+    firstLines: item.thumbnail === null && item.media_type === 'document' ? firstLines(item.content) : null,
     waveform: item.waveform ?? [],
     thumbnail: item.thumbnail,
     thumbhash: item.thumbhash,
@@ -59,21 +59,6 @@ export function toGridItem(item: MediaItemJson): GridItem {
     error: item.error,
     tags: item.tags,
   }
-}
-
-/** The beginning of a text as a page of it looks; signs of Markdown say nothing there. */
-function firstLinesOf(text: string | null): string | null {
-  if (text === null) return null
-  const lines = text
-    .slice(0, FIRST_LINES_CHARACTERS)
-    .split('\n')
-    .map((line) =>
-      line
-        .replace(/^\s*(?:#{1,6}|[-*+>])\s+/, '')
-        .replace(/[*_`]{2,}/g, '')
-        .trim(),
-    )
-  return lines.filter((line, at) => line !== '' && line !== lines[at - 1]).join('\n') || null
 }
 
 /** Keeps of a part of the library what the grid needs. */

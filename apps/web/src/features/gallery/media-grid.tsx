@@ -11,6 +11,8 @@ import { useGridKeyboard } from './use-grid-keyboard.ts'
 
 /** Lines outside of what is seen that are kept on the page. */
 const KEPT_ROWS = 3
+/** The heading and the line of pictures that are seen first: on a slow connection they do not wait for those below. */
+const FIRST_ROWS = 2
 /** The next part is fetched this many lines before the end. */
 const ROWS_AHEAD = 6
 /** Of the row that stays above the grid; `top-14` says the same. */
@@ -162,6 +164,7 @@ export function MediaGrid({
                       address={addressOf(item.id)}
                       width={width}
                       pictureHeight={row.pictureHeight}
+                      isFirst={index < FIRST_ROWS}
                       isSelected={selection.ids.has(item.id)}
                       isSelecting={selection.ids.size > 0}
                       isTabStop={row.firstIndex + column === keyboard.activeIndex}

@@ -31,6 +31,7 @@ export const MediaTile = memo(function MediaTile({
   address,
   width,
   pictureHeight,
+  isFirst,
   isSelected,
   isSelecting,
   isTabStop,
@@ -66,7 +67,7 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          <ItemPicture item={item} onFailed={actions.onPictureFailed} />
+          <ItemPicture item={item} turn={isFirst ? 'first' : 'later'} onFailed={actions.onPictureFailed} />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (
@@ -162,6 +163,8 @@ type MediaTileProps = {
   address: string
   width: number
   pictureHeight: number
+  /** It is among the first that are seen. */
+  isFirst: boolean
   isSelected: boolean
   /** True while something is selected, when a press selects, too. */
   isSelecting: boolean

@@ -2,6 +2,7 @@ import type { SearchResultJson } from '@mira/shared'
 import { Clock, Sparkles } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
+import { firstLines } from '../../lib/first-lines.ts'
 import { clock, useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
 import { pageWords } from '../../lib/page-words.ts'
@@ -9,6 +10,7 @@ import { snippetParts } from '../../lib/snippet-parts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
@@ -24,13 +26,14 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
     .join('')
   // A text that the snippet repeats is said once.
   const caption = result.caption !== snippet ? result.caption : null
-  const extracted = result.extracted_text !== snippet ? result.extracted_text : null
+  const lines = result.media_type === 'document' && result.thumbnail === null ? firstLines(result.extracted_text) : null
+  const extracted = lines === null && result.extracted_text !== snippet ? result.extracted_text : null
   return (
     <Card
       flush
       className="relative flex h-full flex-col overflow-hidden transition-colors focus-within:border-focus hover:border-border-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-2 has-[a:focus-visible]:outline-focus"
     >
-      <Picture result={result} match={fit === 'listed' ? null : text('card.match', { percent })} />
+      <Picture result={result} lines={lines} match={fit === 'listed' ? null : text('card.match', { percent })} />
       <div className="flex min-w-0 flex-1 flex-col gap-2 p-4">
         <div className="min-w-0">
           <h3 className="truncate text-14 font-semibold">
@@ -65,7 +68,7 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
   )
 }
 
-function Picture({ result, match }: { result: SearchResultJson; match: string | null }) {
+function Picture({ result, lines, match }: PictureProps) {
   const text = useText('memory')
   const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
   return (
@@ -73,7 +76,7 @@ function Picture({ result, match }: { result: SearchResultJson; match: string | 
       className={classNames(
         'relative aspect-video w-full border-b border-border bg-surface-sunken',
         // One column of mere icons would be long.
-        thumbnail === null && 'max-sm:aspect-auto max-sm:h-24',
+        thumbnail === null && lines === null && 'max-sm:aspect-auto max-sm:h-24',
       )}
     >
       <ThumbhashImage
@@ -82,9 +85,13 @@ function Picture({ result, match }: { result: SearchResultJson; match: string | 
         alt=""
         fit={media_type === 'document' ? 'contain' : 'cover'}
         fallback={
-          <span className="grid size-full place-items-center text-muted">
-            <MediaIcon type={media_type} className="size-9" />
-          </span>
+          lines === null ? (
+            <span className="grid size-full place-items-center text-muted">
+              <MediaIcon type={media_type} className="size-9" />
+            </span>
+          ) : (
+            <LinesFace lines={lines} name={text('card.extractedText')} isBelowBadge={match !== null} />
+          )
         }
       />
       <div className="absolute inset-x-2 top-2 flex flex-wrap justify-between gap-1.5">
@@ -189,6 +196,12 @@ type ResultCardProps = {
   /** How it stands among the others: the best, one that mentions what was asked too, or merely listed, which has no percentage. */
   fit: 'best' | 'also' | 'listed' | null
   onOpen: (event: MouseEvent) => void
+}
+type PictureProps = {
+  result: SearchResultJson
+  /** The first lines of a text that has no picture. */
+  lines: string | null
+  match: string | null
 }
 type PictureBadgeProps = {
   /** Read instead of what is drawn, when that says too little. */
