@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 
 interface Modules {
-  getModuleInfo(id: string): { importedIds: readonly string[]; code: string | null } | null
+  getModuleInfo(
+    id: string,
+  ): { importedIds: readonly string[]; importers: readonly string[]; code: string | null } | null
 }
 
 const source = join(import.meta.dirname, 'src')
@@ -26,6 +28,8 @@ const screenRoots = [
   'features/reminders/reminder-list.tsx',
   'features/upload/upload-page.tsx',
 ]
+/** Parts that a screen and what is opened later share, and that are too much to be loaded on the other screens. */
+const apartRoots = ['features/gallery/item-body.tsx']
 /** What fewer screens share, or is larger, has a file of its own. */
 const LEAST_SCREENS = 2
 const LARGEST_SHARED_BYTES = 25_000
@@ -68,18 +72,25 @@ function iconFile(id: string): string | null {
  * because every file costs a round trip. What is in no group stays with the screens that use it.
  */
 export function chunkGroups() {
-  let known: { start: Set<string>; signedIn: Set<string>; screens: Set<string>[] } | undefined
+  let known: { start: Set<string>; signedIn: Set<string>; screens: Set<string>[]; apart: Set<string> } | undefined
   const sets = (modules: Modules) => {
     known ??= {
       start: modulesOf(startRoots, modules),
       signedIn: modulesOf(signedInRoots, modules),
       screens: screenRoots.map((root) => modulesOf([root], modules)),
+      apart: modulesOf(apartRoots, modules),
     }
     return known
   }
   const isIn = (set: Set<string>, id: string) => set.has(iconFile(id) ?? id) || (set.size > 0 && isIconBase(id))
-  const isShared = (id: string, modules: Modules) =>
-    iconFile(id) !== null || sets(modules).screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
+  const isShared = (id: string, modules: Modules) => {
+    if (iconFile(id) !== null) return true
+    const { screens, apart } = sets(modules)
+    const using = screens.filter((screen) => screen.has(id))
+    if (using.length !== 1) return using.length >= LEAST_SCREENS
+    // what a screen shares with what is opened later would be a file by itself, however small
+    return !apart.has(id) && isImportedOutside(id, using[0] as Set<string>, modules)
+  }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
     { name: textsName, priority: 4 },
@@ -94,6 +105,12 @@ export function chunkGroups() {
       maxModuleSize: LARGEST_SHARED_BYTES,
     },
   ]
+}
+
+/** Whether something imports a module that is no part of these, and is no package. */
+function isImportedOutside(id: string, own: Set<string>, modules: Modules): boolean {
+  const importers = modules.getModuleInfo(id)?.importers ?? []
+  return id.startsWith(source) && importers.some((importer) => !own.has(importer))
 }
 
 /** What every icon is drawn with. */

@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
+import { signedInFiles } from './signed-in-files.ts'
 import { validatorRule } from './validator-rule.ts'
 
 const apiPort = process.env.MIRA_API_PORT ?? '3000'
@@ -38,11 +39,8 @@ function nameSignedInFiles(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle }) => {
-        const files = Object.keys(bundle ?? {}).filter((file) => /\/(signed-in|screens)-[^/]+\.js$/.test(file))
-        if (files.length !== 2)
-          throw new Error(`The build has no two files for whoever is signed in: ${files.join(', ')}`)
-        const content = files.map((file) => `/${file}`).join(' ')
+      handler: (_html, { bundle = {} }) => {
+        const content = JSON.stringify(signedInFiles(Object.values(bundle)))
         return [{ tag: 'meta', attrs: { name: 'signed-in-files', content }, injectTo: 'head-prepend' }]
       },
     },

@@ -1,11 +1,13 @@
-// Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for the parts of the app
-// that whoever is signed in needs, so that they arrive together with the first ones.
+// Before the first paint: sets the theme, so that nobody sees a flash of the other one, and asks for what whoever is signed
+// in needs, the scripts of their screen and who they are, so that it arrives together with the first script.
 ;(() => {
   let stored = null
   let token = null
+  let settings = null
   try {
     stored = localStorage.getItem('theme')
     token = localStorage.getItem('token')
+    settings = localStorage.getItem('settings')
   } catch {
     // Storage can be forbidden; the system's preference is as good.
   }
@@ -15,9 +17,31 @@
   document.querySelector('meta[name="theme-color"]').content = theme === 'dark' ? '#1f2937' : '#2563eb'
   const files = document.querySelector('meta[name="signed-in-files"]')
   if (token === null || files === null) return
-  for (const href of files.content.split(' ')) {
+
+  const { all, texts, screens } = JSON.parse(files.content)
+  let chosen = null
+  try {
+    chosen = JSON.parse(settings)?.language
+  } catch {
+    // What is corrupt is told of by the app; the language of the browser is as good here.
+  }
+  const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
+  const language = [chosen, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
+  const screen = location.pathname.split('/')[1]
+  const ofScreen = Object.hasOwn(screens, screen) ? screens[screen] : []
+  for (const href of [...all, ...ofScreen, ...texts[language]]) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href, crossOrigin: '' })
     document.head.append(link)
   }
+
+  const base = document.querySelector('meta[name="mira-api-base"]').content.trim().replace(/\/+$/, '')
+  const answer = fetch(`${base}/api/auth/me`, {
+    headers: { Authorization: `Bearer ${token}` },
+    credentials: 'omit',
+    signal: AbortSignal.timeout(30_000),
+  })
+  // a failure is heard of by whoever asks again
+  answer.catch(() => {})
+  window.earlyMe = { token, answer }
 })()

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import type { Rolldown } from 'vite'
+
+const source = join(import.meta.dirname, 'src')
+/** What the first look at a screen needs beside what all of them share, by the first part of its address. */
+const firstLook: Readonly<Record<string, readonly string[]>> = {
+  dashboard: ['app/dashboard-page.tsx', 'features/overview/overview-tab.tsx'],
+  chat: ['features/chat/chat-page.tsx'],
+  agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
+  upload: ['features/upload/upload-page.tsx'],
+  gallery: ['features/gallery/gallery-page.tsx'],
+  effects: ['features/effects/effects-page.tsx'],
+  memory: ['features/memory/memory-page.tsx'],
+  admin: ['app/admin-page.tsx'],
+}
+
+interface SignedInFiles {
+  /** On every screen. */
+  all: string[]
+  /** By language: the texts of the screens. */
+  texts: Record<string, string[]>
+  /** By the first part of a screen's address. */
+  screens: Record<string, string[]>
+}
+
+type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
+
+/**
+ * Finds in what was built the scripts that whoever is signed in needs at once.
+ * @throws Error when a file or a screen that is counted on is not there.
+ */
+export function signedInFiles(built: readonly Built[]): SignedInFiles {
+  const chunks = built.filter((file) => file.type === 'chunk')
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const entries = chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName)
+  const atStart = new Set(entries.flatMap((name) => withImports(name, byName)))
+  const named = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
+  const all = named(/\/(signed-in|screens)-[^/]+\.js$/)
+  if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
+  const address = (name: string) => `/${name}`
+
+  const texts: Record<string, string[]> = {}
+  for (const name of named(/\/texts-[a-z]{2}(-start)?-[\w-]{8}\.js$/)) {
+    const language = /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''
+    texts[language] = [...(texts[language] ?? []), address(name)]
+  }
+  if (!texts.en) throw new Error('The build has no file of English texts.')
+  const screens = Object.fromEntries(
+    Object.entries(firstLook).map(([screen, roots]) => {
+      const files = roots.flatMap((root) => {
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(join(source, root)))
+        if (!chunk) throw new Error(`signed-in-files.ts names ${root}, which is not part of the app.`)
+        return withImports(chunk.fileName, byName)
+      })
+      return [screen, [...new Set(files)].filter((name) => !atStart.has(name) && !all.includes(name)).map(address)]
+    }),
+  )
+  return { all: all.map(address), texts, screens }
+}
+
+/** A script and every script that it loads at once. */
+function withImports(
+  name: string,
+  byName: ReadonlyMap<string, Rolldown.OutputChunk>,
+  found = new Set<string>(),
+): string[] {
+  if (!found.has(name)) {
+    found.add(name)
+    for (const imported of byName.get(name)?.imports ?? []) withImports(imported, byName, found)
+  }
+  return [...found]
+}
