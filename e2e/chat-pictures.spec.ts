@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import type { LibraryJson } from '@mira/shared'
+import { IMAGE_MAX_BYTES } from '@mira/shared/words/limits'
 import type { Locator, Page } from '@playwright/test'
 import type { RecordedRequest } from '../apps/api/test/openai-wire.ts'
+import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { startTestServer } from './support/server.ts'
 
@@ -68,14 +70,17 @@ test('pictures that are picked, pasted and dropped are seen by the model, and ar
   server.openAi.when('Please describe these images.', look)
   await userPage.goto('/chat')
   await expect(userPage.getByRole('list', { name: 'What works now' })).toContainText('Looks at pictures')
-  const [red, blue, green, brown] = [
-    await drawPicture(userPage, 'red.png', 'crimson'),
+  // larger than a message may carry: it is made smaller
+  const large = await noisyPicture({ width: 3000, height: 2400, quality: 100 })
+  expect(large.length).toBeGreaterThan(IMAGE_MAX_BYTES)
+  const [photo, blue, green, brown] = [
+    { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: large },
     await drawPicture(userPage, 'blue.png', 'royalblue'),
     await drawPicture(userPage, 'green.png', 'seagreen'),
     await drawPicture(userPage, 'brown.png', 'sienna'),
   ]
   await expect(userPage.getByText('Vision mode')).toBeHidden()
-  await picker(userPage).setInputFiles([red, blue])
+  await picker(userPage).setInputFiles([photo, blue])
   await give(userPage, 'paste', green)
   await expect(chosen(userPage).getByRole('img')).toHaveCount(3)
   await give(userPage, 'drop', brown)

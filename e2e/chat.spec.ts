@@ -74,6 +74,8 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
   await expect(answers(userPage)).toContainText('word4 ')
   await userPage.keyboard.press('Escape')
   await expect(answers(userPage)).toContainText('[Interrupted]')
+  await answers(userPage).getByRole('button', { name: 'Continue', exact: true }).click()
+  await expect(questions(userPage).last()).toContainText('Go on where you stopped.')
 })
 
 test('what is written while an answer is made is sent afterwards, can be changed, and stops the answer on a click', async ({

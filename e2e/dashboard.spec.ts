@@ -2,6 +2,7 @@ import type { ActivityEntryJson, CreateUserJson, Overview } from '@mira/shared'
 import type { Page } from '@playwright/test'
 import { haveConversation, sendMessage } from './support/conversations.ts'
 import { expect, expectAccessible, looks, test } from './support/fixtures.ts'
+import { upload } from './support/library.ts'
 
 const noPermissions = { can_chat: false, can_upload: false, can_use_voice: false, can_use_agents: false }
 
@@ -120,7 +121,12 @@ test.describe('the overview', () => {
     await expect(userPage.getByRole('tooltip', { name: /^Not measured yet: efficiency is the share/ })).toBeVisible()
   })
 
-  test('lists what was done last and leads there', async ({ server, person, userPage }) => {
+  test('lists what was done last and leads there, and what failed, with a way to try again', async ({
+    server,
+    person,
+    userPage,
+  }) => {
+    await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
     const id = await haveConversation(server, person, 'Plans for June')
     const { activity } = await server.call<{ activity: ActivityEntryJson[] }>('GET', '/dashboard/activity', person)
     expect(activity[0]).toMatchObject({ title: 'Plans for June', link: `/chat?session=${id}` })
@@ -129,6 +135,13 @@ test.describe('the overview', () => {
     const link = userPage.getByRole('link', { name: 'Plans for June' })
     await expect(link).toHaveAttribute('href', `/chat?session=${id}`)
     await expect(userPage.getByText('You signed in')).toBeVisible()
+    await expect(userPage.getByRole('heading', { name: '1 item could not be processed' })).toBeVisible()
+    await expect(userPage.getByText('This PDF is damaged: it cannot be read.')).toBeVisible()
+    const again = userPage.waitForResponse(({ url, request }) => {
+      return url().endsWith('/reprocess') && request().method() === 'POST'
+    })
+    await userPage.getByRole('button', { name: 'Try again: broken.pdf' }).click()
+    expect((await again).ok()).toBe(true)
     await userPage.getByRole('link', { name: 'View all activity' }).click()
     await expect(userPage).toHaveURL(/\/dashboard\?tab=analytics$/)
   })

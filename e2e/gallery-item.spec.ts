@@ -192,12 +192,13 @@ test.describe('an item', () => {
   })
 
   test('has a name that can be read on a phone', async ({ userPage: page }) => {
-    await page.setViewportSize({ width: 360, height: 740 })
     const library = await pretendLibrary(page, 20)
     const detail = pretendedDetail(0)
     const name = 'holiday-in-santander-1.jpg'
     library.details.set(0, { ...detail, metadata: { ...detail.metadata, original_filename: name } })
     await page.goto(`/gallery/${pretendedId(0)}`)
+    await expect(page.getByRole('button', { name: 'Media', exact: true })).toHaveAttribute('aria-current', 'true')
+    await page.setViewportSize({ width: 360, height: 740 })
     const heading = page.getByRole('heading', { level: 1, name })
     await expect(heading).toBeVisible()
     expect(await heading.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)

@@ -122,6 +122,27 @@ test('a result shows what was found, how well it fits and why, and opens at its 
   expect(queries).toHaveLength(1)
 })
 
+test('the best result is named, a text shows its first lines, and what filters alone find is no match of anything', async ({
+  userPage,
+}) => {
+  const lease = resultOf(1, {
+    ...{ media_type: 'document', original_filename: 'lease.md', content: 'in \u0002March\u0003' },
+    extracted_text: '# The lease\n\nThe notice period is three months.',
+  })
+  await answerSearches(userPage, (query) =>
+    query.get('query') === 'type:document' ? { results: [lease], is_listing: true } : { results: [lease, resultOf(2)] },
+  )
+  await userPage.goto('/memory?q=march')
+  await expect(results(userPage).first()).toContainText('Best match')
+  await expect(results(userPage).first().locator('[data-face=lines]')).toHaveText(
+    'Extracted text: The lease\nThe notice period is three months.',
+  )
+  await expect(results(userPage).last()).toContainText('also mentions it')
+  await userPage.goto('/memory?q=type:document')
+  await expect(results(userPage)).toContainText('lease.md')
+  await expect(results(userPage)).not.toContainText(/%|Best match/)
+})
+
 test('the button says "Searching..." and is disabled while the search runs', async ({ userPage }) => {
   const held: Route[] = []
   await userPage.route('**/api/media/search?*', (route) => {

@@ -18,20 +18,23 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toI
 const bell = (page: Page, unread: number) =>
   page.getByRole('button', { name: unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`, exact: true })
 
-test('a reminder comes due as one toast in one of the tabs, waits behind the bell of each, and is snoozed', async ({
+test('a reminder comes due as one toast on one of the devices, waits behind the bell of each, is snoozed and done', async ({
   userPage,
   person,
+  openPageAs,
 }) => {
   const otherTab = await userPage.context().newPage()
-  const tabs = [userPage, otherTab]
+  const otherDevice = await openPageAs(person)
+  const tabs = [userPage, otherTab, otherDevice]
   await userPage.goto('/dashboard')
   await otherTab.goto('/gallery')
+  await otherDevice.goto('/upload')
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
 
   const tea = await call<ReminderJson>(userPage, person, '/reminders', { text: 'Tea is ready', due_at: inSeconds(1) })
   const toasts = (tab: Page) => tab.getByRole('listitem').filter({ hasText: /Tea is ready.*Reminder, due/ })
   const shown = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
-  await expect.poll(async () => (await shown()).toSorted(), { timeout: 20_000 }).toEqual([0, 1])
+  await expect.poll(async () => (await shown()).toSorted(), { timeout: 20_000 }).toEqual([0, 0, 1])
   for (const tab of tabs) await expect(bell(tab, 1)).toBeVisible()
 
   const telling = tabs[(await shown()).indexOf(1)] as Page
@@ -43,6 +46,14 @@ test('a reminder comes due as one toast in one of the tabs, waits behind the bel
   const { reminders } = await call<RemindersAnswerJson>(userPage, person, '/reminders')
   expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
   expect(Date.parse(reminders[0]?.due_at ?? '')).toBeGreaterThan(Date.now() + 5 * 60_000)
+
+  const next = userPage.getByRole('list', { name: 'Up next' }).getByRole('listitem')
+  await next.getByRole('button', { name: 'More for Tea is ready' }).click()
+  await userPage.getByRole('menuitem', { name: 'Snooze: 1 hour' }).click()
+  await expect(next).toContainText('Tea is ready')
+  await next.getByRole('button', { name: 'Done: Tea is ready' }).click()
+  await expect(next).toHaveCount(0)
+  expect((await call<RemindersAnswerJson>(userPage, person, '/reminders')).reminders).toEqual([])
   await otherTab.close()
 })
 

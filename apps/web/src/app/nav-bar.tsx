@@ -113,7 +113,7 @@ function DesktopLinks() {
       {media.length > 0 && (
         <DropdownMenu
           trigger={
-            <button type="button" className={barLinkClass(isInMedia)}>
+            <button type="button" aria-current={isInMedia || undefined} className={barLinkClass(isInMedia)}>
               {text('nav.media')}
               <ChevronDown aria-hidden className="size-4 opacity-70" />
             </button>
