@@ -130,7 +130,9 @@ test('the best result is named, a text shows its first lines, and what filters a
     extracted_text: '# The lease\n\nThe notice period is three months.',
   })
   await answerSearches(userPage, (query) =>
-    query.get('query') === 'type:document' ? { results: [lease], is_listing: true } : { results: [lease, resultOf(2)] },
+    query.get('query') === 'type:document'
+      ? { results: [lease], is_listing: true, mode: 'words' }
+      : { results: [lease, resultOf(2)] },
   )
   await userPage.goto('/memory?q=march')
   await expect(results(userPage).first()).toContainText('Best match')
@@ -141,6 +143,7 @@ test('the best result is named, a text shows its first lines, and what filters a
   await userPage.goto('/memory?q=type:document')
   await expect(results(userPage)).toContainText('lease.md')
   await expect(results(userPage)).not.toContainText(/%|Best match/)
+  await expect(userPage.getByText('Only words were searched')).toHaveCount(0)
 })
 
 test('the button says "Searching..." and is disabled while the search runs', async ({ userPage }) => {

@@ -8,8 +8,8 @@ import { waveBars } from './wave-bars.ts'
 const BARS = 32
 
 /** An item's picture: of a document the part with words, of what has no picture its face. */
-export function ItemPicture({ item, turn = null, onFailed = () => {} }: ItemPictureProps) {
-  const face = <ItemFace item={item} />
+export function ItemPicture({ item, turn = null, hasBox = false, onFailed = () => {} }: ItemPictureProps) {
+  const face = <ItemFace item={item} hasBox={hasBox} />
   return item.type === 'document' && item.thumbnail !== null ? (
     <PaperFace src={item.thumbnail} fallback={face} onFailed={onFailed} />
   ) : (
@@ -18,8 +18,8 @@ export function ItemPicture({ item, turn = null, onFailed = () => {} }: ItemPict
 }
 
 /** What stands for an item without a picture: the first lines of a text, how loud a recording is, or else its kind. */
-function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) {
-  if (firstLines !== null) return <LinesFace lines={firstLines} />
+function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: GridItem; hasBox: boolean }) {
+  if (firstLines !== null) return <LinesFace lines={firstLines} isBelowBadge={hasBox} />
   if (waveform.length > 0) {
     return (
       <svg
@@ -46,5 +46,7 @@ function ItemFace({ item: { type, firstLines, waveform } }: { item: GridItem }) 
 type ItemPictureProps = {
   item: GridItem
   turn?: ThumbhashImageProps['turn']
+  /** A box to select it by stands in its corner. */
+  hasBox?: boolean
   onFailed?: () => void
 }

@@ -67,7 +67,12 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          <ItemPicture item={item} turn={isFirst ? 'first' : 'later'} onFailed={actions.onPictureFailed} />
+          <ItemPicture
+            item={item}
+            turn={isFirst ? 'first' : 'later'}
+            hasBox={isSelecting}
+            onFailed={actions.onPictureFailed}
+          />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (

@@ -68,7 +68,7 @@ export function SearchResults({ query, literal, search, more, onLiteral, onWord,
         <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
       </div>
       <UnderstoodChips phrases={data.understood?.phrases ?? []} literal={literal} onLiteral={onLiteral} />
-      {data.mode === 'words' && (
+      {data.mode === 'words' && !data.is_listing && (
         <Banner tone="info" className="mb-4">
           {modeText(data, text)}
         </Banner>
