@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asLanguage, type ImageFormat } from '@mira/shared'
+import { asLanguage } from '@mira/shared'
 import type { Logger } from 'pino'
 import type { Ai } from '../adapters/ai/ai.ts'
 import { guessLanguage, searchConfiguration } from '../adapters/ai/language/language.ts'
@@ -92,7 +92,7 @@ const PAGE_PICTURE = {
 /** Builds what is done with items that people add. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
   const { config, log, database, queue, files, caging, looseFiles, ai, ocr, embedding, events } = tools
-  const { images, readCameraFacts, thumbhashOf, contrastOf } = tools.pictures
+  const { images, readNewPicture, thumbhashOf, contrastOf } = tools.pictures
   const scratch = await createScratch({
     directory: join(config.dataDir, 'scratch'),
     isOnlyProcess: database.engine === 'embedded',
@@ -135,11 +135,10 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
   const motions = createMotions({
     ...{ results, av, files, formatOf, publish: events.publish },
     store: createMotionsStore(database),
-    findMotion: (filename, format) => tools.pictures.findMotion(filename, format as ImageFormat),
   })
   const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
   const steps: Steps = {
-    image: createImageSteps({ results, images, readCameraFacts, thumbhashOf, motions, reader, captions, embed, look }),
+    image: createImageSteps({ results, readNewPicture, motions, reader, captions, embed, look }),
     video: createVideoSteps({
       results,
       images,

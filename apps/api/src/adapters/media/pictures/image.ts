@@ -8,6 +8,7 @@ import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
+import { copyOf, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './small-pictures.ts'
 
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
@@ -55,13 +56,18 @@ export interface Images {
   thumbnail(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
 }
 
+/** Reads pictures in this very process. */
+export interface LocalImages extends Images {
+  /** Decodes a picture, upright, for whatever is made of it. Throws as shrinkForModel does. */
+  draw<Made>(
+    source: ImageSource,
+    options: ReadOptions | undefined,
+    work: (picture: Sharp, info: ImageInfo) => Promise<Made>,
+  ): Promise<Made>
+}
+
 /** Enough for every camera in a pocket; decoded, it takes 200 MB. */
 export const MAX_PIXELS = 50_000_000
-const MODEL_LONGEST_SIDE = 1568
-const MODEL_MAX_BYTES = 1_500_000
-const THUMBNAIL_LONGEST_SIDE = 512
-/** From good to small: the first whose picture is small enough is taken. */
-const jpegQualities = [88, 75, 55]
 /** How much of a BMP file is read to know its size: its headers and masks. */
 const BMP_START_BYTES = 256
 
@@ -84,7 +90,7 @@ export function createImages({
   atOnce?: number
   waiting?: number
   timeoutSeconds?: number
-} = {}): Images {
+} = {}): LocalImages {
   const takeTurn = createTurns({ atOnce, waiting })
 
   const read = async (source: ImageSource, { maxPixels, called }: Required<ReadOptions>): Promise<ImageInfo> => {
@@ -125,44 +131,23 @@ export function createImages({
     )
   }
 
-  const make = (
-    source: ImageSource,
-    options: ReadOptions | undefined,
-    draw: (picture: Sharp) => Promise<EncodedImage>,
-  ) =>
+  const draw: LocalImages['draw'] = (source, options, work) =>
     guarded(options, async (complete) => {
       const info = await read(source, complete)
       const picture = await decode(source, info, complete.maxPixels)
-      return draw(picture.timeout({ seconds: timeoutSeconds }))
+      return work(picture.timeout({ seconds: timeoutSeconds }), info)
     })
 
   return {
+    draw,
+
     readImage: (source, options) => guarded(options, async (complete) => read(source, complete)),
 
-    shrinkForModel: (source, options) =>
-      make(source, options, async (picture) => {
-        const small = fitInto(picture, MODEL_LONGEST_SIDE).flatten({ background: '#ffffff' })
-        let made: EncodedImage | undefined
-        for (const quality of jpegQualities) {
-          const { data, info } = await small.clone().jpeg({ quality }).toBuffer({ resolveWithObject: true })
-          made = { data, contentType: 'image/jpeg', width: info.width, height: info.height }
-          if (data.length <= MODEL_MAX_BYTES) break
-        }
-        return made as EncodedImage
-      }),
+    shrinkForModel: (source, options) => draw(source, options, async (picture) => (await copyOf(picture)).copy),
 
     thumbnail: (source, options) =>
-      make(source, options, async (picture) => {
-        const { data, info } = await fitInto(picture, THUMBNAIL_LONGEST_SIDE)
-          .webp({ quality: 78 })
-          .toBuffer({ resolveWithObject: true })
-        return { data, contentType: 'image/webp', width: info.width, height: info.height }
-      }),
+      draw(source, options, async (picture) => thumbnailOf(await pixelsOf(picture, THUMBNAIL_LONGEST_SIDE))),
   }
-}
-
-function fitInto(picture: Sharp, longestSide: number): Sharp {
-  return picture.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
 }
 
 async function readStart(path: string): Promise<Uint8Array> {

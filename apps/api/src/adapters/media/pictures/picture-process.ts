@@ -1,11 +1,9 @@
 // Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
 import { writeFile } from 'node:fs/promises'
-import type { ImageFormat } from '@mira/shared'
 import { serveTasks } from '../../process/serve-tasks.ts'
 import { contrastOf } from '../film/alike-frames.ts'
-import { readCameraFacts } from './exif.ts'
 import { createImages, type ReadOptions } from './image.ts'
-import { findMotion } from './phone/motion.ts'
+import { readNewPicture } from './new-picture.ts'
 import { createPixels, type PixelPicture } from './pixels.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
@@ -21,8 +19,8 @@ const tasks = {
   readImage: ({ source, options }: Given) => images.readImage(source, options),
   shrinkForModel: ({ source, options }: Given) => images.shrinkForModel(source, options),
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
-  cameraFacts: ({ filename, format }: { filename: string; format: ImageFormat }) => readCameraFacts(filename, format),
-  motion: ({ filename, format }: { filename: string; format: ImageFormat }) => findMotion(filename, format),
+  newPicture: ({ filename, sizeBytes }: { filename: string; sizeBytes: number }) =>
+    readNewPicture(images, filename, sizeBytes),
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),
   contrast: ({ filename }: { filename: string }) => contrastOf(filename),
   /** Writes the pixels to a file: there may be 200 MB of them. */

@@ -8,6 +8,7 @@ import { testCaging } from '../../../../test/test-caging.ts'
 import { createPictureProcesses } from './picture-processes.ts'
 import { createPixels } from './pixels.ts'
 
+const BLURRED = /^[\w+/]{20,40}=*$/
 const folder = mkdtempSync(join(tmpdir(), 'mira-picture-processes-'))
 const pictures = createPictureProcesses({ caging: testCaging })
 afterAll(async () => {
@@ -28,14 +29,21 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   }
   const thumbnail = await pictures.images.thumbnail(filename)
   expect(await sharp(thumbnail.data).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
-  expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(/^[\w+/]{20,40}=*$/)
+  expect(await pictures.thumbhashOf(thumbnail.data)).toMatch(BLURRED)
   expect(await pictures.contrastOf(filename)).toBeGreaterThanOrEqual(0)
-  expect(await pictures.readCameraFacts(filename, 'png')).toEqual({
-    takenAt: null,
-    camera: null,
-    place: null,
-    contentIdentifier: null,
+  const { contentType, width, height } = thumbnail
+  expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
+    info: { format: 'jpeg', width: 1200, height: 800 },
+    camera: { takenAt: null, camera: null, place: null, contentIdentifier: null },
+    ...{
+      thumbnail: { contentType, width, height },
+      preview: null,
+      motionStart: null,
+      thumbhash: expect.stringMatching(BLURRED),
+    },
   })
+  const { preview } = await pictures.readNewPicture(filename, 3_000_000)
+  expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ImageFormat, say } from '@mira/shared'
+import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { createTurns } from '../../../lib/turns.ts'
 import type { Caging } from '../../process/caging.ts'
@@ -8,8 +8,8 @@ import type { Desk } from '../../process/desk.ts'
 import type { ProcessLog } from '../../process/messages.ts'
 import { TaskError } from '../../process/task-error.ts'
 import { createTaskPool } from '../../process/task-pool.ts'
-import type { CameraFacts } from './exif.ts'
 import type { ImageSource, Images, ReadOptions } from './image.ts'
+import type { NewPicture } from './new-picture.ts'
 import type { PictureTasks } from './picture-process.ts'
 import { createPixels, type Pixels } from './pixels.ts'
 
@@ -17,9 +17,8 @@ import { createPixels, type Pixels } from './pixels.ts'
 export interface PictureProcesses {
   images: Images
   pixels: Pixels
-  readCameraFacts(filename: string, format: ImageFormat): Promise<CameraFacts>
-  /** Where the film begins that a phone put into a picture, behind its pixels; null when there is none. */
-  findMotion(filename: string, format: ImageFormat): Promise<number | null>
+  /** Looks at a picture that somebody adds, and makes the small ones of it, all in one turn. Throws as Images.thumbnail does. */
+  readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
   close(): Promise<void>
@@ -106,10 +105,10 @@ export function createPictureProcesses({
         look(() => reading.run('thumbnail', given(source, options), limits), options?.called),
     },
     pixels,
-    readCameraFacts: (filename, format) =>
-      look(() => reading.run('cameraFacts', async (desk) => ({ filename: await desk.lend(filename), format }), limits)),
-    findMotion: (filename, format) =>
-      look(() => reading.run('motion', async (desk) => ({ filename: await desk.lend(filename), format }), limits)),
+    readNewPicture: (filename, sizeBytes) =>
+      look(() =>
+        reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits),
+      ),
     thumbhashOf: (picture) => look(() => reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
       look(() => reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),

@@ -1,6 +1,4 @@
-import { isShownAsCopy } from '@mira/shared'
-import type { CameraFacts } from '../../../adapters/media/pictures/exif.ts'
-import type { ImageInfo, Images } from '../../../adapters/media/pictures/image.ts'
+import type { NewPicture } from '../../../adapters/media/pictures/new-picture.ts'
 import { lacking, type NewMoment, type Results, type Step, type Steps, stepUnless } from '../processing.ts'
 import type { Captions } from './caption.ts'
 import type { Motions } from './motions.ts'
@@ -8,10 +6,7 @@ import { momentsOfRead, type Reader } from './read.ts'
 
 export interface ImageStepsDeps {
   results: Results
-  images: Pick<Images, 'readImage' | 'shrinkForModel' | 'thumbnail'>
-  readCameraFacts(filename: string, format: ImageInfo['format']): Promise<CameraFacts>
-  /** A tiny blurred picture of a thumbnail, base64. */
-  thumbhashOf(thumbnail: Uint8Array): Promise<string>
+  readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
   motions: Pick<Motions, 'ofPicture'>
   reader: Reader
   captions: Captions
@@ -20,29 +15,22 @@ export interface ImageStepsDeps {
   look: Step
 }
 
-/** Their pictures would stop moving. */
-const mayMove = new Set<ImageInfo['format']>(['gif', 'webp', 'png', 'avif'])
-/** More than a screen shows and a connection loads at once. */
-const LARGE_PIXELS = 4_000_000
-const LARGE_BYTES = 2_500_000
-
 /** What is done with a picture. */
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
-  const { results, images, readCameraFacts, thumbhashOf, reader, captions, embed, look } = deps
-
-  const wantsPreview = ({ format, contentType, width, height }: ImageInfo, sizeBytes: number) => {
-    if (isShownAsCopy(contentType)) return true
-    return (width * height > LARGE_PIXELS || sizeBytes > LARGE_BYTES) && !mayMove.has(format)
-  }
+  const { results, readNewPicture, reader, captions, embed, look } = deps
 
   const inspect: Step = async (context) => {
     const { item, filename, progress } = context
-    const info = await images.readImage(filename)
-    const { takenAt, camera, place, contentIdentifier } = await readCameraFacts(filename, info.format)
-    progress(0.2)
-    const preview = wantsPreview(info, item.sizeBytes) ? await images.shrinkForModel(filename) : null
-    const thumbnail = await images.thumbnail(preview?.data ?? filename)
+    const {
+      info,
+      camera: taken,
+      thumbnail,
+      preview,
+      thumbhash,
+      motionStart,
+    } = await readNewPicture(filename, item.sizeBytes)
     progress(0.6)
+    const { takenAt, camera, place, contentIdentifier } = taken
     const facts = {
       width: info.width,
       height: info.height,
@@ -50,11 +38,10 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       camera,
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
-      thumbhash: await thumbhashOf(thumbnail.data),
+      thumbhash,
       ...(contentIdentifier === null ? {} : { details: { content_identifier: contentIdentifier } }),
     }
-    progress(0.7)
-    const { findings, note } = await deps.motions.ofPicture({ ...context, format: info.format }, facts)
+    const { findings, note } = await deps.motions.ofPicture(context, facts, motionStart)
     const picture = await results.setPicture(item, { thumbnail, preview })
     return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
   }

@@ -14,8 +14,6 @@ export interface MotionsDeps {
   av: Pick<Av, 'probe' | 'playback'>
   store: MotionsStore
   files: Pick<Files, 'useLocal'>
-  /** Where the film begins that is in a picture itself; null when there is none. */
-  findMotion(filename: string, format: string): Promise<number | null>
   formatOf(filename: string): Promise<string | null>
   publish(userId: string, event: UserEventJson): void
 }
@@ -33,7 +31,7 @@ const UNPLAYED = say(
 )
 
 /** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
-export function createMotions({ results, av, store, files, findMotion, formatOf, publish }: MotionsDeps) {
+export function createMotions({ results, av, store, files, formatOf, publish }: MotionsDeps) {
   /** As every browser plays it; null when it plays as it is. */
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const info = await av.probe(film, signal)
@@ -94,10 +92,13 @@ export function createMotions({ results, av, store, files, findMotion, formatOf,
   }
 
   return {
-    /** How a picture moves. @param facts what it tells of itself, which is not stored yet. */
-    async ofPicture(context: StepContext, facts: ItemFacts): Promise<Motion> {
-      const { item, filename, format } = context
-      const start = await findMotion(filename, format)
+    /**
+     * How a picture moves.
+     * @param facts what it tells of itself, which is not stored yet.
+     * @param start where the film begins that is in the picture itself; null when there is none.
+     */
+    async ofPicture(context: StepContext, facts: ItemFacts, start: number | null): Promise<Motion> {
+      const { item } = context
       if (start !== null) return within(context, start)
       const pair = await store.pairOfPicture(item, facts)
       if (pair !== null) await joinPicture(context, pair)

@@ -1,0 +1,47 @@
+import sharp, { type OutputInfo, type Sharp } from 'sharp'
+import type { EncodedImage } from './image.ts'
+
+/** What is left of a picture that is decoded once, and made into several. */
+export interface SmallPixels {
+  data: Buffer
+  info: Pick<OutputInfo, 'width' | 'height' | 'channels'>
+}
+
+export const COPY_LONGEST_SIDE = 1568
+const COPY_MAX_BYTES = 1_500_000
+export const THUMBNAIL_LONGEST_SIDE = 512
+/** From good to small: the first whose picture is small enough is taken. */
+const jpegQualities = [88, 75, 55]
+
+/** Decodes a picture, no larger than is wanted. */
+export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
+  const { data, info } = await fitInto(picture, longestSide).raw().toBuffer({ resolveWithObject: true })
+  return { data, info }
+}
+
+/** The same pixels again, to make something of. */
+export const asPicture = ({ data, info: { width, height, channels } }: SmallPixels): Sharp =>
+  sharp(data, { raw: { width, height, channels } })
+
+/** What every screen and model can use: a JPEG on white, its longest side at most 1568 pixels. */
+export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixels: SmallPixels }> {
+  const pixels = await pixelsOf(picture.flatten({ background: '#ffffff' }), COPY_LONGEST_SIDE)
+  const { width, height } = pixels.info
+  let data = Buffer.alloc(0)
+  for (const quality of jpegQualities) {
+    data = await asPicture(pixels).jpeg({ quality }).toBuffer()
+    if (data.length <= COPY_MAX_BYTES) break
+  }
+  return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
+}
+
+/** A picture for lists: a WebP, its longest side at most 512 pixels. */
+export async function thumbnailOf({ data, info }: SmallPixels): Promise<EncodedImage> {
+  const { width, height } = info
+  const encoded = await asPicture({ data, info }).webp({ quality: 78 }).toBuffer()
+  return { data: encoded, contentType: 'image/webp', width, height }
+}
+
+function fitInto(picture: Sharp, longestSide: number): Sharp {
+  return picture.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+}
