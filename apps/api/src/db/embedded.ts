@@ -48,7 +48,7 @@ type FromWorker =
   | { type: 'ready' }
   | { type: 'done' }
   | { type: 'handled' }
-  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer> }
+  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer>; isHandled: boolean }
   | { type: 'broken'; reason: string }
 
 const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
@@ -166,11 +166,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       worker = started
       let reason = 'the worker of the embedded database ended'
       started.on('message', (message: FromWorker) => {
-        if (message.type === 'data') wires.get(message.id)?.receive(message.data)
-        else if (message.type === 'handled') {
+        if (message.type === 'handled' || (message.type === 'data' && message.isHandled)) {
           unhandled = Math.max(0, unhandled - 1)
           lastHandledAt = performance.now()
-        } else if (message.type === 'broken') reason = message.reason
+        }
+        if (message.type === 'data') wires.get(message.id)?.receive(message.data)
+        else if (message.type === 'handled') return
+        else if (message.type === 'broken') reason = message.reason
         else if (message.type === 'ready') {
           restartDelayMs = FIRST_RESTART_DELAY_MS
           isReady = true

@@ -1,4 +1,5 @@
 import type { Database } from './client.ts'
+import { prepared } from './prepared.ts'
 
 /** How long a file may be stored without a row that names it. */
 const HOLD_MINUTES = 15
@@ -32,6 +33,12 @@ const stateOf = `
     OR EXISTS (SELECT FROM imports WHERE path = $1) AS is_named,
     (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > ${NOW}) AS held_until`
 
+const hold = prepared(
+  `WITH locked AS MATERIALIZED (${lockPath})
+   INSERT INTO loose_files (path, due_at) SELECT $1::text, now() + interval '${HOLD_MINUTES} minutes' FROM locked
+   RETURNING id`,
+)
+
 /** Notes and deletes files that no row names. */
 export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
   return {
@@ -41,13 +48,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
      * @returns the id of the hold, a row of loose_files.
      */
     async hold(path: string): Promise<string> {
-      const { rows } = await pool.query<{ id: string }>(
-        `WITH locked AS MATERIALIZED (${lockPath})
-         INSERT INTO loose_files (path, due_at)
-         SELECT $1::text, now() + interval '${HOLD_MINUTES} minutes' FROM locked
-         RETURNING id`,
-        [path],
-      )
+      const { rows } = await pool.query<{ id: string }>(hold([path]))
       const [row] = rows
       if (row === undefined) throw new Error('the hold of a file was not stored')
       return row.id

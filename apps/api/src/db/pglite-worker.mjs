@@ -66,6 +66,7 @@ async function hangUp(id) {
   await database.exec('DEALLOCATE ALL; RESET ALL')
 }
 
+/** @returns what the database answers to all messages that are complete now; undefined when it is nothing. */
 async function receive(id, data) {
   let wire = wires.get(id)
   if (!wire) {
@@ -74,27 +75,27 @@ async function receive(id, data) {
   }
   const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   wire.buffer = wire.buffer.length > 0 ? Buffer.concat([wire.buffer, chunk]) : chunk
-  const answers = []
-  while (wire.buffer.length >= 5) {
+  let end = 0
+  let isOver = false
+  while (!isOver && wire.buffer.length >= end + 5) {
     // The first message of a wire has no type byte.
-    const length = wire.isStarted ? 1 + wire.buffer.readUInt32BE(1) : wire.buffer.readUInt32BE(0)
-    if (wire.buffer.length < length) break
-    const message = new Uint8Array(wire.buffer.subarray(0, length))
-    wire.buffer = wire.buffer.subarray(length)
-    if (wire.isStarted && message[0] === TERMINATE) {
-      await hangUp(id)
-      break
-    }
+    const length = wire.isStarted ? 1 + wire.buffer.readUInt32BE(end + 1) : wire.buffer.readUInt32BE(end)
+    if (wire.buffer.length < end + length) break
+    isOver = wire.isStarted && wire.buffer[end] === TERMINATE
     wire.isStarted = true
-    await database.execProtocolRawStream(message, {
+    if (!isOver) end += length
+  }
+  const messages = new Uint8Array(wire.buffer.subarray(0, end))
+  wire.buffer = wire.buffer.subarray(end)
+  const answers = []
+  if (end > 0) {
+    await database.execProtocolRawStream(messages, {
       syncToFs: false,
       onRawData: (bytes) => answers.push(Buffer.from(bytes)),
     })
   }
-  if (answers.length > 0) {
-    const bytes = new Uint8Array(Buffer.concat(answers))
-    parentPort.postMessage({ type: 'data', id, data: bytes }, [bytes.buffer])
-  }
+  if (isOver) await hangUp(id)
+  return answers.length > 0 ? new Uint8Array(Buffer.concat(answers)) : undefined
 }
 
 async function dump(file) {
@@ -103,8 +104,8 @@ async function dump(file) {
 }
 
 async function handle(message) {
-  if (message.type === 'data') await receive(message.id, message.data)
-  else if (message.type === 'end') await hangUp(message.id)
+  if (message.type === 'data') return receive(message.id, message.data)
+  if (message.type === 'end') await hangUp(message.id)
   else if (message.type === 'dump') {
     await dump(message.file)
     parentPort.postMessage({ type: 'done' })
@@ -118,8 +119,11 @@ let queue = Promise.resolve()
 parentPort.on('message', (message) => {
   queue = queue
     .then(() => handle(message))
-    .then(() => {
-      if (message.isLimited) parentPort.postMessage({ type: 'handled' })
+    .then((data) => {
+      const isHandled = message.isLimited === true
+      if (data !== undefined) {
+        parentPort.postMessage({ type: 'data', id: message.id, data, isHandled }, [data.buffer])
+      } else if (isHandled) parentPort.postMessage({ type: 'handled' })
     })
     // Errors of SQL travel inside the protocol: what is thrown means that PGlite itself is broken. embedded.ts starts
     // another worker.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../test/database-template.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedWhenRepeated } from './prepared.ts'
 
 let database: TestDatabase
 
@@ -24,6 +24,14 @@ test('a prepared statement gives what its values ask for, each time, on every co
 test('two statements have two names', () => {
   expect(prepared('SELECT 1')([]).name).not.toBe(prepared('SELECT 2')([]).name)
   expect(prepared('SELECT 1')([]).name).toBe(prepared('SELECT 1')([]).name)
+})
+
+test('statements of a library are prepared when they come again, but not several in one text', () => {
+  const statement = preparedWhenRepeated()
+  const [first, second] = [statement('SELECT $1', [1]), statement('SELECT $1', [2])]
+  expect([first.name, second.name]).toEqual([undefined, prepared('SELECT $1')([]).name])
+  expect(second.values).toEqual([2])
+  for (let n = 0; n < 3; n++) expect(statement('BEGIN; COMMIT', [])).toEqual({ text: 'BEGIN; COMMIT' })
 })
 
 test.skipIf(process.env.TEST_DATABASE_URL !== undefined)('it survives the crash of the embedded database', async () => {

@@ -9,3 +9,21 @@ export function prepared(text: string): (values: unknown[]) => QueryConfig {
   const name = `mira_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
   return (values) => ({ name, text, values })
 }
+
+/** More are not remembered: whoever writes a new text each time gains nothing by it. */
+const MOST_REPEATED = 100
+
+/**
+ * The same for statements of a library, which writes them anew for each call: those that come in the same words again are
+ * prepared.
+ */
+export function preparedWhenRepeated(): (text: string, values: unknown[]) => QueryConfig {
+  const known = new Map<string, ReturnType<typeof prepared> | null>()
+  return (text, values) => {
+    // without values it may be several in one text, which cannot be prepared
+    if (values.length === 0) return { text }
+    const statement = known.get(text) ?? (known.has(text) ? prepared(text) : null)
+    if (statement !== null || known.size < MOST_REPEATED) known.set(text, statement)
+    return statement?.(values) ?? { text, values }
+  }
+}

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { fromPrisma, PgBoss } from 'pg-boss'
+import { preparedWhenRepeated } from '../db/prepared.ts'
 import type { Transaction } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, jobSettings } from './jobs.ts'
@@ -67,8 +68,9 @@ export function createQueue(deps: {
   log: Log
 }): Queue {
   const { pool, isOnlyProcess, concurrency = {}, log } = deps
+  const statement = preparedWhenRepeated()
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: { executeSql: (text, values = []) => pool.query(statement(text, values)) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
     schema: SCHEMA,
     // Recurring jobs are enqueued here, jobs do not depend on each other, and the tables stay small.
@@ -184,7 +186,7 @@ export function createQueue(deps: {
       const payload: Record<string, unknown> = jobSchemas[name].parse(data)
       const { oneAtOnceBy } = jobSettings[name]
       await boss.send(name, payload, {
-        ...(tx ? { db: databaseOf(tx) } : {}),
+        ...(tx ? { db: databaseOf(tx, statement) } : {}),
         ...(startAfter ? { startAfter } : {}),
         ...(priority ? { priority } : {}),
         ...(oneAtOnceBy ? { group: { id: String(payload[oneAtOnceBy]) } } : {}),
@@ -218,7 +220,10 @@ export function createQueue(deps: {
 }
 
 /** A transaction as pg-boss takes it. */
-function databaseOf(tx: Transaction): ReturnType<typeof fromPrisma> {
+function databaseOf(
+  tx: Transaction,
+  statement: ReturnType<typeof preparedWhenRepeated>,
+): ReturnType<typeof fromPrisma> {
   if (!('afterCommit' in tx)) return fromPrisma(tx)
-  return { executeSql: (text, values = []) => tx.query({ text, values }) }
+  return { executeSql: (text, values = []) => tx.query(statement(text, values)) }
 }

@@ -4,6 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import type { HookModel } from '../../db/generated/models/Hook.ts'
 import type { HookDeliveryModel } from '../../db/generated/models/HookDelivery.ts'
 import { newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
 
 export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
@@ -29,6 +30,7 @@ export interface Attempted {
 
 export type HooksStore = ReturnType<typeof createHooksStore>
 
+const anyNotice = prepared('SELECT FROM hook_notices LIMIT 1')
 const toHook = (row: HookModel) => row as HookRow
 const toDelivery = (row: HookDeliveryModel) => row as DeliveryRow
 const older = (after: TimePosition | null) =>
@@ -92,6 +94,12 @@ export function createHooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     ): Promise<DeliveryRow[]> {
       const where = { hookId, ...older(after) }
       return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
+    },
+
+    /** Whether something happened that somebody's hooks want to be told. */
+    async hasNotices(): Promise<boolean> {
+      const { rowCount } = await pool.query(anyNotice([]))
+      return rowCount === 1
     },
 
     /** Takes what happened, the oldest first, as far as nobody else takes it. */

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import type { HookNotice, HooksStore } from './hooks.store.ts'
 
 interface TellingDeps {
-  store: Pick<HooksStore, 'takeNotices' | 'wanting' | 'addDelivery' | 'transaction'>
+  store: Pick<HooksStore, 'hasNotices' | 'takeNotices' | 'wanting' | 'addDelivery' | 'transaction'>
   enqueue(job: { hook_id: string; delivery_id: string }, tx: Prisma.TransactionClient): Promise<void>
   now(): Date
   log: Log
@@ -42,6 +42,7 @@ export function createTelling({ store, enqueue, now, log }: TellingDeps) {
 
   /** Makes deliveries of all that was noted; of a server that dies within it, another one does. */
   const takeAll = async (): Promise<void> => {
+    if (!(await store.hasNotices())) return
     for (let taken = AT_ONCE; taken === AT_ONCE; ) {
       taken = await store.transaction(async (tx) => {
         const notices = await store.takeNotices(tx, AT_ONCE)

@@ -8,6 +8,7 @@ import type {
   ProcessingStep,
 } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 
 /** An item with everything that a list shows of it. */
 export interface ShownItem {
@@ -102,6 +103,12 @@ const shownColumns = (textCharacters: number) => `m.id, m.user_id AS "userId", m
       'sizeBytes', c.size_bytes)), '[]')
     FROM media_copies c WHERE c.media_item_id = m.id) AS copies`
 
+const selectItem = (textCharacters: number) =>
+  prepared(`SELECT ${shownColumns(textCharacters)} FROM media_items m
+    WHERE m.user_id = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`)
+const showItem = selectItem(WHOLE_TEXT)
+const outlineItem = selectItem(0)
+
 export type LibraryStore = ReturnType<typeof createLibraryStore>
 
 /** Items as they are shown and listed, of one person each. */
@@ -114,21 +121,17 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     return rows[0]?.total ?? 0
   }
 
-  const find = async (userId: string, id: string, textCharacters: number): Promise<ShownItem | null> => {
-    const { rows } = await pool.query<ShownItem>(
-      `SELECT ${shownColumns(textCharacters)} FROM media_items m
-       WHERE m.user_id = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`,
-      [userId, id],
-    )
+  const find = async (userId: string, id: string, statement: typeof showItem): Promise<ShownItem | null> => {
+    const { rows } = await pool.query<ShownItem>(statement([userId, id]))
     return rows[0] ?? null
   }
 
   return {
     /** An item with the whole of its texts; null when it is not the person's. */
-    show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, WHOLE_TEXT),
+    show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, showItem),
 
     /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
-    outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, 0),
+    outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineItem),
 
     /** A page of the library, or of those items alone that are given, and how many its filters let through. */
     async list(

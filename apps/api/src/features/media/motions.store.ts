@@ -70,6 +70,14 @@ const pairOfPicture = prepared(
   ),
 )
 
+/** Whether a film may belong to the picture $1; there nearly never is one, and then nothing more is asked. */
+const filmExists = (on: string) => `EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
+  WHERE p.id = $1::uuid AND f.media_type = 'video' AND ${on})`
+const mayHaveFilm = prepared(
+  `SELECT ${filmExists(`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = $2`)}
+     OR ${filmExists('f.original_filename ILIKE $3')} AS "mayHave"`,
+)
+
 /** Files that are called alike, whatever their endings. */
 const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
 
@@ -84,8 +92,10 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
     ): Promise<MotionPair | null> {
       const identifier = details?.content_identifier ?? null
-      const values = [item.id, identifier, alike(item.originalFilename), takenAt, camera]
-      const { rows } = await pool.query<MotionPair>(pairOfPicture(values))
+      const known = [item.id, identifier, alike(item.originalFilename)]
+      const { rows: looked } = await pool.query<{ mayHave: boolean }>(mayHaveFilm(known))
+      if (!looked[0]?.mayHave) return null
+      const { rows } = await pool.query<MotionPair>(pairOfPicture([...known, takenAt, camera]))
       return rows[0] ?? null
     },
 

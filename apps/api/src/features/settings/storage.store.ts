@@ -1,4 +1,5 @@
 import type { Database } from '../../db/client.ts'
+import { prepared } from '../../db/prepared.ts'
 
 /** Files that a person has added or had made, each counted once however many rows name it. */
 const FILES = `
@@ -8,6 +9,8 @@ const FILES = `
   UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = $1
   UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id WHERE s.user_id = $1`
+
+const ownLimit = prepared('SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1')
 
 export type StorageStore = ReturnType<typeof createStorageStore>
 
@@ -25,10 +28,7 @@ export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
 
     /** What the person's account may store: null for as much as everybody, undefined where there is no such account. */
     async ownLimitBytes(userId: string): Promise<number | null | undefined> {
-      const { rows } = await pool.query<{ bytes: number | null }>(
-        'SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1',
-        [userId],
-      )
+      const { rows } = await pool.query<{ bytes: number | null }>(ownLimit([userId]))
       return rows[0]?.bytes
     },
   }
