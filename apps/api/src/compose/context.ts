@@ -63,7 +63,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   const queue = createQueue({
     pool: database.pool,
     isOnlyProcess: database.engine === 'embedded',
-    concurrency: { 'process-media': config.ingestConcurrency },
+    // while some wait for the database, steps of others are done, which are bounded by themselves
+    concurrency: { 'process-media': config.ingestConcurrency === 1 ? 1 : 2 * config.ingestConcurrency },
     log,
   })
   try {

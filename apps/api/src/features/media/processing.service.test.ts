@@ -387,6 +387,26 @@ describe('a step that is being done', () => {
   })
 })
 
+test('of many items at once no more steps are done than there are places, but all pictures are looked at', async () => {
+  const [first, second] = [await newItem(), await newItem()]
+  const { state, step } = holder()
+  const service = serviceWith(
+    { read: (context) => (context.item.id === first ? step(context) : done(context)) },
+    { concurrency: 1 },
+  )
+  const running = service.run(first)
+  await state.begun.promise
+  const waiting = service.run(second)
+  await expect
+    .poll(async () => (await stateOf(second)).steps)
+    .toMatchObject({ inspect: 'completed', read: 'processing' })
+  expect(begun.filter((name) => name === 'read')).toHaveLength(1)
+  state.letGo()
+  await Promise.all([running, waiting])
+  for (const id of [first, second])
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+})
+
 describe('a long step', () => {
   const newFilm = async (durationSeconds: number) =>
     (await insertMediaItem(database, userId, { mediaType: 'video', processingStatus: 'pending', durationSeconds })).id

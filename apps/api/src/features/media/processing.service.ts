@@ -32,8 +32,6 @@ export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
   results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
   enqueue: Queue['enqueue']
-  /** How many items this server works on at once. */
-  concurrency: number
   publish(userId: string, event: UserEventJson): void
   /** Keeps that something happened to an item until the person has read it; what it returns shows it after the commit. */
   notifyIn: NotifyOfItem

@@ -2,6 +2,7 @@ import { say } from '@mira/shared'
 import type { Files } from '../../adapters/files/files.ts'
 import type { UseScratch } from '../../adapters/files/scratch.ts'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../errors.ts'
+import { createTurns } from '../../lib/turns.ts'
 import type { Log } from '../../log.ts'
 import { nameMoments } from './name-moments.ts'
 import type { ProcessingStore, StepEnd } from './processing.store.ts'
@@ -17,7 +18,7 @@ import {
   type Steps,
 } from './processing.ts'
 import { MOST_ATTEMPTS } from './step-order.ts'
-import { LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
+import { isFreeStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
 
 export interface StepRunsDeps {
   store: Pick<ProcessingStore, 'report' | 'giveBack'>
@@ -27,6 +28,8 @@ export interface StepRunsDeps {
   useScratch: UseScratch
   /** What a file is by its content, an extension without the dot; null when it does not tell. */
   formatOf(filename: string): Promise<string | null>
+  /** How many steps this server does at once. */
+  concurrency: number
   log: Log
 }
 
@@ -49,7 +52,10 @@ export class StoppingError extends Error {
 }
 
 /** Runs single steps that have been begun. */
-export function createStepRuns({ store, results, steps, files, useScratch, formatOf, log }: StepRunsDeps) {
+export function createStepRuns(deps: StepRunsDeps) {
+  const { store, results, steps, files, useScratch, formatOf, log } = deps
+  const takePlace = createTurns({ atOnce: deps.concurrency, waiting: Number.POSITIVE_INFINITY })
+
   /** A disk that is full takes the database down with it. */
   const requireRoom = async (bytes: number) => {
     if ((await files.freeBytes()) >= bytes) return
@@ -65,15 +71,19 @@ export function createStepRuns({ store, results, steps, files, useScratch, forma
   ): Promise<StepOutcome> => {
     const step = steps[item.mediaType][item.run.step]
     if (step === undefined) return { engine: null, model: null, skipped: ABSENT }
-    const room = roomForStep(item, item.run.step)
-    if (room !== null) await requireRoom(room)
-    return files.useLocal(item.path, (filename) =>
-      useScratch(async (scratch) => {
-        const format = await formatOf(filename)
-        signal.throwIfAborted()
-        return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
-      }),
-    )
+    const perform = async () => {
+      signal.throwIfAborted()
+      const room = roomForStep(item, item.run.step)
+      if (room !== null) await requireRoom(room)
+      return files.useLocal(item.path, (filename) =>
+        useScratch(async (scratch) => {
+          const format = await formatOf(filename)
+          signal.throwIfAborted()
+          return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
+        }),
+      )
+    }
+    return isFreeStep(item, item.run.step) ? perform() : takePlace(perform)
   }
 
   /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */

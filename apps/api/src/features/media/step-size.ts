@@ -25,11 +25,19 @@ export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
 /** Texts of this size are read in some hundredths of a second. */
 const QUICK_TEXT_BYTES = 1_000_000
 
+type TypedItem = SizedItem & Pick<MediaItemRow, 'contentType'>
+
+const isSmallText = ({ mediaType, contentType, sizeBytes }: TypedItem) =>
+  mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
+
 /** Whether a step is done sooner than giving way to others and taking its item up again pays. */
-export function isQuickStep(item: SizedItem & Pick<MediaItemRow, 'contentType'>, name: ProcessingStepName): boolean {
-  const { mediaType, contentType, sizeBytes } = item
-  if (name === 'embed') return true
-  return name === 'read' && mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
+export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean {
+  return name === 'embed' || (name === 'read' && isSmallText(item))
+}
+
+/** Whether a step takes none of the places for work: what reads pictures bounds them itself, and small texts are nothing. */
+export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
+  return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
 }
 
 /** So much of a long film or recording is written down in one turn; then others have theirs. */
