@@ -1,17 +1,21 @@
 // What taking files in costs, from the upload to a finished item: pictures, against sharp alone making the same small
-// pictures, and small texts.
+// pictures, and against a bare server that also receives, hashes, stores and syncs them; and small texts.
 //   node bench/ingest.bench.ts [--pictures 40] [--texts 200] [--rounds 3] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { createTurns } from '../apps/api/src/lib/turns.ts'
 import { makeSmallPictures } from '../apps/api/test/bare-pictures.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import { keepUpload } from './support/bare-upload.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 import type { ServerFigures } from './support/server-figures.ts'
 
@@ -40,6 +44,7 @@ const count = Number(flags.pictures)
 const textCount = Number(flags.texts)
 
 if (flags.role === 'bare') process.send?.(await makeBare(flags.folder ?? ''))
+else if (flags.role === 'bare-server') serveBare(flags.folder ?? '')
 else await bench()
 
 /** As little as makes the same small pictures and keeps them, as many at once as the server does. */
@@ -49,17 +54,52 @@ async function makeBare(folder: string): Promise<number> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jpg'))
   const startedAt = performance.now()
   const work = async () => {
-    for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      for (const [index, content] of (await makeSmallPictures(join(folder, name))).entries()) {
-        const handle = await open(join(made, `${name}-${index}`), 'w')
-        await handle.writeFile(content)
-        await handle.sync()
-        await handle.close()
-      }
-    }
+    for (let name = names.pop(); name !== undefined; name = names.pop()) await makeSmall(join(folder, name), made)
   }
   await Promise.all(Array.from({ length: WORKERS }, work))
   return (performance.now() - startedAt) / 1000
+}
+
+async function makeSmall(filename: string, folder: string): Promise<void> {
+  for (const [index, content] of (await makeSmallPictures(filename)).entries()) {
+    const handle = await open(join(folder, `${basename(filename)}-${index}`), 'w')
+    await handle.writeFile(content)
+    await handle.sync()
+    await handle.close()
+  }
+}
+
+/** The same behind a server: each file is kept as one that is answered for, then made small. A GET tells how many are left. */
+function serveBare(folder: string): void {
+  const takeTurn = createTurns({ atOnce: WORKERS, waiting: Number.POSITIVE_INFINITY })
+  let left = 0
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') {
+      const filename = await keepUpload(request, folder)
+      left++
+      void takeTurn(() => makeSmall(filename, folder)).then(() => left--)
+    }
+    response.end(String(left))
+  })
+  server.listen(0, '127.0.0.1', () => {
+    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  })
+}
+
+/** Begins such a server. */
+async function startBareServer(folder: string): Promise<Target & { stop(): void }> {
+  const child = fork(import.meta.filename, ['--role', 'bare-server', '--folder', folder])
+  const url = await new Promise<string>((resolve) => child.once('message', (told) => resolve(String(told))))
+  return {
+    ...takingIn({
+      send: async ({ content }) => {
+        const answer = await fetch(url, { method: 'POST', body: new Uint8Array(content) })
+        if (!answer.ok) throw new Error(`the bare server answered with ${answer.status}`)
+      },
+      left: async () => Number(await (await fetch(url)).text()),
+    }),
+    stop: () => child.kill(),
+  }
 }
 
 async function bench(): Promise<void> {
@@ -83,10 +123,11 @@ async function bench(): Promise<void> {
     rows.push(await measureTexts({ folder, server, mira, figuresFile }))
     const body = [
       `\`node bench/ingest.bench.ts --pictures ${count} --texts ${textCount} --rounds ${flags.rounds}\`, ${new Date().toISOString().slice(0, 10)}: ${machine}, after ${loadavg()[0]?.toFixed(1)}; ${databaseUrl ? 'PostgreSQL server' : 'embedded database'}.`,
-      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. Both take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
+      `${count} photos and ${textCount} texts of some hundred characters are uploaded, ${SENT_AT_ONCE} at a time; photos without reading or describing them, until each is a finished item with thumbnail, blurred picture, camera facts, name that can be found and, from 4 megapixels on, a copy to look at; texts until they can be found. Sharp alone makes the same thumbnails and copies from files on the disk and calls fsync for each, ${WORKERS} at a time like the server. The bare server also receives, hashes, stores and syncs each original, ${SENT_AT_ONCE} sent at a time, and makes the same pictures then. They take turns; medians of ${flags.rounds} rounds. Statements and transactions are all that the server asks of its database meanwhile, processor time is that of its process, each divided by the files. The delay is how much later than it should a timer of the server comes.`,
       table(
         [
-          ...['files', 'sharp alone (a second)', 'Mira (a second)', 'share', 'statements each', 'transactions each'],
+          ...['files', 'sharp alone (a second)', 'bare server', 'Mira', 'share of sharp', 'of the server'],
+          ...['statements each', 'transactions each'],
           ...['processor ms each', 'loop delay median', 'p99', 'most (ms)'],
         ],
         rows,
@@ -118,16 +159,25 @@ async function takeIn(files: UploadedFile[], { server, mira, figuresFile }: Plac
   return { perSecond: files.length / seconds, figures }
 }
 
-function rowOf(name: string, bare: number[], rounds: Awaited<ReturnType<typeof takeIn>>[], files: number) {
-  const whole = percentiles(rounds.map(({ perSecond }) => perSecond)).median
-  const alone = bare.length > 0 ? percentiles(bare).median : null
+interface Rounds {
+  name: string
+  /** A second, by sharp alone and by the bare server; none of texts. */
+  alone: number[]
+  served: number[]
+  through: Awaited<ReturnType<typeof takeIn>>[]
+  files: number
+}
+
+function rowOf({ name, alone, served, through, files }: Rounds) {
+  const whole = percentiles(through.map(({ perSecond }) => perSecond)).median
+  const yardsticks = [alone, served].map((all) => (all.length > 0 ? percentiles(all).median : null))
   const of = (pick: (figures: ServerFigures) => number) =>
-    percentiles(rounds.map(({ figures }) => pick(figures))).median
+    percentiles(through.map(({ figures }) => pick(figures))).median
   return [
     name,
-    alone?.toFixed(1) ?? '',
+    ...yardsticks.map((speed) => speed?.toFixed(1) ?? ''),
     whole.toFixed(1),
-    alone === null ? '' : `${(whole / alone).toFixed(2)} ×`,
+    ...yardsticks.map((speed) => (speed === null ? '' : `${(whole / speed).toFixed(2)} ×`)),
     (of(({ statements }) => statements) / files).toFixed(1),
     (of(({ transactions }) => transactions) / files).toFixed(1),
     (of(({ processorMs }) => processorMs) / files).toFixed(0),
@@ -143,8 +193,7 @@ async function measurePictures({
   height,
   ...place
 }: Place & { name: string; width: number; height: number }) {
-  const bare: number[] = []
-  const through: Awaited<ReturnType<typeof takeIn>>[] = []
+  const rounds: Rounds = { name: `photos of ${name}`, alone: [], served: [], through: [], files: count }
   // the first round makes either ready and is not counted
   for (let round = 0; round <= Number(flags.rounds); round++) {
     const pictures = await makePictures(round === 0 ? 6 : count, width, height)
@@ -152,18 +201,24 @@ async function measurePictures({
     for (const [index, content] of pictures.entries()) await writeFile(join(bareFolder, `${index}.jpg`), content)
     const alone = pictures.length / (await bareSeconds(bareFolder))
     const files = pictures.map((content) => ({ content, name: 'photo.jpg', type: 'image/jpeg' }))
+    const servedFolder = mkdtempSync(join(place.folder, 'bare-'))
+    const bareServer = await startBareServer(servedFolder)
+    const served = files.length / (await bareServer.takeIn(files))
+    bareServer.stop()
     const taken = await takeIn(files, place)
-    rmSync(bareFolder, { recursive: true })
+    for (const made of [bareFolder, servedFolder]) rmSync(made, { recursive: true })
     if (round === 0) continue
-    bare.push(alone)
-    through.push(taken)
-    console.info(`${name}: sharp ${alone.toFixed(1)}, Mira ${taken.perSecond.toFixed(1)} a second`, taken.figures)
+    rounds.alone.push(alone)
+    rounds.served.push(served)
+    rounds.through.push(taken)
+    const speeds = [alone, served, taken.perSecond].map((speed) => speed.toFixed(1)).join(', ')
+    console.info(`${name}: sharp, bare server, Mira ${speeds} a second`, taken.figures)
   }
-  return rowOf(`photos of ${name}`, bare, through, count)
+  return rowOf(rounds)
 }
 
 async function measureTexts(place: Place) {
-  const through: Awaited<ReturnType<typeof takeIn>>[] = []
+  const rounds: Rounds = { name: 'small texts', alone: [], served: [], through: [], files: textCount }
   for (let round = 0; round <= Number(flags.rounds); round++) {
     const files = Array.from({ length: round === 0 ? 20 : textCount }, () => ({
       content: Buffer.from(
@@ -173,10 +228,10 @@ async function measureTexts(place: Place) {
     }))
     const taken = await takeIn(files, place)
     if (round === 0) continue
-    through.push(taken)
+    rounds.through.push(taken)
     console.info(`texts: Mira ${taken.perSecond.toFixed(1)} a second`, taken.figures)
   }
-  return rowOf('small texts', [], through, textCount)
+  return rowOf(rounds)
 }
 
 /** All different, and like those of a camera: about 2 bits for each pixel. */
@@ -227,20 +282,28 @@ async function connectToServer(url: string): Promise<Target> {
     const answer = await fetch(`${url}/api/media/stats`, { headers })
     return (await answer.json()) as { processing: number; failed: number }
   }
+  return takingIn({
+    send,
+    left: async () => {
+      const { processing, failed } = await stats()
+      if (failed > 0) throw new Error(`${failed} files failed`)
+      return processing
+    },
+  })
+}
+
+/** Sends files, some at once, and waits until nothing is left to do with them. */
+function takingIn({ send, left }: { send(file: UploadedFile): Promise<void>; left(): Promise<number> }): Target {
   return {
     async takeIn(files) {
-      const left = [...files]
+      const waiting = [...files]
       const startedAt = performance.now()
       const work = async () => {
-        for (let file = left.pop(); file !== undefined; file = left.pop()) await send(file)
+        for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) await send(file)
       }
       await Promise.all(Array.from({ length: SENT_AT_ONCE }, work))
-      for (;;) {
-        const { processing, failed } = await stats()
-        if (failed > 0) throw new Error(`${failed} files failed`)
-        if (processing === 0) return (performance.now() - startedAt) / 1000
-        await sleep(POLL_MS)
-      }
+      while ((await left()) > 0) await sleep(POLL_MS)
+      return (performance.now() - startedAt) / 1000
     },
   }
 }

@@ -2,9 +2,8 @@
 //   node bench/upload.bench.ts [--megabytes 96] [--rounds 5] [--database-url postgresql://…]
 //     [--data-dir /where/the/files/lie] [--no-write]
 import { fork } from 'node:child_process'
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import { keepUpload } from './support/bare-upload.ts'
 import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
 
 const PASSWORD = 'violet-harbour-teapot-91'
@@ -36,22 +36,9 @@ const { values: flags } = parseArgs({
 if (flags.role === 'bare-server') serveBare(flags.folder ?? '')
 else await bench()
 
-/** As little as a server can do that keeps what it answers for: hash, write, fsync, rename. */
 function serveBare(folder: string): void {
   const server = createServer(async (request, response) => {
-    const hash = createHash('sha256')
-    const filename = join(folder, randomUUID())
-    const handle = await open(filename, 'wx')
-    for await (const piece of request) {
-      hash.update(piece)
-      await handle.writeFile(piece)
-    }
-    await handle.sync()
-    await handle.close()
-    await rename(filename, join(folder, hash.digest('hex')))
-    const parent = await open(folder)
-    await parent.sync()
-    await parent.close()
+    await keepUpload(request, folder)
     response.writeHead(201).end('{}')
   })
   server.listen(0, '127.0.0.1', () => {
