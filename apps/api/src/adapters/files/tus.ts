@@ -76,6 +76,8 @@ export interface Tus {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum']
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
+/** Pieces of a part that are held before it is written; handed on as objects they are not copied on their way. */
+const PIECES = 4
 /** How long a request that another one takes over from may still write. */
 const DRAIN_MS = 500
 
@@ -120,7 +122,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
   return {
     async handle(sender, { method, path: asked, headers, body }) {
       // so that what ends early ends only its copy: the answer still goes through the connection
-      const copy = body?.pipe(new PassThrough()) ?? null
+      const copy = body?.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: PIECES })) ?? null
       const leave = () => copy?.destroy(new Error('The sender went away.'))
       body?.once('close', () => body.readableEnded || leave())
       const request = new Request(new URL(asked, 'http://localhost'), {
