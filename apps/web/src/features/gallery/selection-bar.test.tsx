@@ -8,7 +8,7 @@ import type { GridItem } from './library-items.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 // what it asks the server for is not about the bar
-vi.mock('./tags-dialog.tsx', () => ({ TagsDialog: () => null }))
+vi.mock('./item-tags-dialog.tsx', () => ({ ItemTagsDialog: () => null }))
 const calls = vi.hoisted(() => ({ applied: [] as unknown[], archived: [] as unknown[] }))
 vi.mock('../../api/effects.ts', () => ({
   fetchRecipes: async () => [{ id: 'r', name: 'Old film', steps: [{ effect_name: 'sepia', intensity: 1 }] }],

@@ -7,9 +7,9 @@ import { attachPath } from '../../lib/paths.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { ItemTagsDialog } from './item-tags-dialog.tsx'
 import type { GridItem } from './library-items.ts'
 import { RecipeDialog } from './recipe-dialog.tsx'
-import { TagsDialog } from './tags-dialog.tsx'
 import { useArchive } from './use-archive.ts'
 import { useBulkImprove } from './use-bulk-improve.ts'
 
@@ -66,7 +66,7 @@ export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
           </div>
         </div>
       )}
-      <TagsDialog open={dialog === 'tags'} onOpenChange={(isOpen) => !isOpen && setDialog(null)} items={items} />
+      {dialog === 'tags' && <ItemTagsDialog items={items} onClose={() => setDialog(null)} />}
       <RecipeDialog open={dialog === 'recipe'} onClose={() => setDialog(null)} items={items} />
     </>
   )

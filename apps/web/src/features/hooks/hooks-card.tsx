@@ -5,15 +5,12 @@ import { useState } from 'react'
 import { deleteHook, testHook } from '../../api/hooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { LoadFailed } from '../../lib/load-failed.tsx'
+import { QueryList } from '../../lib/query-list.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LoadMore } from '../../ui/load-more.tsx'
-import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { DeliveriesDialog } from './deliveries-dialog.tsx'
 import { DeliveryState, useProblemText } from './delivery-state.tsx'
@@ -24,7 +21,6 @@ import { NewHookDialog } from './new-hook-dialog.tsx'
 /** The addresses that are told what happens to the signed-in user's things: add one, try it, see its log, delete it. */
 export function HooksCard() {
   const text = useText('hooks')
-  const appText = useText('app')
   const query = useInfiniteQuery(hooksQuery)
   const [opening, setOpening] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
@@ -48,30 +44,14 @@ export function HooksCard() {
           </Button>
         }
       />
-      {query.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-12" />
-        </LoadingRegion>
-      )}
-      {query.isError && <LoadFailed query={query} />}
-      {all?.length === 0 && (
-        <EmptyState level={3} icon={<Webhook />} title={text('empty')} text={text('emptyHint')} className="-my-4" />
-      )}
-      {all && all.length > 0 && (
-        <ul aria-label={text('title')} className="-my-3 divide-y divide-border">
-          {all.map((hook) => (
-            <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />
-          ))}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={appText('common.loadMore')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <QueryList
+        query={query}
+        items={all}
+        label={text('title')}
+        empty={{ icon: <Webhook />, title: text('empty'), text: text('emptyHint') }}
+      >
+        {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />}
+      </QueryList>
       <NewHookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
       {shown && <DeliveriesDialog key={shown.id} hook={shown} onClose={() => setShown(null)} />}
     </Card>

@@ -1,23 +1,21 @@
 import { HOOK_NAME_MAX_CHARACTERS, HOOK_URL_MAX_CHARACTERS, type HookEvent, hookEvents } from '@mira/shared/words/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { createHook } from '../../api/hooks.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { SecretDialog } from '../../lib/secret-dialog.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { hooksKey } from './hook-queries.ts'
 
 /** Adds a hook, and shows its secret this once. */
 export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const text = useText('hooks')
-  const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { role } = useUser()
@@ -52,23 +50,16 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
 
   if (secret) {
     return (
-      <Dialog
+      <SecretDialog
         open={open}
         onOpenChange={onOpenChange}
         title={text('createdTitle')}
-        closeLabel={appText('common.close')}
-        footer={
-          <Button variant="primary" onClick={() => onOpenChange(false)}>
-            {text('done')}
-          </Button>
-        }
-      >
-        <Banner tone="warning">{text('createdHint')}</Banner>
-        <div className="mt-4 flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3">
-          <code className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{secret}</code>
-          <CopyButton text={secret} label={text('copy')} copiedLabel={text('copied')} />
-        </div>
-      </Dialog>
+        hint={text('createdHint')}
+        secret={secret}
+        copyLabel={text('copy')}
+        copiedLabel={text('copied')}
+        doneLabel={text('done')}
+      />
     )
   }
 
@@ -125,29 +116,17 @@ export function NewHookDialog({ open, onOpenChange }: NewHookDialogProps) {
 
 function Events({ offered, chosen, error, onChange }: EventsProps) {
   const text = useText('hooks')
-  const id = useId()
   return (
-    <fieldset
-      className="rounded-control border border-border px-4 pt-2 pb-3.5"
-      aria-describedby={error ? `${id}-error` : undefined}
-    >
-      <legend className="px-1 text-13 font-medium">{text('events')}</legend>
-      <div className="grid gap-x-8 gap-y-2.5 sm:grid-cols-2">
-        {offered.map((event) => (
-          <Checkbox
-            key={event}
-            label={text(`event.${event}`)}
-            checked={chosen.includes(event)}
-            onCheckedChange={(isOn) => onChange(offered.filter((one) => (one === event ? isOn : chosen.includes(one))))}
-          />
-        ))}
-      </div>
-      {error && (
-        <p id={`${id}-error`} role="alert" className="mt-2 text-13 text-danger-text">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    <FieldGroup legend={text('events')} error={error}>
+      {offered.map((event) => (
+        <Checkbox
+          key={event}
+          label={text(`event.${event}`)}
+          checked={chosen.includes(event)}
+          onCheckedChange={(isOn) => onChange(offered.filter((one) => (one === event ? isOn : chosen.includes(one))))}
+        />
+      ))}
+    </FieldGroup>
   )
 }
 

@@ -5,22 +5,20 @@ import { useState } from 'react'
 import { deletePrompt } from '../../api/prompts.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
-import { LoadFailed } from '../../lib/load-failed.tsx'
 import { PROMPTS_HASH } from '../../lib/paths.ts'
 import { promptsQuery } from '../../lib/prompts-query.ts'
+import { QueryList } from '../../lib/query-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
+import { SkeletonText } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { PromptDialog } from './prompt-dialog.tsx'
 
 /** The texts that the person saved to begin messages with: to add to, change and delete. */
 export function PromptsCard() {
   const text = useText('prompts')
-  const appText = useText('app')
   const query = useQuery(promptsQuery)
   /** Undefined while none is written; null for a new one. */
   const [edited, setEdited] = useState<PromptJson | null>()
@@ -36,22 +34,15 @@ export function PromptsCard() {
           </Button>
         }
       />
-      {query.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <SkeletonText lines={3} />
-        </LoadingRegion>
-      )}
-      {query.isError && <LoadFailed query={query} />}
-      {query.data?.length === 0 && (
-        <EmptyState level={3} icon={<SquareSlash />} title={text('empty')} text={text('emptyHint')} className="-my-4" />
-      )}
-      {query.data && query.data.length > 0 && (
-        <ul aria-label={text('title')} className="-my-3 divide-y divide-border">
-          {query.data.map((prompt) => (
-            <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEdited(prompt)} />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={query}
+        items={query.data}
+        label={text('title')}
+        loading={<SkeletonText lines={3} />}
+        empty={{ icon: <SquareSlash />, title: text('empty'), text: text('emptyHint') }}
+      >
+        {(prompt) => <PromptRow key={prompt.id} prompt={prompt} onEdit={() => setEdited(prompt)} />}
+      </QueryList>
       {edited !== undefined && (
         <PromptDialog key={edited?.id ?? 'new'} prompt={edited} onClose={() => setEdited(undefined)} />
       )}

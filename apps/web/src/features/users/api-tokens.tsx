@@ -6,14 +6,12 @@ import { fetchApiTokens, revokeApiToken } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useFormat } from '../../lib/format.ts'
 import { useText } from '../../lib/i18n.ts'
+import { QueryList } from '../../lib/query-list.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { InlineError } from '../../ui/inline-error.tsx'
-import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { apiTokensKey, NewApiTokenDialog } from './new-api-token-dialog.tsx'
@@ -21,17 +19,16 @@ import { apiTokensKey, NewApiTokenDialog } from './new-api-token-dialog.tsx'
 /** The personal API tokens of the signed-in user: make one, see when each was used, revoke it. */
 export function ApiTokens() {
   const text = useText('users')
-  const appText = useText('app')
   const [opening, setOpening] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
-  const { data, error, isPending, isFetching, refetch } = useQuery({
+  const query = useQuery({
     queryKey: apiTokensKey,
     queryFn: ({ signal }) => fetchApiTokens(signal),
   })
 
   useEffect(() => {
-    if (error) console.error('The API tokens could not be loaded', error)
-  }, [error])
+    if (query.error) console.error('The API tokens could not be loaded', query.error)
+  }, [query.error])
 
   return (
     <Card>
@@ -51,35 +48,13 @@ export function ApiTokens() {
           </Button>
         }
       />
-      {isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-12" />
-        </LoadingRegion>
-      )}
-      {error && (
-        <InlineError
-          text={appText('common.loadFailed')}
-          retryLabel={appText('common.retry')}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
-      )}
-      {data?.length === 0 && (
-        <EmptyState
-          level={3}
-          icon={<KeyRound />}
-          title={text('tokens.empty')}
-          text={text('tokens.emptyHint')}
-          className="-my-4"
-        />
-      )}
-      {data && data.length > 0 && (
-        <ul className="-my-3 divide-y divide-border">
-          {data.map((token) => (
-            <Token key={token.id} token={token} />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={query}
+        items={query.data}
+        empty={{ icon: <KeyRound />, title: text('tokens.empty'), text: text('tokens.emptyHint') }}
+      >
+        {(token) => <Token key={token.id} token={token} />}
+      </QueryList>
       <NewApiTokenDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
     </Card>
   )

@@ -8,8 +8,9 @@ import { useText } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyLine } from '../../ui/copy-line.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -126,19 +127,16 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
             onValueChange={(days) => set({ days })}
           />
         </div>
-        <fieldset className="rounded-control border border-border px-4 pt-2 pb-3.5">
-          <legend className="px-1 text-13 font-medium">{userText('permissions.label')}</legend>
-          <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-            {permissions.map((permission) => (
-              <Switch
-                key={permission}
-                label={userText(`permissions.${permission}`)}
-                checked={values[permission]}
-                onCheckedChange={(isOn) => set({ [permission]: isOn })}
-              />
-            ))}
-          </div>
-        </fieldset>
+        <FieldGroup legend={userText('permissions.label')}>
+          {permissions.map((permission) => (
+            <Switch
+              key={permission}
+              label={userText(`permissions.${permission}`)}
+              checked={values[permission]}
+              onCheckedChange={(isOn) => set({ [permission]: isOn })}
+            />
+          ))}
+        </FieldGroup>
       </div>
     </FormDialog>
   )
@@ -160,10 +158,7 @@ function LinkDialog({ link, email, open, onOpenChange }: InviteDialogProps & { l
       }
     >
       <Banner tone="warning">{text('invitations.madeText', { email })}</Banner>
-      <div className="mt-4 flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3">
-        <code className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{link}</code>
-        <CopyButton text={link} label={text('invitations.copy')} copiedLabel={text('codes.copied')} />
-      </div>
+      <CopyLine className="mt-4" text={link} label={text('invitations.copy')} copiedLabel={text('codes.copied')} />
     </Dialog>
   )
 }

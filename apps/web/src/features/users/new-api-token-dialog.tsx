@@ -1,17 +1,16 @@
 import { API_TOKEN_NAME_MAX_CHARACTERS } from '@mira/shared/words/limits'
 import { type TokenScope, tokenScopes } from '@mira/shared/words/scopes'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { createApiToken } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
+import { SecretDialog } from '../../lib/secret-dialog.tsx'
 import { useUser } from '../../lib/session.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -25,7 +24,6 @@ type Lifetime = (typeof lifetimesDays)[number]
 /** Makes a personal API token, and shows its secret this once. */
 export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   const text = useText('users')
-  const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
@@ -58,23 +56,16 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
 
   if (secret) {
     return (
-      <Dialog
+      <SecretDialog
         open={open}
         onOpenChange={onOpenChange}
         title={text('tokens.createdTitle')}
-        closeLabel={appText('common.close')}
-        footer={
-          <Button variant="primary" onClick={() => onOpenChange(false)}>
-            {text('tokens.done')}
-          </Button>
-        }
-      >
-        <Banner tone="warning">{text('tokens.createdHint')}</Banner>
-        <div className="mt-4 flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3">
-          <code className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{secret}</code>
-          <CopyButton text={secret} label={text('tokens.copy')} copiedLabel={text('tokens.copied')} />
-        </div>
-      </Dialog>
+        hint={text('tokens.createdHint')}
+        secret={secret}
+        copyLabel={text('tokens.copy')}
+        copiedLabel={text('tokens.copied')}
+        doneLabel={text('tokens.done')}
+      />
     )
   }
 
@@ -130,32 +121,20 @@ export function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps
 /** What the token is for; what an account may not do is not offered. */
 function Scopes({ chosen, error, onChange }: ScopesProps) {
   const text = useText('users')
-  const id = useId()
   const { role } = useUser()
   const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
   return (
-    <fieldset
-      className="rounded-control border border-border px-4 pt-2 pb-3.5"
-      aria-describedby={error ? `${id}-error` : undefined}
-    >
-      <legend className="px-1 text-13 font-medium">{text('tokens.scopes')}</legend>
-      <div className="grid gap-x-8 gap-y-2.5 sm:grid-cols-2">
-        {offered.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={text(`tokens.scope.${scope}`)}
-            description={text(`tokens.scopeHint.${scope}`)}
-            checked={chosen.includes(scope)}
-            onCheckedChange={(isOn) => onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope))}
-          />
-        ))}
-      </div>
-      {error && (
-        <p id={`${id}-error`} role="alert" className="mt-2 text-13 text-danger-text">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    <FieldGroup legend={text('tokens.scopes')} error={error}>
+      {offered.map((scope) => (
+        <Checkbox
+          key={scope}
+          label={text(`tokens.scope.${scope}`)}
+          description={text(`tokens.scopeHint.${scope}`)}
+          checked={chosen.includes(scope)}
+          onCheckedChange={(isOn) => onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope))}
+        />
+      ))}
+    </FieldGroup>
   )
 }
 

@@ -11,6 +11,7 @@ import { useErrorText, useFieldErrors } from '../../lib/error-text.ts'
 import { FormDialog } from '../../lib/form-dialog.tsx'
 import { useText } from '../../lib/i18n.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -183,19 +184,16 @@ function UserFields({ values, errors, isNew, onChange }: UserFieldsProps) {
         value={values.role}
         onValueChange={(role) => onChange({ role })}
       />
-      <fieldset className="rounded-control border border-border px-4 pt-2 pb-3.5">
-        <legend className="px-1 text-13 font-medium">{text('permissions.label')}</legend>
-        <div className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-          {permissions.map((permission) => (
-            <Switch
-              key={permission}
-              label={text(`permissions.${permission}`)}
-              checked={values[permission]}
-              onCheckedChange={(isOn) => onChange({ [permission]: isOn })}
-            />
-          ))}
-        </div>
-      </fieldset>
+      <FieldGroup legend={text('permissions.label')}>
+        {permissions.map((permission) => (
+          <Switch
+            key={permission}
+            label={text(`permissions.${permission}`)}
+            checked={values[permission]}
+            onCheckedChange={(isOn) => onChange({ [permission]: isOn })}
+          />
+        ))}
+      </FieldGroup>
       {!isNew && (
         <Switch
           label={text('form.active')}

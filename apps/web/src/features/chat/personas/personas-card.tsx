@@ -6,16 +6,15 @@ import { Link } from 'react-router-dom'
 import { deletePersona } from '../../../api/personas.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
-import { LoadFailed } from '../../../lib/load-failed.tsx'
 import { PERSONAS_HASH, personaChatPath } from '../../../lib/paths.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
 import { useUser } from '../../../lib/session.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
+import { SkeletonText } from '../../../ui/skeleton.tsx'
 import { showToast } from '../../../ui/toast.ts'
 import { PersonaDialog } from './persona-dialog.tsx'
 import { PersonaPicture } from './persona-picture.tsx'
@@ -24,7 +23,6 @@ import { personasQuery } from './personas-query.ts'
 /** The personas that the person may talk to: to add to, change and delete. */
 export function PersonasCard() {
   const text = useText('personas')
-  const appText = useText('app')
   const query = useQuery(personasQuery)
   /** Undefined while none is written; null for a new one. */
   const [edited, setEdited] = useState<PersonaJson | null>()
@@ -40,22 +38,15 @@ export function PersonasCard() {
           </Button>
         }
       />
-      {query.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <SkeletonText lines={3} />
-        </LoadingRegion>
-      )}
-      {query.isError && <LoadFailed query={query} />}
-      {query.data?.length === 0 && (
-        <EmptyState level={3} icon={<Bot />} title={text('empty')} text={text('emptyHint')} className="-my-4" />
-      )}
-      {query.data && query.data.length > 0 && (
-        <ul aria-label={text('title')} className="-my-3 divide-y divide-border">
-          {query.data.map((persona) => (
-            <PersonaRow key={persona.id} persona={persona} onEdit={() => setEdited(persona)} />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={query}
+        items={query.data}
+        label={text('title')}
+        loading={<SkeletonText lines={3} />}
+        empty={{ icon: <Bot />, title: text('empty'), text: text('emptyHint') }}
+      >
+        {(persona) => <PersonaRow key={persona.id} persona={persona} onEdit={() => setEdited(persona)} />}
+      </QueryList>
       {edited !== undefined && (
         <PersonaDialog key={edited?.id ?? 'new'} persona={edited} onClose={() => setEdited(undefined)} />
       )}

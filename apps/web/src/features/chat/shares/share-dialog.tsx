@@ -6,7 +6,7 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { CopyLine } from '../../../ui/copy-line.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { ShareList } from './share-list.tsx'
@@ -69,12 +69,8 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
           onValueChange={setLifetime}
         />
         {address !== undefined && (
-          <div
-            role="status"
-            className="flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3"
-          >
-            <span className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{address}</span>
-            <CopyButton text={address} label={text('copy')} copiedLabel={text('copied')} />
+          <div role="status">
+            <CopyLine text={address} label={text('copy')} copiedLabel={text('copied')} />
           </div>
         )}
         <ShareList subjectId={session.id} label={text('linksOfThis')} />

@@ -5,13 +5,11 @@ import { useEffect } from 'react'
 import { endProgram, fetchPrograms } from '../../../api/programs.ts'
 import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
+import { QueryList } from '../../../lib/query-list.tsx'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { InlineError } from '../../../ui/inline-error.tsx'
-import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { showToast } from '../../../ui/toast.ts'
 
 const programsKey = ['programs'] as const
@@ -19,55 +17,29 @@ const programsKey = ['programs'] as const
 /** The programs that the person let in: what each may do, and the end of it. */
 export function ProgramsCard() {
   const text = useText('programs')
-  const appText = useText('app')
-  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery({
-      queryKey: programsKey,
-      queryFn: ({ pageParam, signal }) => fetchPrograms(pageParam, signal),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.next_cursor,
-    })
-  const programs = data?.pages.flatMap((page) => page.programs)
+  const query = useInfiniteQuery({
+    queryKey: programsKey,
+    queryFn: ({ pageParam, signal }) => fetchPrograms(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
   useEffect(() => {
-    if (error) console.error('The programs could not be loaded', error)
-  }, [error])
+    if (query.error) console.error('The programs could not be loaded', query.error)
+  }, [query.error])
   return (
     <Card>
       <CardHeader title={text('card.title')} description={text('card.subtitle')} />
-      {isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-12" />
-        </LoadingRegion>
-      )}
-      {error && (
-        <InlineError
-          text={appText('common.loadFailed')}
-          retryLabel={appText('common.retry')}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
-      )}
-      {programs?.length === 0 && (
-        <EmptyState
-          level={3}
-          icon={<Plug />}
-          title={text('card.empty')}
-          text={text('card.emptyHint', { address: `${window.location.origin}/mcp` })}
-          className="-my-4"
-        />
-      )}
-      {programs && programs.length > 0 && (
-        <ul className="-my-3 divide-y divide-border">
-          {programs.map((program) => (
-            <ProgramLine key={program.id} program={program} />
-          ))}
-        </ul>
-      )}
-      {hasNextPage && (
-        <Button size="sm" className="mt-4" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text('card.more')}
-        </Button>
-      )}
+      <QueryList
+        query={query}
+        items={query.data?.pages.flatMap((page) => page.programs)}
+        empty={{
+          icon: <Plug />,
+          title: text('card.empty'),
+          text: text('card.emptyHint', { address: `${window.location.origin}/mcp` }),
+        }}
+      >
+        {(program) => <ProgramLine key={program.id} program={program} />}
+      </QueryList>
     </Card>
   )
 }

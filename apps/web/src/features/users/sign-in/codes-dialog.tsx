@@ -11,6 +11,7 @@ import { useUser } from '../../../lib/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { CopyLine } from '../../../ui/copy-line.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -60,10 +61,12 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
         </Suspense>
         <div>
           <p className="text-13 text-muted">{text('codes.byHand')}</p>
-          <div className="mt-1 flex items-start gap-2 rounded-control border border-border bg-surface-sunken p-2 pl-3">
-            <code className="min-w-0 flex-1 py-1.5 font-mono text-13 break-all select-all">{draft.secret}</code>
-            <CopyButton text={draft.secret} label={text('codes.copyKey')} copiedLabel={text('codes.copied')} />
-          </div>
+          <CopyLine
+            className="mt-1"
+            text={draft.secret}
+            label={text('codes.copyKey')}
+            copiedLabel={text('codes.copied')}
+          />
         </div>
         <TextField
           label={text('code.label')}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { EmptyState, type EmptyStateProps } from '../ui/empty-state.tsx'
+import { LoadMore } from '../ui/load-more.tsx'
+import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
+import { useText } from './i18n.ts'
+import { LoadFailed, type LoadFailedProps } from './load-failed.tsx'
+
+/** The list of a card, in each of its states: being loaded, not to be had, empty, and with a way to its next page. */
+export function QueryList<Item>({ query, items, label, loading, empty, children }: QueryListProps<Item>) {
+  const text = useText('app')
+  return (
+    <>
+      {query.isPending && (
+        <LoadingRegion label={text('common.loading')}>{loading ?? <Skeleton className="h-12" />}</LoadingRegion>
+      )}
+      {query.isError && <LoadFailed query={query} />}
+      {items?.length === 0 && <EmptyState level={3} className="-my-4" {...empty} />}
+      {items && items.length > 0 && (
+        <ul aria-label={label} className="-my-3 divide-y divide-border">
+          {items.map(children)}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <LoadMore
+          className="mt-4"
+          label={text('common.loadMore')}
+          loading={query.isFetchingNextPage ?? false}
+          onLoadMore={() => void query.fetchNextPage?.()}
+        />
+      )}
+    </>
+  )
+}
+
+export type QueryListProps<Item> = {
+  /** What `useQuery` or `useInfiniteQuery` returned. */
+  query: LoadFailedProps['query'] & {
+    isPending: boolean
+    isError: boolean
+    hasNextPage?: boolean
+    isFetchingNextPage?: boolean
+    fetchNextPage?: () => Promise<unknown>
+  }
+  /** Of all pages that are here; undefined while there are none. */
+  items: readonly Item[] | undefined
+  /** What the list is called, where no heading says it. */
+  label?: string
+  /** Stands in their place while they are loaded. */
+  loading?: ReactNode
+  empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'>
+  children: (item: Item) => ReactNode
+}
