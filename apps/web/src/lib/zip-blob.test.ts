@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { crc32 } from 'node:zlib'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { mergedZips, ZipProblem, zipOfFiles } from './zip-blob.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-zip-'))
+afterEach(() => vi.unstubAllGlobals())
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const text = (content: string) => new Blob([content])
@@ -52,4 +55,136 @@ test('parts of an export become one, with what they repeat once and nothing lost
 test('a part that ends early is named as what it is', async () => {
   const whole = await zipOfFiles([{ path: 'a.jpg', file: text('picture') }])
   await expect(mergedZips([whole, whole.slice(0, whole.size - 30)])).rejects.toBeInstanceOf(ZipProblem)
+})
+
+const GIB = 1024 ** 3
+
+/** A blob as browsers have it, of any size, whose zeros take no room: that of Node ends at 4 GiB. */
+class SparseBlob {
+  readonly size: number
+  /** Bytes, or how many zeros. */
+  readonly pieces: (Uint8Array | number)[]
+  constructor(parts: (Uint8Array | ArrayBuffer | string | number | SparseBlob)[]) {
+    this.pieces = parts.flatMap((part) => {
+      if (part instanceof SparseBlob) return part.pieces
+      if (typeof part === 'string') return [Buffer.from(part)]
+      return [part instanceof ArrayBuffer ? new Uint8Array(part) : part]
+    })
+    this.size = this.pieces.reduce<number>((sum, piece) => sum + sizeOf(piece), 0)
+  }
+  slice(from = 0, to = this.size): SparseBlob {
+    let at = 0
+    return new SparseBlob(
+      this.pieces.flatMap((piece): (Uint8Array | number)[] => {
+        const [start, end] = [Math.max(0, from - at), Math.min(sizeOf(piece), to - at)]
+        at += sizeOf(piece)
+        if (end <= start) return []
+        return typeof piece === 'number' ? [end - start] : [piece.subarray(start, end)]
+      }),
+    )
+  }
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const bytes = new Uint8Array(this.size)
+    let at = 0
+    for (const piece of this.pieces) {
+      if (typeof piece !== 'number') bytes.set(piece, at)
+      at += sizeOf(piece)
+    }
+    return bytes.buffer
+  }
+}
+
+const sizeOf = (piece: Uint8Array | number) => (typeof piece === 'number' ? piece : piece.length)
+
+/** Numbers of so many bytes each, as archives write them. */
+function numbers(...all: [value: number, bytes: 2 | 4 | 8][]): Buffer {
+  return Buffer.concat(
+    all.map(([value, bytes]) => {
+      const written = Buffer.alloc(8)
+      written.writeBigUInt64LE(BigInt(value))
+      return written.subarray(0, bytes)
+    }),
+  )
+}
+
+/** Writes bytes at places of a file, and nothing between them. */
+async function sparseFile(name: string, pieces: [at: number, bytes: Uint8Array][]): Promise<string> {
+  const filename = join(folder, name)
+  const file = await open(filename, 'w')
+  for (const [at, bytes] of pieces) await file.write(bytes, 0, bytes.length, at)
+  await file.close()
+  return filename
+}
+
+/** An archive of a film of 5 GiB, all of it zeros, and a small file behind it; its list in 64 bits. */
+function archiveBeyond4GiB(): Blob {
+  const [full, filmBytes] = [0xffff_ffff, 5 * GIB]
+  const content = Buffer.from('behind the film')
+  const checksum = crc32(content)
+  const filmHead = Buffer.concat([
+    numbers([0x04034b50, 4], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [0, 4], [full, 4], [full, 4], [8, 2], [20, 2]),
+    Buffer.from('film.mov'),
+    numbers([1, 2], [16, 2], [filmBytes, 8], [filmBytes, 8]),
+  ])
+  const start = filmHead.length + filmBytes
+  const sizes: [number, 4][] = [
+    [content.length, 4],
+    [content.length, 4],
+  ]
+  const behind = Buffer.concat([
+    numbers([0x04034b50, 4], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [checksum, 4], ...sizes, [10, 2], [0, 2]),
+    Buffer.from('behind.txt'),
+    content,
+  ])
+  const listed = (crc: number, bytes: number, name: string, extra: Buffer, at: number) =>
+    Buffer.concat([
+      numbers([0x02014b50, 4], [45, 2], [45, 2], [0, 2], [0, 2], [0x0021_0000, 4], [crc, 4]),
+      numbers([bytes, 4], [bytes, 4], [name.length, 2], [extra.length, 2], [0, 2], [0, 2], [0, 2], [0, 4]),
+      numbers([at, 4]),
+      Buffer.from(name),
+      extra,
+    ])
+  const central = Buffer.concat([
+    listed(0, full, 'film.mov', numbers([1, 2], [16, 2], [filmBytes, 8], [filmBytes, 8]), 0),
+    listed(checksum, content.length, 'behind.txt', numbers([1, 2], [8, 2], [start, 8]), full),
+  ])
+  const centralAt = start + behind.length
+  const end = Buffer.concat([
+    numbers([0x06064b50, 4], [44, 8], [45, 2], [45, 2], [0, 4], [0, 4], [2, 8], [2, 8], [central.length, 8]),
+    numbers([centralAt, 8], [0x07064b50, 4], [0, 4], [centralAt + central.length, 8], [1, 4]),
+    numbers([0x06054b50, 4], [0, 2], [0, 2], [0xffff, 2], [0xffff, 2], [full, 4], [full, 4], [0, 2]),
+  ])
+  return new SparseBlob([filmHead, filmBytes, behind, central, end]) as unknown as Blob
+}
+
+test('parts beyond 4 GiB become one archive that other programs read, without a byte of them being copied', async () => {
+  vi.stubGlobal('Blob', SparseBlob)
+  const parts = [archiveBeyond4GiB(), await zipOfFiles([{ path: 'Photos/Zoë.jpg', file: text('picture') }])]
+  const merged = await mergedZips(parts)
+  expect(merged.size).toBeGreaterThan(5 * GIB)
+  // all that is not the film, where it stands
+  const from = 5 * GIB
+  const filename = await sparseFile('merged.zip', [
+    [0, new Uint8Array(await merged.slice(0, 1000).arrayBuffer())],
+    [from, new Uint8Array(await merged.slice(from).arrayBuffer())],
+  ])
+  const program = `import json,sys,zipfile
+z = zipfile.ZipFile(sys.argv[1])
+z.open('film.mov').read(1)
+small = {n: z.read(n).decode() for n in z.namelist() if n != 'film.mov'}
+print(json.dumps([z.getinfo('film.mov').file_size, small]))`
+  expect(JSON.parse(execFileSync('python3', ['-c', program, filename], { encoding: 'utf8' }))).toEqual([
+    5 * GIB,
+    { 'behind.txt': 'behind the film', 'Photos/Zoë.jpg': 'picture' },
+  ])
+  await expect(mergedZips([merged.slice(0, merged.size - 150)])).rejects.toBeInstanceOf(ZipProblem)
+})
+
+test('a folder of more files than a plain archive can count is whole', async () => {
+  vi.stubGlobal('Blob', SparseBlob)
+  const files = Array.from({ length: 65_600 }, (_, n) => ({ path: `${n}`, file: text('') }))
+  const filename = join(folder, 'many.zip')
+  writeFileSync(filename, Buffer.from(await (await zipOfFiles(files)).arrayBuffer()))
+  const program = 'import sys,zipfile; print(len(zipfile.ZipFile(sys.argv[1]).namelist()))'
+  expect(execFileSync('python3', ['-c', program, filename], { encoding: 'utf8' })).toBe('65600\n')
 })
