@@ -33,7 +33,12 @@ export function Chapters({ item, player, words }: ChaptersProps) {
               className="flex min-h-11 w-full items-start gap-3 rounded-control p-2 text-left text-14 focus-visible:-outline-offset-2"
             >
               {picture !== undefined && (
-                <img src={picture} alt="" loading="lazy" className="h-11 w-20 shrink-0 rounded-control object-cover" />
+                <img
+                  src={picture}
+                  alt=""
+                  loading="lazy"
+                  className="h-11 w-20 shrink-0 rounded-control border border-border object-cover"
+                />
               )}
               <span className="min-w-0 flex-1">
                 <span className="block break-words">
