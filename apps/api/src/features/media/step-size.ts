@@ -54,6 +54,13 @@ const MOST_SOUND_BYTES = 1_400_000_000
 const FILM_BYTES_PER_SECOND = 400_000
 const MOST_COPY_BYTES = 2_000_000_000
 
+/** The film of a picture has some seconds. */
+export const MOST_MOTION_SECONDS = 30
+
+/** How much room there must be before the film of a picture is taken out of it, or made into one that plays. */
+export const roomForMotion = (filmBytes: number): number =>
+  KEPT_FREE_BYTES + 2 * (filmBytes + MOST_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
+
 /**
  * How much room on the disk there must be before a step begins that writes much, with what is to be left free after it;
  * null for the others.

@@ -18,6 +18,7 @@ export const avLimits = {
   playbackFramesPerSecond: 30,
   probeTimeoutMs: 60_000,
   stillTimeoutMs: 60_000,
+  motionTimeoutMs: 60_000,
   soundTimeoutMs: 15 * 60_000,
   framesTimeoutMs: 15 * 60_000,
 } as const

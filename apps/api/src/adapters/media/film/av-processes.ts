@@ -44,6 +44,8 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
   const looking = createProcess('The cutter of stills')
   // making a copy takes long: what others wait for goes past it
   const converting = createProcess('The converter of films')
+  // a picture is not shown before it is known how it moves
+  const moving = createProcess('The converter of motions')
   const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
   const parts = (onProgress: ((progress: number) => void) | undefined) => (onProgress ? { onPart: onProgress } : {})
 
@@ -94,10 +96,10 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
         }),
       ),
 
-    playback: (file, { filename, signal, onProgress, ...wanted }) =>
+    playback: (file, { filename, signal, onProgress, isMotion = false, ...wanted }) =>
       told(
-        converting.run('playback', onDesk(file, wanted), {
-          ...limits(playbackTimeoutMs(wanted.durationSeconds), signal),
+        (isMotion ? moving : converting).run('playback', onDesk(file, wanted), {
+          ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(wanted.durationSeconds), signal),
           ...parts(onProgress),
           collect: (_nothing, desk) => desk.take(madeNames.playback, filename),
         }),
@@ -112,7 +114,7 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
       ),
 
     async close() {
-      await Promise.all([reading.close(), looking.close(), converting.close()])
+      await Promise.all([reading.close(), looking.close(), converting.close(), moving.close()])
     },
   }
 }

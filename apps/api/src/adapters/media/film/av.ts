@@ -74,13 +74,17 @@ export interface Av {
     file: AvFile,
     options: { filename: string; startSeconds?: number; mostSeconds?: number; signal: AbortSignal },
   ): Promise<number>
-  /** Writes what every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3. */
+  /**
+   * Writes what every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.
+   * @param options.isMotion it is the film of a picture, of some seconds: it does not wait for long ones, and has a minute.
+   */
   playback(
     file: AvFile,
     options: {
       kind: 'video' | 'audio'
       filename: string
       durationSeconds: number | null
+      isMotion?: boolean
       signal: AbortSignal
       onProgress?: (progress: number) => void
     },

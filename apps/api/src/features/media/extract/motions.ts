@@ -1,19 +1,21 @@
 import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { say, type UserEventJson } from '@mira/shared'
 import type { Files } from '../../../adapters/files/files.ts'
 import type { Av, AvFile } from '../../../adapters/media/film/av.ts'
-import { isLasting, NotFoundError } from '../../../errors.ts'
+import { isLasting, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { MotionPair, MotionsStore } from '../motions.store.ts'
 import type { Finding, ItemFacts, Results, StepContext, StepOutcome } from '../processing.ts'
+import { MOST_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {
   results: Results
   av: Pick<Av, 'probe' | 'playback'>
   store: MotionsStore
-  files: Pick<Files, 'useLocal'>
+  files: Pick<Files, 'useLocal' | 'freeBytes'>
   formatOf(filename: string): Promise<string | null>
   publish(userId: string, event: UserEventJson): void
 }
@@ -24,27 +26,41 @@ type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 export type Motions = ReturnType<typeof createMotions>
 
 const still: Motion = { findings: [] }
+/** Larger is no film of some seconds. */
+const MOST_MOTION_BYTES = 100_000_000
 const UNPLAYED = say(
   'motion_unplayed',
   {},
   'The film in this picture cannot be played. The picture is shown without it.',
 )
 
+const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
+
 /** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
 export function createMotions({ results, av, store, files, formatOf, publish }: MotionsDeps) {
-  /** As every browser plays it; null when it plays as it is. */
+  /** A disk that is full takes the database down with it. */
+  const requireRoom = async (filmBytes: number) => {
+    if ((await files.freeBytes()) >= roomForMotion(filmBytes)) return
+    throw new StorageFullError(
+      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
+    )
+  }
+
+  /** As every browser plays it; null when it plays as it is. @throws ValidationError for what is no film of some seconds. */
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
-    const info = await av.probe(film, signal)
-    if (isPlayable(film.format, info)) return null
+    const { durationSeconds, ...info } = await av.probe(film, signal)
+    if (isPlayable(film.format, { durationSeconds, ...info })) return null
+    if (durationSeconds === null || durationSeconds > MOST_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
+    await requireRoom((await stat(film.filename)).size)
     const filename = join(scratch, 'motion-copy.mp4')
-    await av.playback(film, { kind: 'video', filename, durationSeconds: info.durationSeconds, signal })
+    await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
     return filename
   }
 
   /** The same of a film beside a picture; undefined for one that stays an item and says itself what is wrong with it. */
   const playableBeside = (film: Promise<string | null>, signal: AbortSignal) =>
     film.catch((error: unknown) => {
-      if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError)) throw error
+      if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
       return undefined
     })
 
@@ -71,12 +87,16 @@ export function createMotions({ results, av, store, files, formatOf, publish }: 
   const within = async (context: StepContext, start: number): Promise<Motion> => {
     const { item, filename, scratch } = context
     const film = join(scratch, 'motion.mp4')
-    await pipeline(createReadStream(filename, { start }), createWriteStream(film))
+    const bytes = item.sizeBytes - start
+    if (bytes > MOST_MOTION_BYTES) return { ...still, note: UNPLAYED }
     try {
+      await requireRoom(bytes)
+      await pipeline(createReadStream(filename, { start }), createWriteStream(film))
       const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
       return { findings: [await playedAs(item, copy)] }
     } catch (error) {
       // the picture is worth more than its motion
+      if (isFull(error)) return { ...still, note: sentenceOf(error) }
       if (!isLasting(error)) throw error
       return { ...still, note: UNPLAYED }
     }
