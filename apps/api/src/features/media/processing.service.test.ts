@@ -449,6 +449,22 @@ describe('a long step', () => {
     await running
   })
 
+  test('of many turns lets those go between two of them that were held back meanwhile', async () => {
+    const [first, second] = [await newFilm(60), await newFilm(60)]
+    const turns: string[] = []
+    const service = serviceWith({
+      playback: async ({ item }) => {
+        turns.push(item.id === first ? 'first' : 'second')
+        if (turns.length === 1) await service.run(second)
+        const isUnfinished = turns.filter((one) => one === turns.at(-1)).length < 2
+        return { engine: 'built-in', model: 'test', ...(isUnfinished && { isUnfinished }) }
+      },
+    })
+    for (const id of [first, second, first, second]) await service.run(id)
+    expect(turns).toEqual(['first', 'second', 'first', 'second'])
+    for (const id of [first, second]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  })
+
   test('takes the only place when no other item waits', async () => {
     const [film, picture] = [await newFilm(60), await newItem()]
     const service = serviceWith({}, { concurrency: 1 })

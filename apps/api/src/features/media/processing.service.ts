@@ -6,6 +6,7 @@ import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { JobHandlers } from '../../jobs/jobs.ts'
 import type { Queue } from '../../jobs/queue.ts'
+import { createLongPlaces } from './long-places.ts'
 import { stepsOfType } from './new-steps.ts'
 import { presentStep } from './present.ts'
 import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
@@ -85,7 +86,8 @@ interface Plan extends Pick<Advance, 'settled' | 'next'> {
  * What a step found, its end and the beginning of the next one are stored in one transaction.
  *
  * Long steps never take the last place of a server, so that pictures do not wait for films; where there is one place
- * only, a long step begins when no other item waits, and those that come then wait for its end.
+ * only, a long step begins when no other item waits, and those that come then wait for the end of its turn. Whoever has had
+ * a turn lets those go first that were held back meanwhile.
  */
 export function createProcessingService(deps: ProcessingDeps) {
   const { prisma, store, results, log, enqueue, publish, notifyIn, concurrency } = deps
@@ -93,7 +95,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
   const waiting = new Map<string, Set<() => void>>()
   let isStopping = false
-  let longSteps = 0
+  const longPlaces = createLongPlaces()
 
   const wakeWaiting = (itemId: string) => {
     for (const wake of waiting.get(itemId) ?? []) wake()
@@ -120,16 +122,18 @@ export function createProcessingService(deps: ProcessingDeps) {
     const othersWait =
       concurrency === 1 && left.some(({ name }) => isLong(name)) && (await store.hasOthersWaiting(item.id))
     // from here on nothing is awaited until the place is taken: two items do not take the same
-    const isFull = concurrency === 1 ? othersWait : longSteps >= concurrency - 1
-    const next = nextStep(left, new Date(), (name) => isFull && isLong(name))
+    const isFull = concurrency === 1 ? othersWait : longPlaces.taken() >= concurrency - 1
+    const isHeldBack = isFull || longPlaces.isBehind(item.id)
+    const next = nextStep(left, new Date(), (name) => isHeldBack && isLong(name))
     if ('step' in next) {
       const weight = isLong(next.step.name) ? 1 : 0
-      longSteps += weight
+      if (weight > 0) longPlaces.take(item.id)
       return { settled, next: next.step.name, weight }
     }
     if ('waitUntil' in next) return { settled, again: next.waitUntil, weight: 0 }
     if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] }, weight: 0 }
     const waitMs = heldBackMs(await store.countWaiting(MOST_WAITING_COUNTED))
+    longPlaces.holdBack(item.id, waitMs)
     return { settled, again: new Date(Date.now() + waitMs), weight: 0 }
   }
 
@@ -202,7 +206,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           item = done.item
           Object.assign(step, done.end, { finishedAt: new Date() })
         }
-        longSteps -= plan?.weight ?? 0
+        if (plan?.weight) longPlaces.leave()
         plan = undefined
         plan = await planNext(item, steps)
         const { settled = [], finish } = plan
@@ -238,7 +242,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (change.next !== undefined && state.begun === null) return null
       }
     } finally {
-      longSteps -= plan?.weight ?? 0
+      if (plan?.weight) longPlaces.leave()
       teller.end()
     }
   }
