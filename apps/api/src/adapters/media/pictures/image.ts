@@ -8,7 +8,7 @@ import { BmpError, BmpTooLargeError, readBmpSize } from './bmp.ts'
 import { decodeBmpInThread } from './bmp-thread.ts'
 import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
 import { PictureProblem, unshowable } from './phone/picture-problem.ts'
-import { copyOf, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './small-pictures.ts'
+import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './small-pictures.ts'
 
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
@@ -19,14 +19,6 @@ export interface ImageInfo {
   contentType: string
   /** Extension of files of this format, without the dot. */
   extension: string
-  width: number
-  height: number
-}
-
-/** A picture that was made from another one. */
-export interface EncodedImage {
-  data: Buffer
-  contentType: string
   width: number
   height: number
 }

@@ -1,8 +1,15 @@
 import { isShownAsCopy } from '@mira/shared'
 import { type CameraFacts, readCameraFacts } from './exif.ts'
-import type { EncodedImage, ImageInfo, LocalImages } from './image.ts'
+import type { ImageInfo, LocalImages } from './image.ts'
 import { findMotion } from './phone/motion.ts'
-import { asPicture, copyOf, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './small-pictures.ts'
+import {
+  asPicture,
+  copyOf,
+  type EncodedImage,
+  pixelsOf,
+  THUMBNAIL_LONGEST_SIDE,
+  thumbnailOf,
+} from './small-pictures.ts'
 import { thumbhashOf } from './thumbhash.ts'
 
 /** What is found out about a picture that somebody adds, and what is made of it. */

@@ -1,5 +1,12 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp'
-import type { EncodedImage } from './image.ts'
+
+/** A picture that was made from another one. */
+export interface EncodedImage {
+  data: Buffer
+  contentType: string
+  width: number
+  height: number
+}
 
 /** What is left of a picture that is decoded once, and made into several. */
 export interface SmallPixels {
