@@ -1,6 +1,9 @@
 import { lazy, Suspense } from 'react'
 import type { MarkdownProps } from './markdown-body.tsx'
 
+/** The renderer is not waited for any longer than this. */
+const LATEST_MS = 2_000
+
 const loadBody = () =>
   import('./markdown-body.tsx').then(
     (module) => ({ default: module.MarkdownBody }),
@@ -12,9 +15,11 @@ const loadBody = () =>
   )
 const MarkdownBody = lazy(loadBody)
 
-/** Loads the renderer ahead of the first answer. */
+/** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
 export function preloadMarkdown(): void {
-  void loadBody()
+  // not every browser says when it has nothing to do
+  if ('requestIdleCallback' in window) requestIdleCallback(() => void loadBody(), { timeout: LATEST_MS })
+  else setTimeout(() => void loadBody(), LATEST_MS)
 }
 
 /** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
