@@ -4,7 +4,12 @@ import type { Rolldown } from 'vite'
 const source = join(import.meta.dirname, 'src')
 /** What the first look at a screen needs beside what all of them share, by the first part of its address. */
 const firstLook: Readonly<Record<string, readonly string[]>> = {
-  dashboard: ['app/dashboard-page.tsx', 'features/overview/overview-tab.tsx'],
+  dashboard: [
+    'app/dashboard-page.tsx',
+    'features/overview/overview-tab.tsx',
+    'features/reminders/up-next.tsx',
+    'features/gallery/came-in.tsx',
+  ],
   chat: ['features/chat/chat-page.tsx'],
   agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
   upload: ['features/upload/upload-page.tsx'],
