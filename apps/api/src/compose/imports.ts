@@ -8,7 +8,9 @@ import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
 import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
+import { createCompleting } from '../features/imports/completing.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
+import { createImportedFactsStore } from '../features/imports/imported-facts.store.ts'
 import { createImportsService, type ImportsService } from '../features/imports/imports.service.ts'
 import { createImportsStore } from '../features/imports/imports.store.ts'
 import { createMediaBringing } from '../features/imports/media-bringing.ts'
@@ -63,6 +65,11 @@ export function buildImports(tools: ImportsTools): {
   }
   const archives = createArchiveReader(cage)
   const mediaArchives = createMediaArchiveReader(cage)
+  const completing = createCompleting({
+    store: createImportedFactsStore(database),
+    describe: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
+    publish,
+  })
   const imports = createImportsService({
     store,
     files,
@@ -73,6 +80,7 @@ export function buildImports(tools: ImportsTools): {
     enqueueAgain: (id) => queue.enqueue('import-things', { import_id: id }),
     removeSessions: chat.removeMany,
     removeItems: media.remove,
+    takeBackTold: completing.undo,
     seal,
     now: () => new Date(),
   })
@@ -98,6 +106,7 @@ export function buildImports(tools: ImportsTools): {
           ),
       },
       setFacts: media.setTold,
+      completing,
       tagsOf: async (userId, id) => (await media.item(userId, id)).tags,
       favoriteTag: async (userId) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en'),
       favoriteTags: languages.map(favoriteIn),

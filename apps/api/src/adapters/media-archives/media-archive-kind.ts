@@ -1,4 +1,4 @@
-import type { ToldFacts } from './media-archives.ts'
+import type { ToldFacts, ToldFile } from './media-archives.ts'
 
 /** The names in an archive, and what stands in its small files. */
 export interface ArchiveIndex {
@@ -12,6 +12,8 @@ export interface MediaArchiveKind {
   /** Whether only pictures and films are brought, and the rest is what the program adds of its own. */
   isPhotosOnly: boolean
   factsOf(entry: string): Promise<ToldFacts | null>
+  /** What is told of files that were not asked for. */
+  rest?(): AsyncIterable<ToldFile>
 }
 
 /** Makes the reader of one archive. */

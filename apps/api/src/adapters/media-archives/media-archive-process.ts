@@ -28,6 +28,7 @@ const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 /** All of it together, in sizes of the archive. */
 const MOST_RATIO_OF_ALL = 50
 const LINES = 'files.ndjson'
+const TOLD = 'told.ndjson'
 
 const photoEndings = new Set(takenEndingsOf('image', 'video'))
 const allEndings = new Set(takenEndingsOf(...mediaTypes))
@@ -39,6 +40,7 @@ interface ListResult {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   lines: string
+  told: string
 }
 
 const tasks = {
@@ -69,10 +71,18 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !HIDDEN.test(name))
     await requireBounded(filename, zip, names)
     const kind = await kinds[source](indexOf(zip, names))
-    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES) }
+    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), told: join(folder, TOLD) }
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
     result.found = files.length
-    if (files.length === 0 && result.leftOut.length === 0) throw new MediaArchiveProblem('nothing', 'no file of use')
+    let told = 0
+    const rest = async function* () {
+      for await (const one of kind.rest?.() ?? []) {
+        told += 1
+        yield one
+      }
+    }
+    await writeJsonLines(result.told, rest())
+    if (files.length + told + result.leftOut.length === 0) throw new MediaArchiveProblem('nothing', 'no file of use')
     await writeJsonLines(result.lines, files)
     return result
   } finally {

@@ -7,7 +7,7 @@ import type { ProcessLog } from '../process/messages.ts'
 import { TaskError } from '../process/task-error.ts'
 import { createTaskProcess } from '../process/task-process.ts'
 import type { MediaArchiveTasks } from './media-archive-process.ts'
-import type { ArchivedFile, MediaArchives } from './media-archives.ts'
+import type { ArchivedFile, MediaArchives, ToldFile } from './media-archives.ts'
 
 export interface MediaArchiveReaderOptions {
   caging: Caging
@@ -18,6 +18,7 @@ export interface MediaArchiveReaderOptions {
 }
 
 const LINES = 'files.ndjson'
+const TOLD = 'told.ndjson'
 
 /** Archives of pictures, films and documents, each read in a caged process. */
 export function createMediaArchiveReader({
@@ -44,6 +45,7 @@ export function createMediaArchiveReader({
   return {
     async read({ filename, source, maxFileBytes }, { folder, signal }) {
       const taken = join(folder, LINES)
+      const told = join(folder, TOLD)
       const { found, leftOut } = await child
         .run(
           'list',
@@ -53,12 +55,18 @@ export function createMediaArchiveReader({
             signal,
             collect: async (result, desk) => {
               await desk.take(result.lines, taken)
+              await desk.take(result.told, told)
               return result
             },
           },
         )
         .catch(refuse)
-      return { found, leftOut, files: (stop) => readJsonLines<ArchivedFile>(taken, stop) }
+      return {
+        found,
+        leftOut,
+        files: (stop) => readJsonLines<ArchivedFile>(taken, stop),
+        told: (stop) => readJsonLines<ToldFile>(told, stop),
+      }
     },
 
     async unpack({ filename, entries }, { folder, signal }) {

@@ -22,6 +22,12 @@ export interface ArchivedFile extends ToldFacts {
   sizeBytes: number
 }
 
+/** What an archive says of a file that is not in it: that may be in another part, which came before. */
+export interface ToldFile extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
+  /** What it may be called. */
+  names: string[]
+}
+
 /** Why a file of an archive is left out. */
 export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
 
@@ -30,6 +36,7 @@ export interface ReadMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>
+  told(signal: AbortSignal): AsyncIterable<ToldFile>
 }
 
 /** Reads archives of pictures, films and documents in a process of its own, bounded in memory, time and what is unpacked. */

@@ -11,6 +11,9 @@ export const assetSchema = z.object({
   fileCreatedAt: text,
   isFavorite: z.boolean().catch(false),
   isTrashed: z.boolean().catch(false),
+  originalPath: text,
+  /** The film of a live photo, or the one that Immich took out of a picture that moves. */
+  livePhotoVideoId: z.uuid().nullish().catch(null),
   exifInfo: z
     .object({
       fileSizeInByte: z.number().int().nonnegative().nullish().catch(null),

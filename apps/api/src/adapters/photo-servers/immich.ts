@@ -5,12 +5,17 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { mediaTypes, takenEndingsOf } from '@mira/shared'
 import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
+import { nothingTold } from '../media-archives/media-archive-kind.ts'
 import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
 import { type ImmichServer, openImmich } from './immich-server.ts'
 import type { FetchedFile, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
-/** What is on the timeline and what was put away; films that belong to pictures are hidden, and the locked folder is locked. */
+/** What is on the timeline and what was put away; the locked folder is locked. */
 const SHOWN = ['timeline', 'archive']
+/** Films that belong to pictures: they come with these. */
+const HIDDEN = 'hidden'
+/** What Immich took out of a picture that moves; it is in the picture still. */
+const TAKEN_OUT = /-MP\.mp4$/i
 const MOST_LEFT_OUT = 100
 const FETCHED_AT_ONCE = 4
 const LINES = 'served.ndjson'
@@ -79,6 +84,7 @@ async function* listed(
   },
 ): AsyncGenerator<ServedFile> {
   const seen = new Set<string>()
+  const films = await filmsOf(server)
   const leave = (name: string, reason: ReadPhotoServer['leftOut'][number]['reason']) => {
     if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason })
   }
@@ -94,9 +100,29 @@ async function* listed(
       else {
         read.found += 1
         yield file
+        const film = films.get(asset.livePhotoVideoId ?? '')
+        if (film === undefined || seen.has(film.sourceId)) continue
+        seen.add(film.sourceId)
+        if (film.sizeBytes > maxFileBytes) leave(film.name, 'too_large')
+        else {
+          read.found += 1
+          yield { ...film, filmOf: file.sourceId, takenAt: file.takenAt }
+        }
       }
     }
   }
+}
+
+/** Films that belong to pictures, by their ids. */
+async function filmsOf(server: ImmichServer): Promise<Map<string, ServedFile>> {
+  const films = new Map<string, ServedFile>()
+  for await (const given of server.search({ visibility: HIDDEN, withExif: true })) {
+    const asset = assetSchema.safeParse(given).data
+    if (asset === undefined || asset.isTrashed || TAKEN_OUT.test(asset.originalPath ?? '')) continue
+    const { sourceId, name, sizeBytes } = fileOf(asset, [])
+    films.set(sourceId, { ...nothingTold, sourceId, name, sizeBytes, filmOf: null })
+  }
+  return films
 }
 
 function fileOf({ id, originalFileName, fileCreatedAt, isFavorite, exifInfo }: Asset, albums: string[]): ServedFile {
@@ -112,6 +138,7 @@ function fileOf({ id, originalFileName, fileCreatedAt, isFavorite, exifInfo }: A
     description: exifInfo?.description?.trim() || null,
     isFavorite,
     tags: albums,
+    filmOf: null,
   }
 }
 

@@ -13,6 +13,8 @@ export interface ServedFile extends ToldFacts {
   name: string
   /** 0 when the server does not say. */
   sizeBytes: number
+  /** What the picture is known by there that it is the film of, which comes right before it; null for what is none. */
+  filmOf: string | null
 }
 
 /** What a server keeps, as far as the key shows it; nothing of it is fetched yet. */

@@ -84,6 +84,7 @@ export const exportedTables: readonly OwnedTable[] = [
   },
   { name: 'imports', owned: ofUser, kept: ['user_id', 'path', 'sealed_key'] },
   { name: 'imported_things', owned: ofUser, kept: ['user_id'] },
+  { name: 'imported_facts', owned: ofUser, kept: ['user_id'] },
   { name: 'shares', owned: ofUser, kept: ['user_id'] },
   { name: 'agent_runs', owned: ofUser, kept: ['user_id'] },
   { name: 'notifications', owned: ofUser, kept: ['user_id'] },

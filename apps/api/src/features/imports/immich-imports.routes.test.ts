@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ImportJson, LibraryJson, MediaDetailJson } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { makeFilm } from '../../../test/films.ts'
 import { type ImmichStandIn, type KeptAsset, startImmichStandIn } from '../../../test/immich-server.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
@@ -12,17 +16,24 @@ let kept: KeptAsset[]
 
 beforeAll(async () => {
   const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  const folder = await mkdtemp(join(tmpdir(), 'mira-immich-'))
+  const scenes = [{ seconds: 1, colour: '#cc2211' }]
+  const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
+  const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
+  await rm(folder, { recursive: true })
+  const motion = randomUUID()
   kept = [
     {
       ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
       ...{ place: [48.2, 16.37], description: 'The harbour at noon', isFavorite: true },
       ...{ albums: ['Boats', 'Summer'], tags: ['trips/sea'], people: ['Ben', ''] },
     },
-    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'] },
+    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'], motion },
     { id: randomUUID(), name: 'put-away.png', content: pictures[2]!, visibility: 'archive' },
     { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z' },
     { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
-    { id: randomUUID(), name: 'motion.mov', content: Buffer.from('x'), visibility: 'hidden' },
+    { id: motion, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
+    { id: randomUUID(), name: 'of nothing.mov', content: Buffer.from('x'), visibility: 'hidden' },
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
   ]
   immich = await startImmichStandIn(kept)
@@ -90,10 +101,10 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   const anna = await mira.createUser({ can_upload: true })
   const id = await begin(anna, { preview: true })
   const counted = await isOver(anna, id)
-  expect(counts(counted)).toEqual({ state: 'done', found: 4, imported: 0, skipped: 0 })
+  expect(counts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
   expect(counted).toMatchObject({
     name: immich.url,
-    size_bytes: kept.slice(0, 4).reduce((sum, { content }) => sum + content.length, 0),
+    size_bytes: [...kept.slice(0, 4), kept[5]!].reduce((sum, { content }) => sum + content.length, 0),
     earliest_at: '2017-05-05T14:00:00.000Z',
     latest_at: '2021-07-01T08:00:00.000Z',
     failed: [{ name: 'program.exe', told: [{ code: 'import_unsupported' }] }],
@@ -102,10 +113,18 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(await sealedKey(id)).not.toContain(immich.key)
 
   await as(anna).post(`/imports/${id}/start`).expect(202)
-  expect(counts(await isOver(anna, id))).toEqual({ state: 'done', found: 4, imported: 4, skipped: 0 })
+  expect(counts(await isOver(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
   expect(await sealedKey(id)).toBeNull()
-  const items = await library(anna)
-  expect([...items.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
+  // the film of a live photo is one with its picture
+  const items = await vi.waitFor(
+    async () => {
+      const found = await library(anna)
+      expect([...found.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
+      return found
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  expect(items.get('boat.png')?.motion).toEqual({ url: expect.any(String), film_url: expect.any(String) })
   expect(items.get('harbour.png')).toMatchObject({
     caption: 'The harbour at noon',
     tags: ['Boats', 'Summer', 'trips/sea', 'Ben', 'favorite'],
@@ -115,11 +134,15 @@ test('a server is counted first, with sizes and dates, then brought with all tha
 
   const downloads = immich.state.downloads.length
   expect(counts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
-    ...{ state: 'done', found: 4, imported: 0, skipped: 4 },
+    ...{ state: 'done', found: 5, imported: 0, skipped: 5 },
   })
   expect(immich.state.downloads.length).toBe(downloads)
   await as(anna).delete(`/imports/${id}`).expect(204)
   expect((await library(anna)).size).toBe(0)
+  const { rows } = await mira.context.database.pool.query('SELECT FROM media_copies WHERE media_item_id = $1', [
+    items.get('boat.png')?.id,
+  ])
+  expect(rows).toEqual([])
 })
 
 test('a server before version 3 is read as well, and favourites are tagged in the language of the person, once', async () => {
@@ -128,9 +151,9 @@ test('a server before version 3 is read as well, and favourites are tagged in th
   await says('de')
   await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[0]!.content, 'mine.png').expect(202)
   const from = { url: older.url, key: older.key }
-  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 4, imported: 3, skipped: 1 })
+  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
   await says('fr')
-  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 4, imported: 0, skipped: 4 })
+  expect(counts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
   const items = await library(anna)
   expect(items.get('mine.png')?.tags).toEqual(['Boats', 'Summer', 'trips/sea', 'Ben', 'Favorit'])
   expect(items.get('boat.png')?.tags).toEqual(['Boats'])
@@ -147,7 +170,7 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
   const done = await isOver(anna, id)
   expect({ ...counts(done), error: done.error }).toEqual({
-    ...{ state: 'done', found: 4, imported: 4, skipped: 0, error: null },
+    ...{ state: 'done', found: 5, imported: 5, skipped: 0, error: null },
   })
 })
 

@@ -192,6 +192,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       )
       const source: ItemSource<ArchivedFile> = {
         items: archive.files,
+        told: archive.told,
         async lay(items, stop) {
           const entries = items.map(({ entry }) => entry)
           const laid = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
@@ -245,7 +246,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       tell(row, 'running')
       const counts: ImportCounts = {
         ...{ found: 0, sizeBytes: null, earliestAt: null, latestAt: null },
-        ...{ imported: 0, skipped: 0, failed: [] },
+        ...{ imported: 0, skipped: 0, completed: 0, failed: [] },
       }
       try {
         if (await perform(row, counts, signal)) {

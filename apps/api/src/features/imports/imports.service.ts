@@ -27,6 +27,8 @@ export interface ImportsDeps {
   enqueueAgain(id: string): Promise<void>
   removeSessions(userId: string, ids: string[]): Promise<number>
   removeItems(userId: string, ids: string[]): Promise<number>
+  /** Takes back what an import told of items that were there already. */
+  takeBackTold(row: Pick<ImportRow, 'id' | 'userId'>): Promise<void>
   removeLooseFiles(): Promise<void>
   publish(userId: string, event: UserEventJson): void
   seal: Pick<Seal, 'close'>
@@ -148,6 +150,7 @@ export function createImportsService(deps: ImportsDeps) {
         await deps.removeSessions(userId, sessionIds)
         await deps.removeItems(userId, mediaItemIds)
       }
+      await deps.takeBackTold({ id, userId })
       await store.remove(userId, id)
       await deps.removeLooseFiles()
     },

@@ -24,6 +24,8 @@ export interface ImportCounts {
   latestAt: string | null
   imported: number
   skipped: number
+  /** Items that were there already and got what was missing of them. */
+  completed: number
   failed: ImportFailure[]
 }
 
@@ -46,10 +48,10 @@ const toRow = (row: ImportModel): ImportRow => {
   return { ...(row as unknown as ImportRow), sizeBytes }
 }
 const COUNTED = `found = $2, size_bytes = $3::bigint, earliest_at = $4::timestamptz, latest_at = $5::timestamptz,
-  imported = $6, skipped = $7, failed = $8::jsonb`
+  imported = $6, skipped = $7, completed = $8, failed = $9::jsonb`
 const countedValues = (counts: ImportCounts) => [
   ...[counts.found, counts.sizeBytes, counts.earliestAt, counts.latestAt],
-  ...[counts.imported, counts.skipped, JSON.stringify(counts.failed)],
+  ...[counts.imported, counts.skipped, counts.completed, JSON.stringify(counts.failed)],
 ]
 const OPEN = `('queued', 'running')`
 
@@ -146,12 +148,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async finish(id: string, { state, counts, reason, activity }: EndOfImport): Promise<void> {
       await pool.query(
         `WITH ended AS (
-           UPDATE imports SET ${COUNTED}, state = $9, error = $10, told = $11::jsonb, updated_at = now(), finished_at = now(),
-             sealed_key = CASE WHEN is_preview AND $9 = 'done' THEN sealed_key END,
-             path = CASE WHEN is_preview AND $9 = 'done' THEN path END
+           UPDATE imports SET ${COUNTED}, state = $10, error = $11, told = $12::jsonb, updated_at = now(), finished_at = now(),
+             sealed_key = CASE WHEN is_preview AND $10 = 'done' THEN sealed_key END,
+             path = CASE WHEN is_preview AND $10 = 'done' THEN path END
            WHERE id = $1 AND state = 'running' RETURNING id
          )
-         ${activity ? `${insertActivitySql('$12::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
+         ${activity ? `${insertActivitySql('$13::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
         [
           ...[id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
           ...(activity ? [activityJson(activity)] : []),

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { say } from '@mira/shared'
 import type { ReceivedFile } from '../../adapters/files/files.ts'
-import type { ToldFacts } from '../../adapters/media-archives/media-archives.ts'
+import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
+import { FILM_OF_PICTURE } from '../../db/motion-name.ts'
 import type { SqlTransaction } from '../../db/sql.ts'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../errors.ts'
-import { storable } from '../../lib/storable.ts'
+import { type Completing, shortened } from './completing.ts'
 import { leaveOut } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
 
@@ -14,11 +15,15 @@ export interface GivenItem extends ToldFacts {
   sourceId: string
   name: string
   sizeBytes: number
+  /** What the picture is known by there that it is the film of, which comes right before it. */
+  filmOf?: string | null
 }
 
 /** Where items come from. */
 export interface ItemSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
+  /** What is told of files that are not among them. */
+  told?(signal: AbortSignal): AsyncIterable<ToldFile>
   /** Lays the bytes of some beside the file store; null for one that is damaged. */
   lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
 }
@@ -43,6 +48,7 @@ export interface MediaBringingDeps {
   }
   /** Keeps what is told of a new item, in the transaction that stores it. */
   setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description' | 'isFavorite'>): Promise<void>
+  completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
   tagsOf(userId: string, itemId: string): Promise<string[]>
   addTags(userId: string, itemId: string, tags: string[]): Promise<unknown>
   describe(userId: string, itemId: string, description: string): Promise<unknown>
@@ -52,10 +58,19 @@ export interface MediaBringingDeps {
   favoriteTags: readonly string[]
 }
 
+/** What is counted of an import, and which items are counted as completed. */
+interface Tally {
+  counts: ImportCounts
+  counted: Set<string>
+}
+
 /** Read together: so many, or so many bytes, whichever comes first. */
 const MOST_TOGETHER = 20
-const DESCRIPTION_MAX_CHARACTERS = 4000
+const TOLD_TOGETHER = 200
 const MOST_BYTES_TOGETHER = 64 * 1024 * 1024
+
+/** What something was brought is known by; a film by the picture that it was taken with. */
+const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
 /** An item that is not to be added after all. */
 class NotNoted extends Error {
@@ -67,10 +82,42 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   const { store } = deps
 
   const known = (row: ImportRow, items: GivenItem[]) =>
-    store.known(
-      { userId: row.userId, importId: row.id, source: row.source },
-      items.map(({ sourceId }) => sourceId),
-    )
+    store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
+
+  /** What is there gets what is told of it and was missing, also where its file does not come again. */
+  const completeThere = async (
+    row: ImportRow,
+    some: GivenItem[],
+    there: ReadonlyMap<string, 'before' | 'now'>,
+    tally: Tally,
+  ) => {
+    const before = some.filter((item) => there.get(nameThere(item)) === 'before')
+    if (before.length === 0) return
+    const ids = await deps.completing.itemsOf(row, before.map(nameThere))
+    const items = before.flatMap((told) => {
+      const itemId = ids.get(nameThere(told))
+      return itemId === undefined ? [] : [{ itemId, told }]
+    })
+    await deps.completing.complete(row, items, tally)
+  }
+
+  /** The same of what is told of files that are not there with it. */
+  const completeTold = async (
+    row: ImportRow,
+    source: Pick<ItemSource<GivenItem>, 'told'>,
+    tally: Tally,
+    signal: AbortSignal,
+  ) => {
+    if (source.told === undefined) return
+    for await (const some of inGroups(source.told(signal), TOLD_TOGETHER)) {
+      signal.throwIfAborted()
+      const before = tally.counts.completed
+      await deps.completing.complete(row, await deps.completing.meant(row, some), tally)
+      const completed = tally.counts.completed - before
+      tally.counts.found += completed
+      if (!row.isPreview) tally.counts.skipped += completed
+    }
+  }
 
   const tagKnown = async (
     userId: string,
@@ -83,17 +130,13 @@ export function createMediaBringing(deps: MediaBringingDeps) {
     if (added.length > 0) await deps.addTags(userId, id, added)
   }
 
-  const takeOne = async (
-    row: ImportRow,
-    item: GivenItem,
-    { filename, tags: told = [] }: LaidFile,
-    counts: ImportCounts,
-  ) => {
+  const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
     const { userId } = row
-    const { name, sourceId, description, isFavorite, takenAt, latitude, longitude } = item
+    const { counts } = tally
+    const { name, description, isFavorite, takenAt, latitude, longitude } = item
     const tags = [...new Set([...item.tags, ...told])]
     const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
-    const place = { userId, importId: row.id, source: row.source, sourceId }
+    const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item) }
     const taken = await deps.uploads.admit(userId, item.sizeBytes, async () => {
       const file = await deps.files.receiveFile(filename)
       return deps.uploads.accept({
@@ -112,21 +155,24 @@ export function createMediaBringing(deps: MediaBringingDeps) {
     else {
       counts.skipped += 1
       await tagKnown(userId, taken.id, { tags, isFavorite })
+      await deps.completing.complete(row, [{ itemId: taken.id, told: item }], tally)
     }
-    if (taken.isNew && description !== null)
-      await deps.describe(userId, taken.id, storable(description).slice(0, DESCRIPTION_MAX_CHARACTERS))
+    if (taken.isNew && description !== null) await deps.describe(userId, taken.id, shortened(description))
+    return taken.isNew
   }
 
-  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, counts: ImportCounts) => {
+  /** Whether it became an item. */
+  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<boolean> => {
     try {
-      await takeOne(row, item, file, counts)
+      return await takeOne(row, item, file, tally)
     } catch (error) {
       if (error instanceof TooManyRequestsError) {
         throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
       }
       if (!(error instanceof AppError && isLasting(error))) throw error
       const said = error.message
-      leaveOut(counts, item.name, say('import_picture_refused', { said }, `It was left out: ${said}`))
+      leaveOut(tally.counts, item.name, say('import_picture_refused', { said }, `It was left out: ${said}`))
+      return false
     }
   }
 
@@ -149,7 +195,15 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       counts: ImportCounts,
       signal: AbortSignal,
     ) {
-      for await (const some of together(source.items(signal), 200)) counts.skipped += (await known(row, some)).size
+      const tally = { counts, counted: new Set<string>() }
+      for await (const some of together(source.items(signal), 200)) {
+        const there = await known(row, some)
+        counts.skipped += there.size
+        await completeThere(row, some, there, tally)
+      }
+      // what lacks something is still to be brought
+      counts.skipped -= counts.completed
+      await completeTold(row, source, tally, signal)
     },
 
     /** False when it was cancelled meanwhile. @param keep called as it gets on; false when it was cancelled. */
@@ -162,20 +216,36 @@ export function createMediaBringing(deps: MediaBringingDeps) {
         keep,
       }: { counts: ImportCounts; signal: AbortSignal; keep: (atOnce?: boolean) => Promise<boolean> },
     ): Promise<boolean> {
+      const tally = { counts, counted: new Set<string>() }
+      /** The last picture that this import brought. */
+      let latest: string | null = null
       for await (const some of together(source.items(signal), MOST_TOGETHER)) {
         signal.throwIfAborted()
         const there = await known(row, some)
         for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
-        const wanted = some.filter(({ sourceId }) => !there.has(sourceId))
+        await completeThere(row, some, there, tally)
+        const wanted = some.filter((item) => !there.has(nameThere(item)))
         const laid = wanted.length === 0 ? [] : await source.lay(wanted, signal)
-        for (const [at, item] of wanted.entries()) {
-          const file = laid[at] ?? null
+        const fileOf = new Map(wanted.map((item, at) => [item, laid[at] ?? null]))
+        for (const item of some) {
+          const file = fileOf.get(item)
+          const { filmOf = null } = item
+          if (file === undefined) {
+            if (filmOf === null && there.get(item.sourceId) === 'now') latest = item.sourceId
+            continue
+          }
           if (file === null) {
             leaveOut(counts, item.name, damaged)
             continue
           }
           try {
-            await tryOne(row, item, file, counts)
+            if (filmOf !== null && filmOf !== latest) {
+              // the picture was there before, or could not be brought: its film would lie about by itself
+              counts.skipped += 1
+              continue
+            }
+            const isNew = await tryOne(row, item, file, tally)
+            if (filmOf === null) latest = isNew ? item.sourceId : null
           } catch (error) {
             if (!(error instanceof NotNoted)) throw error
             // another import brings the same right now, unless this one was cancelled
@@ -187,7 +257,8 @@ export function createMediaBringing(deps: MediaBringingDeps) {
           if (!(await keep())) return false
         }
       }
-      return true
+      await completeTold(row, source, tally, signal)
+      return keep(true)
     },
   }
 }
@@ -206,6 +277,17 @@ async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, mos
     }
     some.push(item)
     bytes += item.sizeBytes
+  }
+  if (some.length > 0) yield some
+}
+
+async function* inGroups<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+  let some: Item[] = []
+  for await (const item of items) {
+    some.push(item)
+    if (some.length < most) continue
+    yield some
+    some = []
   }
   if (some.length > 0) yield some
 }

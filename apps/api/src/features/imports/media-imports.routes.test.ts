@@ -86,7 +86,60 @@ const takeout = () =>
     'Takeout/archive_browser.html': '<html></html>',
   })
 
+/** The same in two parts that were exported apart: the pictures, and what is told of two of them. */
+const takeoutInParts = async () => ({
+  pictures: await zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
+    [`${PHOTOS}/Photos from 2017/IMG_2(1).png`]: pictures[1]!,
+    [`${PHOTOS}/Photos from 2017/IMG_3.png`]: pictures[2]!,
+    [`${PHOTOS}/Photos from 2018/IMG_3.png`]: pictures[3]!,
+  }),
+  told: await zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({
+      description: 'The harbour at noon',
+    }),
+    [`${PHOTOS}/Photos from 2017/IMG_2.png.suppl(1).json`]: sidecar({ title: 'IMG_2.png', description: 'Boats' }),
+    // there are two of this name, and either may be meant
+    [`${PHOTOS}/Photos from 2017/IMG_3.png.json`]: sidecar({ title: 'IMG_3.png' }),
+  }),
+})
+
 describe('Google Photos out of Takeout', () => {
+  test('told of later completes what is there, never what the person said, and is undone with its import', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const parts = await takeoutInParts()
+    expect(counts(await bring(anna, 'takeout', parts.pictures))).toEqual({
+      ...{ state: 'done', found: 4, imported: 4, skipped: 0 },
+    })
+    const own = (await library(anna)).get('IMG_2(1).png')!
+    const change = { caption: 'What Anna saw' }
+    await mira.request.patch(`/api/media/${own.id}`).auth(anna.token, { type: 'bearer' }).send(change).expect(200)
+
+    const counted = await bring(anna, 'takeout', parts.told, true)
+    expect(counts(counted)).toEqual({ state: 'done', found: 2, imported: 0, skipped: 0 })
+    expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
+    await as(anna).post(`/imports/${counted.id}/start`).expect(202)
+    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 2, imported: 0, skipped: 2 })
+    const told = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
+    const completed = await library(anna)
+    expect(completed.get('IMG_1.png')).toMatchObject({ caption: 'The harbour at noon', metadata: told })
+    expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: told })
+    expect(completed.get('IMG_3.png')?.metadata.taken_at).toBeNull()
+    // nothing is missing any more, also where the pictures come with it
+    expect(counts(await bring(anna, 'takeout', parts.told))).toEqual({
+      state: 'done',
+      found: 0,
+      imported: 0,
+      skipped: 0,
+    })
+
+    await as(anna).delete(`/imports/${counted.id}`).expect(204)
+    const undone = await library(anna)
+    expect(undone.size).toBe(completed.size)
+    expect(undone.get('IMG_1.png')).toMatchObject({ caption: null, metadata: { taken_at: null, latitude: null } })
+    expect(undone.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: { taken_at: null } })
+  })
+
   test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
@@ -122,8 +175,11 @@ describe('Google Photos out of Takeout', () => {
     await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
     const done = await bring(anna, 'takeout', await takeout())
     expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBe('2017-05-05T14:00:00.000Z')
     await as(anna).delete(`/imports/${done.id}`).expect(204)
-    expect([...(await library(anna)).keys()]).toEqual(['mine.png'])
+    const left = await library(anna)
+    expect([...left.keys()]).toEqual(['mine.png'])
+    expect(left.get('mine.png')?.metadata.taken_at).toBeNull()
   })
 
   test('brings nothing when the file ends early, and says why', async () => {

@@ -1,9 +1,11 @@
 import type { Database } from '../../db/client.ts'
 import { lockPath } from '../../db/loose-files.ts'
+import { FILM_OF_PICTURE } from '../../db/motion-name.ts'
 import { prepared } from '../../db/prepared.ts'
 import { inTransaction } from '../../db/sql.ts'
 import { MOST_TAGS } from './media.store.ts'
 import type { Finding, ItemFacts } from './processing.ts'
+import { MOST_MOTION_SECONDS } from './step-size.ts'
 
 /** A picture and the film that a phone took with it, both still items of their own. */
 export interface MotionPair {
@@ -13,8 +15,6 @@ export interface MotionPair {
   filmPath: string
 }
 
-/** A live photo has three seconds, whatever else is known of it. */
-const MOST_SECONDS = 30
 /** A film that is only called as a picture is must be as short as those of phones. */
 const MOST_SECONDS_BY_NAME = 6
 /** A picture may not tell how far its clock was from UTC. */
@@ -37,7 +37,7 @@ const belongTogether = `
 
 /** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
 const mayBeJoined = `
-  f.duration_seconds <= ${MOST_SECONDS} AND f.width IS NOT NULL
+  f.duration_seconds <= ${MOST_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
   AND NOT EXISTS (SELECT FROM moments o WHERE o.media_item_id = f.id AND o.locked_at IS NOT NULL)
   AND NOT EXISTS (SELECT FROM chat_message_media a WHERE a.media_item_id = f.id)
@@ -47,16 +47,31 @@ const mayBeJoined = `
     IS NOT DISTINCT FROM
     (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
 
+/** What was brought as the film of a picture is known by its name there, with this behind it. */
+const ofPicture = `'${FILM_OF_PICTURE}'`
+/** The other half, where what both were brought from told that they belong together. */
+const toldPair = {
+  p: `p.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
+        AND o.source_id = t.source_id || ${ofPicture} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
+      WHERE o.media_item_id = f.id LIMIT 1)`,
+  f: `f.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
+        AND t.source_id = o.source_id || ${ofPicture} WHERE o.media_item_id = p.id LIMIT 1)`,
+}
+
 const pairs = (found: string, other: 'p' | 'f') => {
-  const select = (on: string) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
+  const select = (
+    on: string,
+    condition = belongTogether,
+  ) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
       abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
     FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
     WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
-      AND ${belongTogether}`
+      AND ${condition}`
   // each half by an index of its own
   return `SELECT "pictureId", "filmId", "filmPath" FROM (
     ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
-    UNION ALL ${select(`${other}.original_filename ILIKE $3`)}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+    UNION ALL ${select(`${other}.original_filename ILIKE $3`)}
+    UNION ALL ${select(toldPair[other], 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
 }
 const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f', 'p')
 /** What a picture tells of itself is stored when its step ends. */

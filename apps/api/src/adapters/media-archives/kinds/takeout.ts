@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
-import type { ToldFacts } from '../media-archives.ts'
+import type { ToldFacts, ToldFile } from '../media-archives.ts'
 
 const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
 const sidecarSchema = z.object({
+  title: z.string().nullish(),
   description: z.string().nullish(),
   photoTakenTime: z.object({ timestamp: z.union([z.string(), z.number()]) }).nullish(),
   geoData: placeSchema.nullish().catch(null),
@@ -27,6 +28,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
   const sidecars = sidecarsOf(index.names)
   const siblings = siblingsOf(index.names)
   const titles = new Map<string, Promise<string | null>>()
+  const used = new Set<string>()
 
   const albumOf = (folder: string): Promise<string | null> => {
     const known = titles.get(folder)
@@ -41,9 +43,17 @@ export const openTakeout: OpenMediaKind = async (index) => {
     async factsOf(entry) {
       const { folder, name } = partsOf(entry)
       const album = await albumOf(folder)
-      const told = await readSidecar(index, sidecarOf(sidecars.get(folder), name, siblings.get(folder) ?? []))
+      const sidecar = sidecarOf(sidecars.get(folder), name, siblings.get(folder) ?? [])
+      if (sidecar !== null) used.add(sidecar)
+      const told = await readSidecar(index, sidecar)
       if (told?.trashed) return null
       return { ...factsOfSidecar(told), tags: album ? [album] : [] }
+    },
+    async *rest() {
+      for (const entry of [...sidecars.values()].flatMap((here) => [...here.values()])) {
+        const told = used.has(entry) ? null : await readSidecar(index, entry)
+        if (told?.title && told.photoTakenTime && !told.trashed) yield toldFileOf(entry, told)
+      }
     },
   }
 }
@@ -61,6 +71,18 @@ function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
     description: told.description?.trim() || null,
     isFavorite: told.favorited ?? false,
   }
+}
+
+/** What a sidecar says of a picture that is not beside it, which is called as the sidecar is, or as it says. */
+function toldFileOf(entry: string, told: Sidecar): ToldFile {
+  const { takenAt, latitude, longitude, description } = factsOfSidecar(told)
+  const [, own = '', number = ''] = /^(.*?)(\(\d+\))?\.json$/i.exec(partsOf(entry).name) ?? []
+  const cut = own.lastIndexOf('.')
+  const isSuffix = cut > 0 && SIDECAR_SUFFIX.startsWith(own.slice(cut))
+  const [stem, extension] = splitName(isSuffix ? own.slice(0, cut) : own)
+  const title = splitName(told.title ?? '')
+  const names = [`${stem}${number}${extension}`, `${title[0]}${number}${title[1]}`]
+  return { names: [...new Set(names)], takenAt, latitude, longitude, description }
 }
 
 async function readSidecar(index: ArchiveIndex, entry: string | null): Promise<Sidecar | null> {
