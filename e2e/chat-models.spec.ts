@@ -44,7 +44,9 @@ test('two models answer the same question side by side, and one answer is kept',
   server.openAi.models = ['test-model', 'seer']
   await server.call('POST', '/admin/connections/environment/test', { token: server.admin.token })
   await server.call('POST', '/projects', { token: person.token, body: { name: 'Rivers', instructions: 'Be brief.' } })
-  server.openAi.when('Which river', (request) => ({ text: `A river, says ${request.body.model}.` }))
+  server.openAi.when('Which river', (request) => ({
+    ...{ text: ['A river, ', 'says ', `${request.body.model}.`], delayMs: 700 },
+  }))
   await page.goto('/chat')
   // what is named by an at sign goes with the question, for both
   await composer(page).pressSequentially('@riv')
@@ -58,13 +60,13 @@ test('two models answer the same question side by side, and one answer is kept',
   await composer(page).fill('Which river is the longest?')
   await composer(page).press('Enter')
   const compared = page.getByRole('region', { name: 'Compare the answers' })
-  await expect(compared.getByRole('article', { name: 'test-model' })).toContainText('says test-model')
   const other = compared.getByRole('article', { name: 'seer' })
-  await expect(other).toContainText('says seer')
-  await expectAccessible(page)
-  // a reload shows them side by side again, and so do their versions once one is kept
+  await expect(other).toContainText('A river')
+  // a reload in the middle shows them side by side again, and so do their versions once one is kept
   await page.reload()
-  await expect(compared.getByRole('article', { name: 'test-model' })).toContainText('says test-model')
+  await expect(compared.getByRole('article', { name: 'test-model' })).toContainText('A river, says test-model.')
+  await expect(other).toContainText('A river, says seer.')
+  await expectAccessible(page)
   await other.getByRole('button', { name: 'Keep this answer' }).click()
   await expect(answers(page)).toContainText('says seer')
   await page.reload()

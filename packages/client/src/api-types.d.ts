@@ -4850,6 +4850,10 @@ export interface components {
             id: string;
             is_default: boolean;
             name: string;
+            price: {
+                input: number;
+                output: number;
+            } | null;
             tools: boolean | null;
             vision: boolean | null;
         };

@@ -133,6 +133,8 @@ export const chatModelSchema = z.object({
   vision: z.boolean().nullable(),
   tools: z.boolean().nullable(),
   context_tokens: z.number().int().nullable(),
+  /** US dollars for a million tokens that it reads and writes; null when its server does not tell, or it runs here. */
+  price: z.object({ input: z.number(), output: z.number() }).nullable(),
   /** Whether it answers where nobody picked one. */
   is_default: z.boolean(),
 })

@@ -27,6 +27,8 @@ export interface Format {
   number: (value: number, digits?: number) => string
   /** "98.5%" of 98.5; one digit behind the point by default. */
   percent: (percent: number, digits?: number) => string
+  /** "$1.20", "$0.0034" of US dollars. */
+  dollars: (value: number) => string
   /** "0.8 s", "12 s", "2m 5s", "1h 2m" of seconds. */
   duration: (seconds: number) => string
   /** "1.5 MB" of bytes; the unit that fits. */
@@ -54,6 +56,14 @@ export function createFormat(language: Language, timeZone: string): Format {
     days: (from, to) => date.formatRange(new Date(from), new Date(new Date(to).getTime() - 1)),
     time: (moment) => time.format(new Date(moment)),
     dateTime: (moment) => dateTime.format(new Date(moment)),
+
+    // a cent is much for an answer
+    dollars: (value) =>
+      new Intl.NumberFormat(language, {
+        style: 'currency',
+        currency: 'USD',
+        ...(value < 1 ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 } : {}),
+      }).format(value),
 
     relative(moment, at = new Date()) {
       const differenceMs = new Date(moment).getTime() - at.getTime()

@@ -169,6 +169,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
             vision: model?.seesPictures ?? null,
             tools: model?.callsTools ?? null,
             context_tokens: model?.contextTokens ?? null,
+            price: model?.price ?? null,
           })
         }
       }

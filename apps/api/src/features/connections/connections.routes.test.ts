@@ -24,7 +24,11 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   first.models = ['small', 'embed-1']
-  second.models = ['large', { id: 'seer', architecture: { input_modalities: ['text', 'image'] }, context_length: 9000 }]
+  const pricing = { prompt: '0.0000025', completion: '0.00001' }
+  second.models = [
+    { id: 'large', pricing: { prompt: '-1', completion: '-1' } },
+    { id: 'seer', architecture: { input_modalities: ['text', 'image'] }, context_length: 9000, pricing },
+  ]
 })
 afterEach(async () => {
   for (const { id } of await list()) await call('delete', `/admin/connections/${id}`).expect(204)
@@ -170,6 +174,7 @@ describe('a model', () => {
       ['seer', 'Two'],
     ])
     expect((await models()).filter(({ is_default }) => is_default)).toMatchObject([{ id: 'small' }])
+    expect((await models()).map(({ price }) => price)).toEqual([null, null, { input: 2.5, output: 10 }])
     const { sessionId, end } = await say('Hello', { model: 'large', parameters: { temperature: 0.3 } })
     expect(end.model_used).toBe('large')
     expect(second.chats().at(-1)?.body).toMatchObject({ model: 'large', temperature: 0.3 })

@@ -147,7 +147,7 @@ test('a bare server chats with a model of its own once somebody has fetched it, 
   await eventually(async () => expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id }))
   const name = 'Qwen2.5-0.5B-Instruct'
   expect(await models()).toEqual([
-    { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, is_default: true },
+    { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, price: null, is_default: true },
   ])
   await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
   expect(await models()).toEqual([])

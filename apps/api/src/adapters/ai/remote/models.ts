@@ -8,6 +8,8 @@ export interface RemoteModel {
   /** Null when the server does not tell. */
   seesPictures: boolean | null
   callsTools: boolean | null
+  /** US dollars for a million tokens; null when the server does not tell. */
+  price: { input: number; output: number } | null
 }
 
 const embeddingModels = /embed|minilm|mpnet|(^|[^a-z0-9])(bge|e5|gte)([^a-z0-9]|$)/i
@@ -83,6 +85,7 @@ export async function listModels(client: OpenAI, timeoutMs: number): Promise<Rem
     contextTokens: toldContext(entry),
     seesPictures: toldSight(entry),
     callsTools: toldTools(entry),
+    price: toldPrice(entry),
   }))
 }
 
@@ -112,3 +115,16 @@ function toldTools(entry: object): boolean | null {
   const calls = (capabilities as { function_calling?: unknown } | null | undefined)?.function_calling
   return typeof calls === 'boolean' ? calls : null
 }
+
+/** What a model costs, in the words of OpenRouter: dollars for one token, as texts; null when it is not told. */
+function toldPrice(entry: object): RemoteModel['price'] {
+  const { pricing } = entry as { pricing?: { prompt?: unknown; completion?: unknown } | null }
+  const perMillion = (told: unknown) =>
+    typeof told === 'string' && told !== '' ? Number(told) * 1_000_000 : Number.NaN
+  const [input, output] = [perMillion(pricing?.prompt), perMillion(pricing?.completion)]
+  // what is chosen only when it is asked has no price of its own: a negative one
+  return input >= 0 && output >= 0 ? { input: toMillionths(input), output: toMillionths(output) } : null
+}
+
+/** Without what is left over of reckoning with floating points. */
+const toMillionths = (value: number): number => Math.round(value * 1_000_000) / 1_000_000

@@ -13,6 +13,7 @@ import { BeginWith } from './begin-with.tsx'
 import { ModelList } from './model-list.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
 import { parametersOf, typedOf } from './typed-parameters.ts'
+import { costOf, type UsedTokens } from './used-tokens.ts'
 
 /** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
 export function ModelPanel({
@@ -51,9 +52,7 @@ export function ModelPanel({
         {(choice.model === null || answering !== undefined) && (
           <BeginWith model={choice.model} name={answering?.name ?? null} />
         )}
-        {answering?.context_tokens && usedTokens !== null && (
-          <Fullness used={usedTokens} most={answering.context_tokens} />
-        )}
+        {usedTokens !== null && <Used used={usedTokens} most={answering?.context_tokens ?? null} models={models} />}
         {compared && (
           <CompareWith
             models={models}
@@ -68,17 +67,25 @@ export function ModelPanel({
   )
 }
 
-/** How much of what the model holds the newest answer took. */
-function Fullness({ used, most }: { used: number; most: number }) {
+/** How much of what the model holds the newest answer took, and what that cost, as far as either is known. */
+function Used({ used, most, models }: { used: UsedTokens; most: number | null; models: readonly ChatModel[] }) {
   const text = useText('chat')
   const format = useFormat()
+  const tokens = used.input + used.output
+  const cost = costOf(used, models)
+  if (!most && cost === null) return null
   return (
-    <Progress
-      label={text('model.fullness')}
-      value={(used / most) * 100}
-      detail={text('model.fullnessOf', { used: format.number(used), most: format.number(most) })}
-      tone={used / most > 0.9 ? 'danger' : 'ai'}
-    />
+    <div className="flex flex-col gap-1.5">
+      {most ? (
+        <Progress
+          label={text('model.fullness')}
+          value={(tokens / most) * 100}
+          detail={text('model.fullnessOf', { used: format.number(tokens), most: format.number(most) })}
+          tone={tokens / most > 0.9 ? 'danger' : 'ai'}
+        />
+      ) : null}
+      {cost !== null && <p className="text-13 text-muted">{text('model.cost', { cost: format.dollars(cost) })}</p>}
+    </div>
   )
 }
 
@@ -89,7 +96,7 @@ export type ModelPanelProps = {
   /** The one that answers now; undefined when the chosen one is gone, or it is no model of a connection. */
   answering: ChatModel | undefined
   /** Of the newest answer; null when that is not known. */
-  usedTokens: number | null
+  usedTokens: UsedTokens | null
   /** The models that answer the next message as well; undefined where nothing is compared. */
   compared?: { others: readonly string[]; onChange: (others: readonly string[]) => void } | undefined
   onChoose: (choice: ModelChoice) => void

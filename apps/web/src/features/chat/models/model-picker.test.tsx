@@ -6,6 +6,7 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import * as api from '../../../api/connections.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { ModelPicker } from './model-picker.tsx'
+import type { UsedTokens } from './used-tokens.ts'
 
 vi.mock('../../../api/connections.ts')
 vi.mock('../../../lib/session.ts', async (original) => ({
@@ -14,12 +15,21 @@ vi.mock('../../../lib/session.ts', async (original) => ({
 }))
 
 const model = (id: string, more: Partial<ChatModel> = {}): ChatModel => ({
-  ...{ id, name: id, connection: 'Home server', vision: null, tools: null, context_tokens: null, is_default: false },
+  ...{
+    id,
+    name: id,
+    connection: 'Home server',
+    vision: null,
+    tools: null,
+    context_tokens: null,
+    price: null,
+    is_default: false,
+  },
   ...more,
 })
 const usual: ModelChoice = { model: null, parameters: null }
 const onChoose = vi.fn()
-const picker = (choice = usual, usedTokens: number | null = null) => (
+const picker = (choice = usual, usedTokens: UsedTokens | null = null) => (
   <ModelPicker choice={choice} usedTokens={usedTokens} isBusy={false} onChoose={onChoose} />
 )
 
@@ -62,14 +72,19 @@ it('says that a model which was picked is not there any more', async () => {
   expect(await screen.findByText(/“gone” of this conversation is not connected any more/)).toBeTruthy()
 })
 
-it('tells how full the model is', async () => {
-  const { user } = await renderPart(picker(usual, 2000))
+const used = (input: number): UsedTokens => ({ input, output: 400, model: 'small' })
+
+it('tells how full the model is, and what the answer cost where prices are known', async () => {
+  const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
+  vi.mocked(api.fetchChatModels).mockResolvedValue([model('small', { is_default: true, ...priced })])
+  const { user } = await renderPart(picker(usual, used(1600)))
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
+  expect(screen.getByText('It cost about $0.0072.')).toBeTruthy()
 })
 
 it('warns at the button once the model is nearly full', async () => {
-  await renderPart(picker(usual, 6400))
+  await renderPart(picker(usual, used(6000)))
   expect((await screen.findByRole('button', { name: 'Model: small' })).textContent).toContain('80%')
 })
 

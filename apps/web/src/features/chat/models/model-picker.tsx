@@ -27,7 +27,8 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
   const isGone = choice.model !== null && answering === undefined
   const name = answering?.name ?? choice.model ?? text('model.default')
   const most = answering?.context_tokens
-  const fullness = most && usedTokens !== null ? Math.min(100, (usedTokens / most) * 100) : 0
+  const fullness =
+    most && usedTokens !== null ? Math.min(100, ((usedTokens.input + usedTokens.output) / most) * 100) : 0
   const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
   return (
     <>

@@ -1,7 +1,22 @@
+import type { ChatModel } from '@mira/shared'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 
-/** How many tokens the newest answer was made of, with all that was read for it; null when no server told. */
-export function usedTokensOf(items: readonly ChatItem[]): number | null {
-  const usage = items.findLast((item) => item.role === 'assistant' && item.usage !== null)?.usage
-  return usage ? usage.input_tokens + usage.output_tokens : null
+/** The tokens that an answer was made of, with all that was read for it, and the model that made it. */
+export interface UsedTokens {
+  input: number
+  output: number
+  model: string | null
+}
+
+/** Of the newest answer; null when no server told. */
+export function usedTokensOf(items: readonly ChatItem[]): UsedTokens | null {
+  const answer = items.findLast((item) => item.role === 'assistant' && item.usage !== null)
+  if (!answer?.usage) return null
+  return { input: answer.usage.input_tokens, output: answer.usage.output_tokens, model: answer.model_used }
+}
+
+/** What an answer cost in US dollars; null where the price of its model is not known, or nothing. */
+export function costOf(used: UsedTokens, models: readonly ChatModel[]): number | null {
+  const price = models.find(({ id }) => id === used.model)?.price
+  return price ? (used.input * price.input + used.output * price.output) / 1_000_000 || null : null
 }

@@ -6,7 +6,16 @@ import * as connections from '../../../api/connections.ts'
 import * as api from '../../../api/web.ts'
 import { WebSwitch } from './web-switch.tsx'
 
-const model = { id: 'm', name: 'M', connection: 'C', vision: null, tools: null, context_tokens: null, is_default: true }
+const model = {
+  id: 'm',
+  name: 'M',
+  connection: 'C',
+  vision: null,
+  tools: null,
+  context_tokens: null,
+  price: null,
+  is_default: true,
+}
 const open = (allowed: boolean, parameters: { temperature?: number; use_web?: boolean } | null) => {
   vi.spyOn(api, 'fetchWebState').mockResolvedValue({ allowed, search: allowed })
   vi.spyOn(connections, 'fetchChatModels').mockResolvedValue([model])
