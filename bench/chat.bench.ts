@@ -123,6 +123,9 @@ async function withServer<Result>(
         OPENAI_BASE_URL: modelUrl,
         CHAT_MODEL: 'bench',
         LOG_LEVEL: 'error',
+        // as `npm start` and the image give them
+        MALLOC_ARENA_MAX: '2',
+        MALLOC_TRIM_THRESHOLD_: '131072',
         ...environment,
       })
       return { server, url: await server.ready, ms: performance.now() - startedAt }

@@ -8,7 +8,8 @@ export const STREAMS_PER_USER = 10
 export const TOOL_QUESTION = 'Use a tool, and be brief'
 const TOOLS = [{ type: 'function', function: { name: 'calculator', description: 'Calculates.', parameters: {} } }]
 
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+/** With a time limit the agent heeds what a server says of how long it keeps an idle connection; without one it sends on ended ones. */
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 60_000 })
 
 /** Something that answers questions. */
 export interface Target {
