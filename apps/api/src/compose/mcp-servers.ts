@@ -1,5 +1,5 @@
 import { createGuardedFetch, leadsToMetadata } from '../adapters/ai/remote/guarded-fetch.ts'
-import { createMcpClient, type McpLimits } from '../adapters/mcp/mcp-client.ts'
+import type { createMcpClient, McpClient, McpLimits } from '../adapters/mcp/mcp-client.ts'
 import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import { VERSION } from '../config.ts'
@@ -20,8 +20,8 @@ export async function openMcpServers(
   const safe = createSafeFetch({ allowedHosts: config.web.allowedHosts })
   const mcpServers = createMcpServersService({
     store: createMcpServersStore(database),
-    client: createMcpClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
-    ownClient: createMcpClient({ fetch: safe.fetch, version: VERSION, limits }),
+    client: lateClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
+    ownClient: lateClient({ fetch: safe.fetch, version: VERSION, limits }),
     allowsOwn: () => settings.current().allows_own_mcp_servers,
     isPublic: safe.mayAsk,
     seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
@@ -34,4 +34,17 @@ export async function openMcpServers(
   })
   await mcpServers.open()
   return mcpServers
+}
+
+/** A client whose protocol is loaded with its first call: it takes memory that an instance without such servers never needs. */
+function lateClient(given: Parameters<typeof createMcpClient>[0]): McpClient {
+  let made: Promise<McpClient> | undefined
+  const client = () => {
+    made ??= import('../adapters/mcp/mcp-client.ts').then((loaded) => loaded.createMcpClient(given))
+    return made
+  }
+  return {
+    listTools: async (...asked) => (await client()).listTools(...asked),
+    callTool: async (...asked) => (await client()).callTool(...asked),
+  }
 }

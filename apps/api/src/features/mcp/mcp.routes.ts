@@ -1,5 +1,4 @@
 import { can, programScopes, type TokenScope } from '@mira/shared'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForbiddenError } from '../../errors.ts'
 import { askerOf } from '../../http/asker.ts'
@@ -7,7 +6,6 @@ import { type Principal, principalOf } from '../../http/auth.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { asAppError } from '../../http/error-handler.ts'
 import type { Log } from '../../log.ts'
-import { createMemoryServer } from './memory-server.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 import { ruleOf, type ToolContext } from './tools.ts'
 
@@ -33,15 +31,23 @@ const UNPARSED_CODE = -32_700
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
   const { memory, assistantName, version, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const context = requestInfo && contexts.get(requestInfo)
-      if (context === undefined) throw new Error('a request of this protocol has no caller')
-      return createMemoryServer({ title: assistantName(), version }, context)
-    },
-    { onerror: (error) => log.debug({ err: error }, 'a request of the Model Context Protocol failed') },
-  )
-  app.addHook('onClose', () => handler.close())
+  const makeHandler = async () => {
+    const [{ createMcpHandler }, { createMemoryServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('./memory-server.ts'),
+    ])
+    return createMcpHandler(
+      ({ requestInfo }) => {
+        const context = requestInfo && contexts.get(requestInfo)
+        if (context === undefined) throw new Error('a request of this protocol has no caller')
+        return createMemoryServer({ title: assistantName(), version }, context)
+      },
+      { onerror: (error) => log.debug({ err: error }, 'a request of the Model Context Protocol failed') },
+    )
+  }
+  // loaded when the first program comes: it takes memory that most instances never need
+  let handler: ReturnType<typeof makeHandler> | undefined
+  app.addHook('onClose', async () => (await handler)?.close())
 
   app.setErrorHandler((error, request, reply) => {
     const known = asAppError(error)
@@ -81,7 +87,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })
-      return reply.send(await handler.fetch(asked, { parsedBody: request.body }))
+      handler ??= makeHandler()
+      return reply.send(await (await handler).fetch(asked, { parsedBody: request.body }))
     },
   })
 }
