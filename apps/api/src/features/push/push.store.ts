@@ -1,5 +1,6 @@
 import type { Database } from '../../db/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { prepared } from '../../db/prepared.ts'
 
 /** A device that is told, as a row; what it is reached by is sealed. */
 export interface SubscriptionRow {
@@ -18,11 +19,12 @@ export interface ToldThing {
 
 /** Most devices of one person; the oldest gives way to a new one. */
 const MOST_SUBSCRIPTIONS = 20
+const selectIds = prepared('SELECT id FROM push_subscriptions WHERE user_id = $1')
 
 export type PushStore = ReturnType<typeof createPushStore>
 
 /** The keys of the instance, and the devices of people that are told. */
-export function createPushStore({ prisma }: Pick<Database, 'prisma'>) {
+export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** The keys that all servers sign with. */
     keys: () => prisma.pushKey.findUnique({ where: { id: 1 } }),
@@ -73,8 +75,8 @@ export function createPushStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     async idsOf(userId: string): Promise<string[]> {
-      const found = await prisma.pushSubscription.findMany({ where: { userId }, select: { id: true } })
-      return found.map(({ id }) => id)
+      const { rows } = await pool.query<{ id: string }>(selectIds([userId]))
+      return rows.map(({ id }) => id)
     },
 
     find: (id: string): Promise<SubscriptionRow | null> =>
