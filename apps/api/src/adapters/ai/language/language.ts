@@ -58,9 +58,23 @@ export function isTellingLanguage(word: string): boolean {
   return languages.some((language) => tellingWords[language].has(word))
 }
 
+/** A message is asked about several times while it is answered. */
+const MOST_KNOWN = 64
+const known = new Map<string, Language | null>()
+
 /** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
 export function guessLanguage(text: string): Language | null {
   const judged = text.slice(0, JUDGED_CHARACTERS)
+  const before = known.get(judged)
+  if (before !== undefined) return before
+  const language = judgeLanguage(judged)
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size >= MOST_KNOWN) known.delete(oldest)
+  known.set(judged, language)
+  return language
+}
+
+function judgeLanguage(judged: string): Language | null {
   const words = plainWords(judged)
   const scores = languages.map((language) => {
     const telling = words.filter((word) => tellingWords[language].has(word)).length
