@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type ChatMessageView,
   type ChatRequest,
@@ -11,16 +12,18 @@ import type { Asker } from '../../asker.ts'
 import { ConflictError, ForbiddenError } from '../../errors.ts'
 import type { MakeAnswer } from './answering/answer.ts'
 import { encodeEvent } from './answering/answer-log.ts'
+import type { MadeEvents } from './answering/answer-record.ts'
 import type { AnswerRequest } from './answering/answer-request.ts'
 import type { Answers } from './answering/answers.service.ts'
 import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
-import { beginningWish, type ChooseEngine, type ChosenEngine } from './answering/choose-engine.ts'
+import { beginningWish, type ChooseEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
+import { askEarly, createMessageFilter, type EarlyAnswer, foresee } from './answering/early-answer.ts'
 import { mostHistoryCharacters } from './answering/gather.ts'
 import type { BeginOutcome, QuestionsStore } from './answering/questions.store.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
-import type { ReadSurroundings, SurroundingIds, Surroundings } from './answering/surroundings.ts'
+import { answeredBy, type ReadSurroundings, surroundingIdsOf } from './answering/surroundings.ts'
 import type { AttachmentsService } from './attachments/attachments.service.ts'
 import type { Attachment } from './attachments/attachments.store.ts'
 import type { MentionsService } from './mentions/mentions.service.ts'
@@ -33,7 +36,7 @@ import type { Links } from './sessions/links.ts'
 import { createMessageViews } from './sessions/message-views.ts'
 import { retell } from './sessions/present.ts'
 import { createSessionsService, type SessionsService } from './sessions/sessions.service.ts'
-import type { SessionsStore, StoredChoice } from './sessions/sessions.store.ts'
+import type { SessionsStore, StoredPlace } from './sessions/sessions.store.ts'
 import type { SummaryWriter } from './sessions/summary-writer.ts'
 import type { TitleWriter } from './sessions/title-writer.ts'
 import { titleOf } from './sessions/titles.ts'
@@ -107,6 +110,7 @@ export function createChatService(deps: ChatDeps) {
 
   const { giveWay, goOnAfter, ...background } = createBackgroundWriting({ titles, summaries, tellUpdated })
   const views = createMessageViews(deps)
+  const isFirstSent = createMessageFilter()
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
     ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
@@ -143,6 +147,7 @@ export function createChatService(deps: ChatDeps) {
     asked: Omit<AnswerRequest, 'begun'>,
     outcome: BeginOutcome,
     startedAt: number,
+    early: EarlyAnswer | null = null,
   ): Promise<AnswerStream> => {
     const { userId, engine, inAnalytics } = asked
     if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
@@ -150,9 +155,8 @@ export function createChatService(deps: ChatDeps) {
     const { answer: begun } = outcome
     const traits = { engine: engine.name, model: engine.model(), startedAt, inAnalytics }
     const whole = { ...asked, begun }
-    void answers
-      .run(begun, traits, (signal) => makeAnswer(whole, signal))
-      .then((recorded) => goOnAfter(whole, recorded))
+    const made: MadeEvents = early?.isFor(begun) ? early.take : (signal) => makeAnswer(whole, signal)
+    void answers.run(begun, traits, made).then((recorded) => goOnAfter(whole, recorded))
     return (signal) => toTheEnd(answers.read(userId, begun.messageId, 0, signal))
   }
 
@@ -195,7 +199,7 @@ export function createChatService(deps: ChatDeps) {
   const readPlace = async (
     { userId, canSearchMemory }: Asker,
     { sessionId, parentId }: { sessionId: string | null; parentId: string | null | undefined },
-  ): Promise<{ stored: StoredChoice | null; ofBranch: Attachment[] }> => {
+  ): Promise<{ stored: StoredPlace | null; ofBranch: Attachment[] }> => {
     if (sessionId === null) return { stored: null, ofBranch: [] }
     if (!canSearchMemory || parentId === null) {
       return { stored: await store.readChoice(userId, sessionId), ofBranch: [] }
@@ -245,12 +249,25 @@ export function createChatService(deps: ChatDeps) {
         giveWay(request.session_id)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
-      const outcome = await questions.begin({
+      const asked = { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) }
+      const given = {
         userId,
-        sessionId: request.session_id ?? null,
+        sessionId: place.sessionId,
         sessionName: titleOf(content),
         parentId: request.parent_id,
         clientId: request.client_id ?? null,
+      }
+      const ids = questions.idsFor(given)
+      // what comes along is judged while it is stored, and only a model's server answers without acting first
+      const isPlain = engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || stored !== null)
+      const begun = isFirstSent(given) && isPlain ? foresee({ ...given, ids, stored }) : null
+      const mostCharacters = begun === null ? await mostHistoryCharacters(engine) : 0
+      using early = begun && askEarly(makeAnswer, { ...asked, begun })
+      // an embedded database does one thing after the other: what the model waits for comes first
+      if (early) await nextTurn()
+      const outcome = await questions.begin({
+        ...given,
+        ids,
         content,
         pictures: accepted,
         mediaIds,
@@ -259,7 +276,7 @@ export function createChatService(deps: ChatDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
-        mostHistoryCharacters: await mostHistoryCharacters(engine),
+        mostHistoryCharacters: mostCharacters,
         ...around,
         serverId: answers.serverId,
       })
@@ -267,11 +284,8 @@ export function createChatService(deps: ChatDeps) {
       if (!isNew && outcome.kind === 'begun' && isMoved) {
         await store.updateSession(userId, outcome.answer.sessionId, around)
       }
-      return answer(
-        { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) },
-        outcome,
-        startedAt,
-      )
+      // awaited, because what is not taken by then is given up
+      return await answer(asked, outcome, startedAt, early)
     },
 
     /**
@@ -374,19 +388,6 @@ export function createChatService(deps: ChatDeps) {
       await background.close()
     },
   }
-}
-
-/** What a conversation belongs to; nothing for a new one. */
-function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
-  return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
-}
-
-/** The part of a choice, and of what is around the conversation, that an answer is made with. */
-function answeredBy(
-  { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, allowedTools, calledTools }: Surroundings,
-) {
-  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
 }
 
 async function* toTheEnd(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ export function mayUse({ allowedTools }: Pick<AnswerRequest, 'allowedTools'>, na
   return allowedTools === undefined || allowedTools.includes(name)
 }
 
-/** A question whose place in the conversation is stored, and the engine that is to answer it. */
+/** A question whose place in the conversation is stored, or is about to be, and the engine that is to answer it. */
 export interface AnswerRequest extends Asker {
   begun: BegunAnswer
   engine: ChatEngine
@@ -48,6 +48,8 @@ export interface AnswerRequest extends Asker {
   isBeside?: boolean | undefined
   /** What the program that asks calls by itself; only where the answer is kept nowhere. */
   program?: ProgramTools | undefined
+  /** Resolves when the question is stored: before that no tool is called. Undefined where it is stored. */
+  untilStored?: Promise<void> | undefined
   /** Set where the answer is kept nowhere: then nobody can be asked to allow a call. */
   isUnstored?: true | undefined
   /** Set where not even the calls of agents are recorded. */

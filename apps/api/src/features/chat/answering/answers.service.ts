@@ -66,6 +66,9 @@ export const defaultAnswerLimits: AnswerLimits = {
 
 const NEWS_CHANNEL = 'mira_answer_news'
 const STOP_CHANNEL = 'mira_answer_stop'
+/** Writing takes at most one part in so many of the time: an embedded database has one session, which new questions wait for. */
+const FLUSH_PARTS = 5
+const MOST_FLUSH_WAITS = 5
 const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }
 /** A notification holds 7 900 bytes, an id 37. */
 const IDS_PER_NOTIFICATION = 200
@@ -132,10 +135,14 @@ export function createAnswers(deps: AnswersDeps) {
   }
 
   const flushWhileRunning = async () => {
+    let tookMs = 0
     while (running.size > 0) {
-      await sleep(limits.flushIntervalMs)
+      const { flushIntervalMs } = limits
+      await sleep(Math.min(Math.max(flushIntervalMs, tookMs * (FLUSH_PARTS - 1)), flushIntervalMs * MOST_FLUSH_WAITS))
+      const startedAt = performance.now()
       try {
         await flush()
+        tookMs = performance.now() - startedAt
         isOutage = false
       } catch (error) {
         if (!isOutage) log.warn({ err: error }, 'answers cannot be stored right now; they are kept until they can')

@@ -121,6 +121,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       program: asked.program,
       recall: async (query) => (mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : []),
       ...toolbox,
+      callTool: async (...call) => {
+        await asked.untilStored
+        return toolbox.callTool(...call)
+      },
     }
   }
 

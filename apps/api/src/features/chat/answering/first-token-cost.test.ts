@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
-import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
 import { countStatements } from '../../../../test/statement-counter.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
@@ -20,8 +22,9 @@ afterAll(async () => {
   await model.close()
 })
 
-/** What servers tell each other, and that somebody was here, keeps no answer waiting. */
-const isAside = (text: string) => /pg_notify|UPDATE users SET last_active_at|SET last_used_at/i.test(text)
+/** What servers tell each other, that somebody was here, and the question, which is stored meanwhile, keep no model waiting. */
+const isAside = (text: string) =>
+  /pg_notify|UPDATE users SET last_active_at|SET last_used_at|INSERT INTO chat_messages/i.test(text)
 
 /** What is asked of the database from a request until the model is. */
 async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<string[]> {
@@ -64,15 +67,84 @@ test('few statements stand between a question and the model', async () => {
   expect(await statementsBeforeModel(() => complete('mira'))).toHaveLength(2)
   expect(await statementsBeforeModel(() => complete('test-model'))).toHaveLength(1)
 
-  // who asks, the model that they begin with, the question, what they want kept in mind
+  // who asks, the model that they begin with, what they want kept in mind
   let sessionId = ''
   const begun = await statementsBeforeModel(async () => {
     sessionId = (await send({})).sessionId
   })
-  expect(begun).toHaveLength(4)
+  expect(begun).toHaveLength(3)
 
   // its title and what else follows an answer is written by then
   await vi.waitFor(async () => expect(await sessions()).toMatchObject([{ session_name: 'A short title' }]))
-  // who asks, the conversation, the question with what stands before it, what the person wants kept in mind
+  // who asks, the conversation, what was said in it, what the person wants kept in mind
   expect(await statementsBeforeModel(() => send({ session_id: sessionId }))).toHaveLength(4)
+})
+
+/** Lets no question be stored until it is told to. */
+function holdStoring(): { store(): void } {
+  const original = pg.Client.prototype.query
+  const held = Promise.withResolvers<void>()
+  const holding = function (this: pg.Client, ...given: unknown[]) {
+    const [first] = given
+    const text = typeof first === 'string' ? first : (first as pg.QueryConfig).text
+    if (!/INSERT INTO chat_messages/.test(text ?? '')) return Reflect.apply(original, this, given)
+    return held.promise.then(() => Reflect.apply(original, this, given))
+  }
+  pg.Client.prototype.query = holding as typeof original
+  return {
+    store() {
+      pg.Client.prototype.query = original
+      held.resolve()
+    },
+  }
+}
+
+test('the model is asked while a question is stored, and nothing that it says is shown or done before', async () => {
+  const person = await mira.createUser({ can_use_agents: true })
+  const chat = createChatClient(url, person.token)
+  const call = { name: 'calculator', arguments: { input: '15% of 80' } }
+  model.fallback = (request) =>
+    toolResults(request).length > 0 ? { text: ['It is 12.'] } : { text: ['Let me see. '], calls: [call] }
+  const calls = async () => (await mira.context.database.pool.query('SELECT FROM agent_runs')).rowCount
+  const asked = model.chats().length
+  const callsBefore = await calls()
+  const storing = holdStoring()
+  let isShown = false
+  const sending = chat.send({ content: question }).then((stream) => {
+    isShown = true
+    return stream
+  })
+  try {
+    await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1))
+    // the model has said all of its first answer by then
+    await sleep(50)
+    expect(isShown).toBe(false)
+    expect(model.chats()).toHaveLength(asked + 1)
+  } finally {
+    storing.store()
+  }
+  const stream = await sending
+  await stream.ended
+  expect(stream.text()).toContain('It is 12.')
+  expect(await calls()).toBe((callsBefore ?? 0) + 1)
+  expect(model.chats()).toHaveLength(asked + 2)
+})
+
+test('a question that is refused leaves no answer, and its model is left', async () => {
+  const person = await mira.createUser()
+  const chat = createChatClient(url, person.token)
+  model.fallback = { text: ['Slowly ', 'and ', 'surely.'], delayMs: 60_000 }
+  const first = await chat.send({ content: question })
+  await first.until(({ received }) => received.some(({ event }) => event.type === 'chunk'))
+  const { sessionId } = idsOf(first)
+  const asked = model.chats().length
+  const storing = holdStoring()
+  const sending = chat.send({ content: question, session_id: sessionId })
+  await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1)).finally(storing.store)
+  const second = await sending
+  expect([second.status, second.body?.code]).toEqual([409, 'answer_running'])
+  await vi.waitFor(() => expect(model.chats().at(-1)?.abandonedAt).toBeDefined())
+  await chat.stop(sessionId)
+  await first.ended
+  expect((await chat.read(sessionId)).messages).toHaveLength(2)
 })

@@ -8,6 +8,19 @@ import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictu
 import type { ModelChoice } from './choose-engine.ts'
 import { type HistoryRow, historyOf } from './recall.store.ts'
 
+/** Ids of a question and its answer that are to be. */
+export interface QuestionIds {
+  sessionId: string
+  questionId: string
+  messageId: string
+}
+
+/** The same message sent twice at the same time must not begin two conversations. */
+function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 'sessionId' | 'clientId'>) {
+  const ownSession = sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
+  return { sessionId: ownSession, questionId: newId(), messageId: newId() } satisfies QuestionIds
+}
+
 /** A message that a person sends, with what the row of its answer begins with. */
 export interface NewQuestion {
   userId: string
@@ -29,8 +42,10 @@ export interface NewQuestion {
   model: string | null
   /** What the conversation is answered with from now on; without it, as before. */
   choice?: ModelChoice | null
-  /** How much is read of the messages before it. */
+  /** How much is read of the messages before it; 0 for none. */
   mostHistoryCharacters: number
+  /** Where they are known before. */
+  ids?: QuestionIds
   /** Of a conversation that begins. */
   projectId?: string | null
   personaId?: string | null
@@ -170,13 +185,14 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
+    /** Ids for a question that is to be stored. */
+    idsFor,
+
     /** Stores a question together with the place of its answer. */
     async begin(question: NewQuestion): Promise<BeginOutcome> {
       const { userId, clientId, parentId } = question
       const isNew = question.sessionId === null
-      // The same message sent twice at the same time must not begin two conversations.
-      const sessionId = question.sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
-      const [questionId, messageId] = [newId(), newId()]
+      const { sessionId, questionId, messageId } = question.ids ?? idsFor(question)
       const values = [sessionId, userId, questionId, messageId, question.content, clientId]
       values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
       values.push(question.serverId)
@@ -194,7 +210,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
           // a message that another statement had just stored is not seen by this one
-          const isSeen = (row.history?.length ?? 0) > 0
+          const isSeen = question.mostHistoryCharacters > 0 && (row.history?.length ?? 0) > 0
           return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
         }
         const repeated = await findRepeated(question)

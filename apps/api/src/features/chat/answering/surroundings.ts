@@ -1,5 +1,6 @@
 import type { Mention } from '@mira/shared'
 import type { Asker } from '../../../asker.ts'
+import type { ChosenEngine } from './choose-engine.ts'
 
 /** What a conversation's surroundings, its project and its persona, bring to its answers. */
 export interface Surroundings {
@@ -43,4 +44,17 @@ export function joinSurroundings(persona: Surroundings, project: Surroundings): 
     knowledge: known.length === 0 ? undefined : [...new Set(known.flat())],
     allowedTools: persona.allowedTools,
   }
+}
+
+/** What a conversation belongs to; nothing for a new one. */
+export function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
+  return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
+}
+
+/** The part of a choice, and of what is around the conversation, that an answer is made with. */
+export function answeredBy(
+  { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
+  { instructions, knowledge, allowedTools, calledTools }: Surroundings,
+) {
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
 }

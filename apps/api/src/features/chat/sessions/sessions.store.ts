@@ -93,13 +93,17 @@ export interface SessionFilter {
 /** A conversation as it is opened. */
 export interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
-/** What a conversation is answered with, and from. */
-export interface StoredChoice extends ModelChoice {
+/** A conversation that is gone on with: what it is answered with, and from. */
+export interface StoredPlace extends ModelChoice {
   projectId: string | null
   personaId: string | null
+  sessionName: string
+  /** The newest message of the branch that is shown. */
+  currentMessageId: string | null
 }
 
-const choiceColumns = 'model, parameters, project_id AS "projectId", persona_id AS "personaId"'
+const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
+  session_name AS "sessionName", current_message_id AS "currentMessageId"`
 const selectChoice = prepared(`SELECT ${choiceColumns} FROM chat_sessions WHERE id = $1 AND user_id = $2`)
 const attached = attachedInBranch({ user: '$2', session: '$1', last: '$3', question: 'NULL' })
 const selectPlace = prepared(`
@@ -258,8 +262,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /** What it is answered with; null when it is not the person's. */
-    async readChoice(userId: string, id: string): Promise<StoredChoice | null> {
-      const { rows } = await pool.query<StoredChoice>(selectChoice([id, userId]))
+    async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
+      const { rows } = await pool.query<StoredPlace>(selectChoice([id, userId]))
       return rows[0] ?? null
     },
 
@@ -271,8 +275,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       userId: string,
       id: string,
       lastId: string | undefined,
-    ): Promise<(StoredChoice & { attached: Attachment[] }) | null> {
-      const { rows } = await pool.query<StoredChoice & { attached: Attachment[] }>(
+    ): Promise<(StoredPlace & { attached: Attachment[] }) | null> {
+      const { rows } = await pool.query<StoredPlace & { attached: Attachment[] }>(
         selectPlace([id, userId, lastId ?? null]),
       )
       return rows[0] ?? null

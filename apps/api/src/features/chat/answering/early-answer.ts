@@ -1,0 +1,91 @@
+import type { MakeAnswer } from './answer.ts'
+import type { MadeEvents } from './answer-record.ts'
+import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
+import type { BegunAnswer, QuestionIds } from './questions.store.ts'
+
+/** An answer that is asked for while its question is being stored: it is given up unless it is taken. */
+export interface EarlyAnswer extends Disposable {
+  /** Whether the question was stored where that was expected. */
+  isFor(begun: BegunAnswer): boolean
+  /** What is told of it, for whoever knows that the question is stored. */
+  take: MadeEvents
+}
+
+/** What the place of a question is foreseen from. */
+export interface ForeseenPlace {
+  userId: string
+  ids: QuestionIds
+  /** Of a conversation that begins. */
+  sessionName: string
+  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  parentId: string | null | undefined
+  /** Null for a conversation that begins. */
+  stored: { sessionName: string; currentMessageId: string | null } | null
+}
+
+/** Where a question will stand; null where only storing it tells whether it may stand there. */
+export function foresee({ userId, ids, sessionName, parentId, stored }: ForeseenPlace): BegunAnswer | null {
+  if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
+  if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
+  if (parentId !== undefined) return null
+  return { ...ids, userId, sessionName: stored.sessionName, parentId: stored.currentMessageId }
+}
+
+const MOST_KNOWN_MESSAGES = 1000
+
+/**
+ * Makes the function that tells whether a message was not sent to this server before, and remembers it: the model is not
+ * asked again, not even for a moment, for one that is sent twice.
+ */
+export function createMessageFilter(): (message: { userId: string; clientId: string | null }) => boolean {
+  const known = new Set<string>()
+  return ({ userId, clientId }) => {
+    if (clientId === null) return true
+    const key = `${userId} ${clientId}`
+    if (known.has(key)) return false
+    const [oldest] = known
+    if (oldest !== undefined && known.size >= MOST_KNOWN_MESSAGES) known.delete(oldest)
+    known.add(key)
+    return true
+  }
+}
+
+/** What was gathered, what of the conversation no summary holds, and the first that the model says: its maker runs on by itself. */
+const ASKED_AHEAD = 3
+
+/**
+ * Has the model asked at once. Nothing that it tells goes anywhere, and no tool is called, until the answer is taken; one
+ * that is not leaves nothing behind.
+ */
+export function askEarly(makeAnswer: MakeAnswer, asked: AnswerRequest): EarlyAnswer {
+  const stopping = new AbortController()
+  const stored = Promise.withResolvers<void>()
+  // whoever waits for it hears of it
+  stored.promise.catch(() => {})
+  const made = makeAnswer({ ...asked, untilStored: stored.promise }, stopping.signal)
+  const ahead = Array.from({ length: ASKED_AHEAD }, () => made.next())
+  // thrown to whoever takes it
+  for (const one of ahead) one.catch(() => {})
+  let isTaken = false
+
+  return {
+    isFor: ({ sessionId, messageId, parentId }) =>
+      sessionId === asked.begun.sessionId && messageId === asked.begun.messageId && parentId === asked.begun.parentId,
+    take(signal) {
+      isTaken = true
+      signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true })
+      stored.resolve()
+      const events: AsyncIterator<AnswerEvent> = {
+        next: () => ahead.shift() ?? made.next(),
+        return: () => made.return(undefined),
+      }
+      return { [Symbol.asyncIterator]: () => events }
+    },
+    [Symbol.dispose]() {
+      if (isTaken) return
+      stored.reject(new Error('the question was not stored'))
+      stopping.abort()
+      made.return(undefined).catch(() => {})
+    },
+  }
+}
