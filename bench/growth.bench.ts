@@ -1,0 +1,237 @@
+// What grows with what a person has: pages and answers with a thousand, ten thousand and a hundred thousand items.
+//   node bench/growth.bench.ts [--sizes 1000,10000,100000] [--people 100] [--rounds 9] [--only embedded|server] [--no-write]
+// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh).
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildAnalytics } from '../apps/api/src/compose/insights.ts'
+import { type Database, openDatabase } from '../apps/api/src/db/client.ts'
+import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../apps/api/test/test-app.ts'
+import { describeMachine, percentiles, table, writeSection } from './support/results.ts'
+
+/** There are never more conversations than this, and as many as items until then. */
+const MOST_CONVERSATIONS = 10_000
+const ROWS_PER_STATEMENT = 1000
+const DAYS = 180
+/** In the conversation that is opened. */
+const LONG_CONVERSATION = 40
+const WARM_UP_ROUNDS = 3
+const MOST_GROWTH = 2
+/** What each of the other people has. */
+const OTHERS_ITEMS = 50
+
+/** Few words make up most of a text, as in any language. */
+const TEXT = `(SELECT string_agg('word' || floor(20000 ^ random())::int, ' ') FROM generate_series(1, 40 + n - n))`
+const WHEN = `now() - interval '${DAYS} days' * random()`
+
+const { values: flags } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,10000,100000' },
+    people: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '9' },
+    only: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+await bench()
+
+async function bench(): Promise<void> {
+  const machine = describeMachine()
+  const sections: string[] = []
+  if (flags.only !== 'server') {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mira-bench-growth-'))
+    const database = await openDatabase({ dataDir, log: silentLog })
+    sections.push(await measure('Embedded database', database))
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (serverUrl && flags.only !== 'embedded') {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    sections.push(
+      await measure('PostgreSQL server', await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })),
+    )
+    await drop()
+  }
+  const body = [
+    `\`node bench/growth.bench.ts\`, ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `One person has so many items, each with a text of about 40 words and a line in the activities of ${DAYS} days, and as many conversations of two messages, at most ${MOST_CONVERSATIONS.toLocaleString('en')}; ${flags.people} others have ${OTHERS_ITEMS} items each. Each figure is the median of ${flags.rounds} requests, in milliseconds, the HTTP server in the same process; *growth* is the last beside the first, wanted at most ${MOST_GROWTH} ×.`,
+    ...sections,
+  ].join('\n\n')
+  console.info(`\n${body}\n`)
+  if (!flags['no-write']) writeSection('Growth', body)
+}
+
+async function measure(heading: string, database: Database): Promise<string> {
+  const sizes = flags.sizes.split(',').map(Number)
+  const mira = await startTestApp({ database })
+  try {
+    const person = await mira.createUser({ can_upload: true, can_use_agents: true })
+    await addOthers(database, Number(flags.people))
+    const opened = await addConversations(database, person.user.id, 1, LONG_CONVERSATION / 2)
+    const medians = new Map<string, number[]>()
+    let [items, conversations] = [0, 0]
+    for (const size of sizes) {
+      const startedAt = performance.now()
+      await addItems(database, person.user.id, size - items)
+      items = size
+      const wanted = Math.min(size, MOST_CONVERSATIONS)
+      await addConversations(database, person.user.id, wanted - conversations, 1)
+      conversations = wanted
+      // as the server does by itself, a while after
+      await buildAnalytics(database, () => {}).rollups.run()
+      await database.pool.query('VACUUM ANALYZE')
+      console.info(`${heading}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
+      for (const [name, ask] of await requestsOf(mira, person, opened)) {
+        const median = await timeOf(ask)
+        medians.set(name, [...(medians.get(name) ?? []), median])
+        console.info(name, median.toFixed(1))
+      }
+    }
+    const rows = [...medians].map(([name, figures]) => {
+      const growth = (figures.at(-1) ?? Number.NaN) / (figures[0] ?? Number.NaN)
+      return [
+        name,
+        ...figures.map((ms) => ms.toFixed(1)),
+        `${growth.toFixed(2)}${growth > MOST_GROWTH ? ' (more)' : ''}`,
+      ]
+    })
+    const head = ['', ...sizes.map((size) => `${size.toLocaleString('en')} items`), 'growth ×']
+    return `### ${heading}\n\n${table(head, rows)}`
+  } finally {
+    await mira.close()
+  }
+}
+
+async function timeOf(ask: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < WARM_UP_ROUNDS + Number(flags.rounds); round++) {
+    const startedAt = performance.now()
+    await ask()
+    if (round >= WARM_UP_ROUNDS) times.push(performance.now() - startedAt)
+  }
+  return percentiles(times).median
+}
+
+/** What a person does, by its name. */
+async function requestsOf(
+  mira: TestApp,
+  { user, token }: TestAccount,
+  opened: string,
+): Promise<[string, () => Promise<unknown>][]> {
+  const get = async (path: string) => {
+    const answer = await mira.app.inject({ url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
+    if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}: ${answer.body}`)
+    return answer
+  }
+  let cursor = ''
+  for (let page = 0; page < 2; page++) {
+    const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    cursor = (await get(`/media/library?limit=400${after}`)).json<{ next_cursor: string }>().next_cursor
+  }
+  const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC' }
+  const exportBegins = async () => {
+    const archive = mira.context.account.exports.open(reader as never, undefined)
+    await once(archive, 'data')
+    archive.destroy()
+    await once(archive, 'close')
+  }
+  return [
+    ['library, first page', () => get('/media/library')],
+    ['library, scrolled to the 800th', () => get(`/media/library?cursor=${encodeURIComponent(cursor)}`)],
+    ['library, by size', () => get('/media/library?sort=largest')],
+    ['figures of the library', () => get('/media/stats')],
+    ['conversations', () => get('/chat/sessions')],
+    ['conversations by messages', () => get('/chat/sessions?sort=messages')],
+    ['figures of the conversations', () => get('/chat/stats')],
+    ['a conversation', () => get(`/chat/sessions/${opened}`)],
+    ['overview', () => get('/dashboard/overview')],
+    ['activity', () => get('/dashboard/activity')],
+    ['analytics of a quarter', () => get('/analytics?period=quarter')],
+    ['search, a rare word', () => get('/media/search?query=word17000')],
+    ['search, a common word', () => get('/media/search?query=word3')],
+    ['search, three words', () => get('/media/search?query=word40%20word900%20word8000')],
+    ['export, its first byte', exportBegins],
+  ]
+}
+
+async function addOthers({ pool, ...database }: Database, people: number): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO users (id, username, email, password_hash, updated_at)
+     SELECT gen_random_uuid(), 'other-' || n, 'other-' || n || '@example.org', '', now() FROM generate_series(1, $1::int) AS n
+     RETURNING id`,
+    [people],
+  )
+  for (const { id } of rows) {
+    await addItems({ pool, ...database }, id, OTHERS_ITEMS)
+    await addConversations({ pool, ...database }, id, OTHERS_ITEMS, 1)
+  }
+}
+
+async function addItems({ pool }: Pick<Database, 'pool'>, userId: string, count: number): Promise<void> {
+  for (let rest = count; rest > 0; rest -= ROWS_PER_STATEMENT) {
+    await pool.query(
+      `WITH given AS MATERIALIZED (
+         SELECT gen_random_uuid() AS id, n, ${WHEN} AS at, ${TEXT} AS body FROM generate_series(1, $2::int) AS n
+       ), items AS (
+         INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes,
+           processing_status, extracted_text, tags, created_at, updated_at)
+         SELECT id, $1, (ARRAY['image', 'video', 'document'])[1 + n % 3], encode(sha256(id::text::bytea), 'hex'), id::text,
+           'file ' || n, 'text/plain', 1000 + n, 'completed', body, ARRAY['tag ' || n % 20], at, at FROM given
+       ), texts AS (
+         INSERT INTO moments (id, media_item_id, user_id, kind, position, body, lang, engine)
+         SELECT gen_random_uuid(), id, $1, 'text', 0, body, 'english', 'built-in' FROM given
+       )
+       INSERT INTO activities (id, user_id, kind, subject_id, duration_ms, created_at)
+       SELECT gen_random_uuid(), $1, 'upload', id, 100, at FROM given`,
+      [userId, Math.min(rest, ROWS_PER_STATEMENT)],
+    )
+  }
+}
+
+/** Conversations of so many questions with their answers; the id of one of them. */
+async function addConversations(
+  { pool }: Pick<Database, 'pool'>,
+  userId: string,
+  count: number,
+  questions: number,
+): Promise<string> {
+  let one = ''
+  for (let rest = count; rest > 0; rest -= ROWS_PER_STATEMENT) {
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO chat_sessions (id, user_id, session_name, created_at, updated_at)
+       SELECT gen_random_uuid(), $1, 'conversation ' || n, at, at
+       FROM (SELECT n, ${WHEN} AS at FROM generate_series(1, $2::int) AS n) given RETURNING id`,
+      [userId, Math.min(rest, ROWS_PER_STATEMENT)],
+    )
+    const sessions = rows.map(({ id }) => id)
+    one = sessions[0] ?? one
+    for (let at = 0; at < questions; at++) {
+      await pool.query(
+        `WITH given AS MATERIALIZED (
+           SELECT s.id AS session, s.current_message_id AS parent, s.updated_at + $2::int * interval '1 minute' AS at,
+             gen_random_uuid() AS question, gen_random_uuid() AS answer, ${TEXT.replaceAll('n - n', 'length(s.session_name) * 0')} AS body
+           FROM chat_sessions s WHERE s.id = ANY($1::uuid[])
+         ), asked AS (
+           INSERT INTO chat_messages (id, session_id, parent_id, role, content, lang, created_at)
+           SELECT question, session, parent, 'user', body, 'english', at FROM given
+         ), answered AS (
+           INSERT INTO chat_messages (id, session_id, parent_id, role, content, lang, engine, model_used, input_tokens,
+             output_tokens, duration_ms, first_token_ms, created_at)
+           SELECT answer, session, question, 'assistant', body, 'english', 'remote', 'bench', 50, 50, 900, 90,
+             at + interval '1 second' FROM given
+         ), noted AS (
+           INSERT INTO activities (id, user_id, kind, subject_id, detail_id, duration_ms, first_token_ms, input_tokens,
+             output_tokens, detail, created_at)
+           SELECT answer, $3, 'chat', session, answer, 900, 90, 50, 50, '{"action": "answered"}', at FROM given
+         )
+         UPDATE chat_sessions s SET current_message_id = answer FROM given WHERE s.id = given.session`,
+        [sessions, at, userId],
+      )
+    }
+  }
+  return one
+}
