@@ -7,6 +7,7 @@ import type { Caging } from '../adapters/process/caging.ts'
 import { createSeal } from '../adapters/sealing.ts'
 import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import type { LooseFiles } from '../db/loose-files.ts'
+import { FILM_OF_PICTURE } from '../db/motion-name.ts'
 import type { TakingOverService } from '../features/chat/taking-over/taking-over.service.ts'
 import { createCompleting } from '../features/imports/completing.ts'
 import { createImportRunner, type ImportRunner } from '../features/imports/import-runner.ts'
@@ -107,6 +108,7 @@ export function buildImports(tools: ImportsTools): {
       },
       setFacts: media.setTold,
       completing,
+      filmSuffix: FILM_OF_PICTURE,
       tagsOf: async (userId, id) => (await media.item(userId, id)).tags,
       favoriteTag: async (userId) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en'),
       favoriteTags: languages.map(favoriteIn),

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import { say } from '@mira/shared'
 import type { ReceivedFile } from '../../adapters/files/files.ts'
 import type { ToldFacts, ToldFile } from '../../adapters/media-archives/media-archives.ts'
-import { FILM_OF_PICTURE } from '../../db/motion-name.ts'
 import type { SqlTransaction } from '../../db/sql.ts'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import { type Completing, shortened } from './completing.ts'
@@ -48,6 +47,8 @@ export interface MediaBringingDeps {
   }
   /** Keeps what is told of a new item, in the transaction that stores it. */
   setFacts(sql: SqlTransaction, itemId: string, facts: Omit<ToldFacts, 'description' | 'isFavorite'>): Promise<void>
+  /** Stands behind the name of a picture, and so names its film. */
+  filmSuffix: string
   completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
   tagsOf(userId: string, itemId: string): Promise<string[]>
   addTags(userId: string, itemId: string, tags: string[]): Promise<unknown>
@@ -69,9 +70,6 @@ const MOST_TOGETHER = 20
 const TOLD_TOGETHER = 200
 const MOST_BYTES_TOGETHER = 64 * 1024 * 1024
 
-/** What something was brought is known by; a film by the picture that it was taken with. */
-const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
-
 /** An item that is not to be added after all. */
 class NotNoted extends Error {
   override name = 'NotNoted'
@@ -79,7 +77,10 @@ class NotNoted extends Error {
 
 /** Makes items of what comes from elsewhere, each with its name, date, place, description and albums; none twice. */
 export function createMediaBringing(deps: MediaBringingDeps) {
-  const { store } = deps
+  const { store, filmSuffix } = deps
+
+  /** What something was brought is known by; a film by the picture that it was taken with. */
+  const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + filmSuffix)
 
   const known = (row: ImportRow, items: GivenItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))

@@ -1,8 +1,6 @@
 /** What was held back comes for its turn a little later than it was told; one that does not come has no turn any more. */
 const GRACE_MS = 10_000
 
-export type LongPlaces = ReturnType<typeof createLongPlaces>
-
 /**
  * Who has a place for long steps on this server, and whose turn comes next: an item that has had a turn of its long work goes
  * behind those that were held back meanwhile, however many turns it still needs.
