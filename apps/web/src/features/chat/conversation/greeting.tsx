@@ -20,7 +20,7 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
   ]
   return (
     // from the top, and with room for what comes later: in the middle all of it would jump once the starters are there
-    <div className="mx-auto mt-[10dvh] mb-auto flex max-w-2xl flex-col items-center px-6 py-8 text-center">
+    <div className="mx-auto mt-[10dvh] mb-auto flex w-full max-w-2xl flex-col items-center px-6 py-8 text-center">
       <BrandMark className="size-12" />
       <h2 className="mt-5 text-24 font-semibold">
         {text('greeting.hello', { name: user.full_name || user.username })}
