@@ -78,7 +78,6 @@ import type { AuthenticateSigned } from '../http/auth.ts'
 import type { RequestCounter } from '../http/request-counts.ts'
 import type { SignedPaths } from '../http/signed-url.ts'
 import type { Queue } from '../jobs/queue.ts'
-import type { TurnLimits } from './media-processing.ts'
 import type { MemoryTools } from './memory.ts'
 import type { LocalLimits } from './models.ts'
 import type { Programs } from './programs.ts'
@@ -207,6 +206,4 @@ export interface ContextOverrides {
   /** Low ones are reached by small pages. */
   pageLimits?: Partial<PageLimits>
   webLimits?: Partial<PageReaderLimits>
-  /** Short turns are reached by small films and documents. */
-  turnLimits?: TurnLimits
 }

@@ -98,7 +98,6 @@ async function buildContext(config: Config, basis: ContextBasis, overrides: Cont
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
     ...common,
     embedding,
-    turnLimits: overrides.turnLimits,
     // an administrator may have turned it off
     ocr: {
       ...ocr,

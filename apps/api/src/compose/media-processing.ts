@@ -25,11 +25,11 @@ import type { LooseFiles } from '../db/loose-files.ts'
 import type { Events } from '../features/events/events.service.ts'
 import { createAudioSteps } from '../features/media/extract/audio.ts'
 import { createCaptions } from '../features/media/extract/caption.ts'
-import { createDocumentSteps, type DocumentLimits } from '../features/media/extract/document.ts'
+import { createDocumentSteps } from '../features/media/extract/document.ts'
 import { createImageSteps } from '../features/media/extract/image.ts'
 import { createMotions } from '../features/media/extract/motions.ts'
 import { createReader } from '../features/media/extract/read.ts'
-import { createVideoSteps, type FilmLimits } from '../features/media/extract/video.ts'
+import { createVideoSteps } from '../features/media/extract/video.ts'
 import { createMotionsStore } from '../features/media/motions.store.ts'
 import {
   createProcessingService,
@@ -43,11 +43,6 @@ import { createResults } from '../features/media/results.ts'
 import { createResumingService, type ResumingService } from '../features/media/resuming.service.ts'
 import type { EmbeddingService } from '../features/memory/embedding.service.ts'
 import type { Queue } from '../jobs/queue.ts'
-
-/** How much of long work is done in one turn. */
-export interface TurnLimits extends Partial<FilmLimits>, Pick<Partial<DocumentLimits>, 'pagesInTurn'> {
-  stretchSeconds?: number
-}
 
 export interface ProcessingTools {
   config: Pick<Config, 'dataDir' | 'ingestConcurrency' | 'web'>
@@ -64,7 +59,6 @@ export interface ProcessingTools {
   events: Events
   /** Keeps what happened to an item behind the person's bell. */
   notifyIn: NotifyOfItem
-  turnLimits: TurnLimits | undefined
 }
 
 /** What takes films and documents apart, and where. */
@@ -142,9 +136,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     ...{ results, av, files, formatOf, publish: events.publish },
     store: createMotionsStore(database),
   })
-  const { stretchSeconds, pagesInTurn, ...turnsOfFilms } = tools.turnLimits ?? {}
-  const reasonOff = () => ai.reasonOff('transcription')
-  const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff, stretchSeconds }
+  const speech = { av, peaksOf, transcriber: ai.transcription, reasonOff: () => ai.reasonOff('transcription') }
   const steps: Steps = {
     image: createImageSteps({ results, readNewPicture, motions, reader, captions, embed, look }),
     video: createVideoSteps({
@@ -157,14 +149,10 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       captions,
       embed,
       look,
-      limits: turnsOfFilms,
       ...speech,
     }),
     audio: createAudioSteps({ results, images, thumbhashOf, packPeaks, embed, ...speech }),
-    document: createDocumentSteps({
-      ...{ results, images, thumbhashOf, pdf, papers, texts, reader, embed, fetchPicture },
-      ...(pagesInTurn !== undefined && { limits: { pagesInTurn } }),
-    }),
+    document: createDocumentSteps({ results, images, thumbhashOf, pdf, papers, texts, reader, embed, fetchPicture }),
   }
   const processingStore = createProcessingStore(database)
   const processing = createProcessingService({

@@ -17,20 +17,6 @@ test('a text that stands through several frames counts once, until it goes', () 
   ])
 })
 
-test('what is gathered in turns is what is gathered at once', () => {
-  const texts = ['Open today', 'Open today', 'open today!', '', 'Closed', 'Closed']
-  let frames = createFrameTexts()
-  for (const [n, text] of texts.entries()) {
-    frames = createFrameTexts(JSON.parse(JSON.stringify(frames.kept())))
-    frames.add({ number: n + 1, startSeconds: n * 4 }, read(text))
-  }
-  const ranges = frames.ranges(20).map(({ frameNumber, endSeconds, found }) => [frameNumber, endSeconds, found.text])
-  expect(ranges).toEqual([
-    [1, 12, 'Open today'],
-    [5, 20, 'Closed'],
-  ])
-})
-
 test('another text ends the one before it', () => {
   expect(rangesOf(['Arrivals', 'Departures'])).toEqual([
     [1, 0, 4, 'Arrivals'],

@@ -13,8 +13,6 @@ export interface SoundStepsDeps {
   transcriber(): Transcriber | null
   /** Why nothing writes down what is said, for a person who can change that. */
   reasonOff(): Sentence | null
-  /** So much of a long one is written down in one turn; then others have theirs. */
-  stretchSeconds?: number | undefined
   /** Loudness of stretches of a WAV, from 0 to 1. */
   peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
 }
@@ -50,14 +48,7 @@ function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
 }
 
 /** What is done alike with everything that sounds. */
-export function createSoundSteps({
-  results,
-  av,
-  transcriber,
-  reasonOff,
-  peaksOf,
-  stretchSeconds = STRETCH_SECONDS,
-}: SoundStepsDeps): {
+export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf }: SoundStepsDeps): {
   transcribe: Step
   playback: Step
 } {
@@ -76,16 +67,16 @@ export function createSoundSteps({
     if (engine === null) return { engine: null, model: null, skipped: reasonOff() ?? NONE, lacks: 'transcription' }
 
     const { durationSeconds } = item
-    const isLong = durationSeconds !== null && durationSeconds > stretchSeconds
+    const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
     const before = isLong ? readCheckpoint(await results.checkpoint(item)) : beginning
-    const share = isLong ? stretchSeconds / durationSeconds : 1
+    const share = isLong ? STRETCH_SECONDS / durationSeconds : 1
     const done = isLong ? before.seconds / durationSeconds : 0
     progress(done)
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, {
       filename: wav,
       signal,
-      ...(isLong ? { startSeconds: before.seconds, mostSeconds: stretchSeconds } : {}),
+      ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
     })
     const loudest = seconds === 0 ? 0 : Math.max(0, ...(await peaksOf(wav, 100, signal)))
     progress(done + share * SOUND_SHARE)
@@ -98,7 +89,7 @@ export function createSoundSteps({
             onProgress: (fraction) => progress(done + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
           })
     // what goes on beyond the stretch is heard with the next one
-    const isLast = !isLong || seconds < stretchSeconds - 1
+    const isLast = !isLong || seconds < STRETCH_SECONDS - 1
     const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
     const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds
     const moments = segments.map(({ start, end, text, confidence }): NewMoment => {
