@@ -211,7 +211,8 @@ export function createProcessingService(deps: ProcessingDeps) {
         plan = await planNext(item, steps)
         const { settled = [], finish } = plan
         let { next, again } = plan
-        if (next !== undefined && (await givesWay(item, next, step, until))) {
+        // a step that goes on in another turn is begun by the job of that turn, once this one is stored
+        if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {
           next = undefined
           again = new Date()
         }
