@@ -101,6 +101,9 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
   })
 }
 
+/** What a translator of use-intl has beside being called. */
+const translatorMethods = new Set(['rich', 'markup', 'raw', 'has'])
+
 /** Every key that the source may ask a translator for, by word, as the compiler sees it. */
 function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Set<string>>; unknowable: string[] } {
   const config = ts.parseJsonConfigFileContent(
@@ -123,11 +126,17 @@ function findUses(project: string, mentions: RegExp): { usedKeys: Map<string, Se
     return word?.isStringLiteral() ? word.value : undefined
   }
 
+  /** What may be a translator in a call; asking the compiler about everything else would take most of the time. */
+  const calleeOf = ({ expression }: ts.CallExpression): ts.Expression | undefined => {
+    if (!ts.isPropertyAccessExpression(expression)) return expression
+    return translatorMethods.has(expression.name.text) ? expression.expression : undefined
+  }
+
   const visit = (node: ts.Node) => {
     if (ts.isCallExpression(node)) {
-      const callee = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression : node.expression
-      const word = wordOf(callee)
       const key = node.arguments[0]
+      const callee = key && calleeOf(node)
+      const word = callee && wordOf(callee)
       if (word && key) {
         const type = checker.getTypeAtLocation(key)
         const literals = (type.isUnion() ? type.types : [type]).filter((one) => one.isStringLiteral())
