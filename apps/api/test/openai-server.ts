@@ -137,10 +137,12 @@ export async function startOpenAiServer(options: { port?: number } = {}): Promis
       body: await readBody(incoming),
       receivedAt: Date.now(),
       abandonedAt: undefined,
+      answeredAt: undefined,
     }
     server.requests.push(request)
     response.on('close', () => {
-      if (!response.writableFinished) request.abandonedAt = Date.now()
+      if (response.writableFinished) request.answeredAt = Date.now()
+      else request.abandonedAt = Date.now()
     })
     switch (`${request.method} ${request.path}`) {
       case 'GET /v1/models':

@@ -32,6 +32,8 @@ export interface RecordedRequest {
   /** When it came, and when its client went away before the end (milliseconds since 1970). */
   receivedAt: number
   abandonedAt: number | undefined
+  /** When the whole answer had been sent. */
+  answeredAt: number | undefined
 }
 
 /** An error as OpenAI-compatible servers send it. */

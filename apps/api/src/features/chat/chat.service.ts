@@ -19,7 +19,7 @@ import { askedText } from './answering/asked-text.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { beginningWish, type ChooseEngine } from './answering/choose-engine.ts'
 import { dayIn } from './answering/day.ts'
-import { askEarly, createMessageFilter, type EarlyAnswer, foresee } from './answering/early-answer.ts'
+import { askEarly, createMessageTurns, type EarlyAnswer, foresee } from './answering/early-answer.ts'
 import { mostHistoryCharacters } from './answering/gather.ts'
 import type { BeginOutcome, QuestionsStore } from './answering/questions.store.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
@@ -110,7 +110,7 @@ export function createChatService(deps: ChatDeps) {
 
   const { giveWay, goOnAfter, ...background } = createBackgroundWriting({ titles, summaries, tellUpdated })
   const views = createMessageViews(deps)
-  const isFirstSent = createMessageFilter()
+  const takeTurn = createMessageTurns()
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({
     ...{ store, bulk: deps.bulk, branches, answers, views, giveWay, removeLooseFiles, tellUpdated },
@@ -260,11 +260,13 @@ export function createChatService(deps: ChatDeps) {
       const ids = questions.idsFor(given)
       // what comes along is judged while it is stored, and only a model's server answers without acting first
       const isPlain = engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || stored !== null)
-      const begun = isFirstSent(given) && isPlain ? foresee({ ...given, ids, stored }) : null
+      using turn = takeTurn(given)
+      const begun = turn.isFirst && isPlain ? foresee({ ...given, ids, stored }) : null
       const mostCharacters = begun === null ? await mostHistoryCharacters(engine) : 0
       using early = begun && askEarly(makeAnswer, { ...asked, begun })
       // an embedded database does one thing after the other: what the model waits for comes first
       if (early) await nextTurn()
+      await turn.afterSame
       const outcome = await questions.begin({
         ...given,
         ids,

@@ -66,7 +66,10 @@ export const defaultAnswerLimits: AnswerLimits = {
 
 const NEWS_CHANNEL = 'mira_answer_news'
 const STOP_CHANNEL = 'mira_answer_stop'
-/** Writing takes at most one part in so many of the time: an embedded database has one session, which new questions wait for. */
+/**
+ * Writing takes one part in so many of the time, as long as readers on other servers need not wait longer than so many intervals:
+ * an embedded database has one session, which new questions wait for.
+ */
 const FLUSH_PARTS = 5
 const MOST_FLUSH_WAITS = 5
 const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }

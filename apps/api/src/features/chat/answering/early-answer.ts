@@ -33,20 +33,29 @@ export function foresee({ userId, ids, sessionName, parentId, stored }: Foreseen
 
 const MOST_KNOWN_MESSAGES = 1000
 
+/** The turn of a message that is to be stored; it ends when this is disposed of. */
+export interface MessageTurn extends Disposable {
+  /** Whether it was not sent to this server before. */
+  isFirst: boolean
+  /** Until the same message that was sent before is stored, or refused. */
+  afterSame: Promise<void> | undefined
+}
+
 /**
- * Makes the function that tells whether a message was not sent to this server before, and remembers it: the model is not
- * asked again, not even for a moment, for one that is sent twice.
+ * Makes the function that lets a message that is sent twice be stored once before the other looks for it: this server does not
+ * ask the model for it again, not even for a moment. Another server may, and leaves it as soon as it knows.
  */
-export function createMessageFilter(): (message: { userId: string; clientId: string | null }) => boolean {
-  const known = new Set<string>()
+export function createMessageTurns(): (message: { userId: string; clientId: string | null }) => MessageTurn {
+  const known = new Map<string, Promise<void>>()
   return ({ userId, clientId }) => {
-    if (clientId === null) return true
+    if (clientId === null) return { isFirst: true, afterSame: undefined, [Symbol.dispose]() {} }
     const key = `${userId} ${clientId}`
-    if (known.has(key)) return false
-    const [oldest] = known
-    if (oldest !== undefined && known.size >= MOST_KNOWN_MESSAGES) known.delete(oldest)
-    known.add(key)
-    return true
+    const afterSame = known.get(key)
+    const ended = Promise.withResolvers<void>()
+    const [oldest] = known.keys()
+    if (afterSame === undefined && oldest !== undefined && known.size >= MOST_KNOWN_MESSAGES) known.delete(oldest)
+    known.set(key, ended.promise)
+    return { isFirst: afterSame === undefined, afterSame, [Symbol.dispose]: () => ended.resolve() }
   }
 }
 

@@ -130,6 +130,8 @@ const insertQuestion = `, question AS (
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
 const history = historyOf({ last: '(SELECT parent_id FROM session)', mostCharacters: '$17' })
 const beginSession = prepared(`${insertNewSession}${insertQuestion} FROM session`)
+/** Where what was said is read already. */
+const beginQuestionAlone = prepared(`${lockSession}${insertQuestion} FROM session`)
 /** What the answer goes on from is read with it: another statement would keep the model waiting for another round trip. */
 const beginQuestion = prepared(`${lockSession}, ${history.branch}${insertQuestion},
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
@@ -199,10 +201,15 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
       const rest = isNew ? question.sessionName : parentId === null
       const all = [...values, rest, picturesParameter(question.pictures), question.mediaIds, beginningOf(question)]
       all.push(JSON.stringify(question.mentions))
+      const statement = () => {
+        if (isNew) return beginSession(all)
+        if (question.mostHistoryCharacters === 0) return beginQuestionAlone(all)
+        return beginQuestion([...all, question.mostHistoryCharacters])
+      }
       try {
         const { rows } = await againAfterConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean; history?: HistoryRow[] }>(
-            isNew ? beginSession(all) : beginQuestion([...all, question.mostHistoryCharacters]),
+            statement(),
           ),
         )
         const [row] = rows
@@ -210,7 +217,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
           // a message that another statement had just stored is not seen by this one
-          const isSeen = question.mostHistoryCharacters > 0 && (row.history?.length ?? 0) > 0
+          const isSeen = (row.history?.length ?? 0) > 0
           return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
         }
         const repeated = await findRepeated(question)
