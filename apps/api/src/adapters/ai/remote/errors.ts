@@ -49,7 +49,9 @@ const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|gene
 /** What is said of one picture, rather than of all. */
 const brokenPictureWords =
   /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
-const keyCodes = new Set(['401', '403', 'invalid_api_key'])
+const keyCodes = new Set(['401', 'invalid_api_key'])
+/** Gateways refuse what is asked with the same code as a key: then the words tell. */
+const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** What Node says when nobody answers, by error code. */
@@ -136,7 +138,9 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
     return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
   }
   // what is said within an answer has no status of its own
-  if (error.status === undefined && keyCodes.has(String(error.code))) return keyRefused(address)
+  const code = String(error.code)
+  const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(said))
+  if (error.status === undefined && isKeyRefused) return keyRefused(address)
   if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
   if (capability === undefined || !lacksAbility(error, said)) return null
   const why = said === '' ? `it answers with ${error.status}` : said.replace(/[.\s]+$/, '')

@@ -79,6 +79,8 @@ test.each([
   ['2002:a9fe:a9fe::1', true],
   ['64:ff9b::a9fe:a9fe', true],
   ['64:ff9b:1::a9fe:a9fe', true],
+  ['64:ff9b:1:a9fe:a9:fe00::', true],
+  ['64:ff9b:1:808:8:800::', false],
   ['fe80::1', true],
   ['168.63.129.16', true],
   ['127.0.0.1', false],

@@ -18,24 +18,30 @@ const forbiddenRanges = [
 ].map((range) => ipaddr.parseCIDR(range))
 const forbiddenNames =
   /^(metadata|metadata\.google\.internal|instance-data(\.[a-z0-9-]+\.internal|\.ec2\.internal)?)\.?$/i
-/** Networks whose addresses hold an IPv4 address, and where in them it stands. */
+const LAST_BYTES = [12, 13, 14, 15]
+/** Networks whose addresses hold an IPv4 address, and in which of their bytes: a prefix of 48 bits may be used as one of 96. */
 const holdingIpv4 = (
   [
-    ['64:ff9b::/96', 12],
-    ['64:ff9b:1::/48', 12],
-    ['2002::/16', 2],
-    ['::/96', 12],
+    ['64:ff9b::/96', LAST_BYTES],
+    ['64:ff9b:1::/48', LAST_BYTES],
+    ['64:ff9b:1::/48', [6, 7, 9, 10]],
+    ['2002::/16', [2, 3, 4, 5]],
+    ['::/96', LAST_BYTES],
   ] as const
-).map(([range, from]) => ({ network: ipaddr.parseCIDR(range), from }))
+).map(([range, bytes]) => ({ network: ipaddr.parseCIDR(range), bytes }))
 
 /** Whether an address is one of those that no connection may reach, also inside another address. */
 export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const given = ipaddr.process(text)
-  const holding = holdingIpv4.find(({ network }) => given.kind() === 'ipv6' && given.match(network as never))
-  const address = holding ? ipaddr.fromByteArray(given.toByteArray().slice(holding.from, holding.from + 4)) : given
-  return forbiddenRanges.some(
-    ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
+  const all = given.toByteArray()
+  const held = holdingIpv4
+    .filter(({ network }) => given.kind() === 'ipv6' && given.match(network as never))
+    .map(({ bytes }) => ipaddr.fromByteArray(bytes.map((at) => all[at] ?? 0)))
+  return [given, ...held].some((address) =>
+    forbiddenRanges.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
+    ),
   )
 }
 
