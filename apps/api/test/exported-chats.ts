@@ -66,7 +66,7 @@ export const chatGptExport = (picture: Buffer, conversations: object[] = [chatGp
 const code = { id: 'oven', type: 'application/vnd.ant.code', language: 'python' }
 const artifact = (input: object) => ({ type: 'tool_use', name: 'artifacts', input })
 
-/** The ZIP that Claude makes: an answer that was asked for again, and what was made by calls of tools. */
+/** The ZIP that Claude makes: an answer that was asked for again, and what calls of tools made in each of both branches. */
 export const claudeExport = (): Promise<Buffer> =>
   zipOf({
     'users.json': '[]',
@@ -77,6 +77,7 @@ export const claudeExport = (): Promise<Buffer> =>
         created_at: isoAt(0),
         updated_at: isoAt(3),
         account: { uuid: 'account-1' },
+        current_leaf_message_uuid: 'm3',
         chat_messages: [
           {
             ...{ uuid: 'm1', sender: 'human', text: 'How is bread made?', created_at: isoAt(1) },
@@ -105,12 +106,21 @@ export const claudeExport = (): Promise<Buffer> =>
             ...{ uuid: 'm3', sender: 'assistant', text: '', created_at: isoAt(3) },
             content: [
               { type: 'text', text: 'Hotter.' },
+              artifact({ command: 'create', ...code, title: 'Oven', content: 'grill(200)' }),
               artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '$&230' }),
               { type: 'tool_use', name: 'create_file', input: { path: 'notes/bread.md', file_text: '# Bread\n' } },
             ],
             attachments: [],
             files: [],
             parent_message_uuid: 'm1',
+          },
+          {
+            ...{ uuid: 'm4', sender: 'human', text: 'Less heat', created_at: isoAt(4), parent_message_uuid: 'm2' },
+            content: [{ type: 'text', text: 'Less heat' }],
+          },
+          {
+            ...{ uuid: 'm5', sender: 'assistant', text: '', created_at: isoAt(5), parent_message_uuid: 'm4' },
+            content: [artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '180' })],
           },
         ],
       },

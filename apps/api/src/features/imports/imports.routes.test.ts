@@ -154,7 +154,8 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water\n\nPasted\n\n*loaf.png*' },
     {
       role: 'assistant',
-      content: 'Hotter.\n\n*Oven*\n\n```python\nheat($&230)\nbake()\n```\n\n*notes/bread.md*\n\n# Bread',
+      content:
+        'Hotter.\n\n*Oven*\n\n```python\ngrill(200)\n```\n\n*Oven*\n\n```python\ngrill($&230)\n```\n\n*notes/bread.md*\n\n# Bread',
       siblings: { index: 1, count: 2 },
     },
   ])
@@ -169,6 +170,8 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     content: 'It is baked.\n\n*Oven*\n\n```python\nheat(200)\nbake()\n```',
     reasoning: 'They ask about bread.',
   })
+  // what is changed in a branch is what stands in it
+  expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
   expect(byName.get('A picture')).toMatchObject({
     ...{ archived: true, tags: ['kept'] },
     messages: [

@@ -3,7 +3,7 @@ import type { ArchiveFiles } from '../archive-files.ts'
 import type { ArchiveEntry } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
-import { createDocumentsMade } from './documents-made.ts'
+import { createDocumentsMade, type DocumentsMade } from './documents-made.ts'
 import { idSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
@@ -48,21 +48,21 @@ function readEntry(entry: unknown): ArchiveEntry {
   } = read.data
   // without parents they follow each other
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
-  const documentOf = createDocumentsMade()
-  const nodes = messages.map(
-    (message, at): TreeNode => ({
-      id: message.uuid,
-      parentId: isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null),
-      message: readMessage(message, documentOf),
-    }),
-  )
+  const documents = new Map<string | null, DocumentsMade>()
+  const nodes = messages.map((message, at): TreeNode => {
+    const id = message.uuid
+    const parentId = isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null)
+    const made = createDocumentsMade(documents.get(parentId))
+    documents.set(id, made)
+    return { id, parentId, message: readMessage(message, made.documentOf) }
+  })
   const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
 }
 
 function readMessage(
   message: z.output<typeof messageSchema>,
-  documentOf: ReturnType<typeof createDocumentsMade>,
+  documentOf: DocumentsMade['documentOf'],
 ): TreeNode['message'] {
   const role = message.sender === 'human' ? 'user' : message.sender
   if (role !== 'user' && role !== 'assistant') return null

@@ -24,15 +24,21 @@ const languageOfType: Record<string, string> = {
 }
 const MAKING_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
+export interface DocumentsMade {
+  byName: ReadonlyMap<string, { title: string; language: string; text: string }>
+  /** The document that a part makes or changes, under its name; null for what makes none. */
+  documentOf(part: unknown): string | null
+}
+
 /**
  * The documents that an assistant made or changed by calls, which its program shows beside the conversation: each as it was after
  * the call, code in a block. To be asked in the order of the conversation, for a change names only what is replaced.
+ * @param before what stood there when the message before this one had ended; a branch goes on from where it begins.
  */
-export function createDocumentsMade() {
-  const byName = new Map<string, { title: string; language: string; text: string }>()
+export function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
+  const byName = new Map(before?.byName)
 
-  /** A document under its name; null for calls that make none. */
-  return (part: unknown): string | null => {
+  const documentOf = (part: unknown): string | null => {
     const { data: call } = callSchema.safeParse(part)
     if (call === undefined || !MAKING_TOOLS.includes(call.name)) return null
     const {
@@ -43,25 +49,27 @@ export function createDocumentsMade() {
       language,
       content,
       file_text: fileText,
-      old_str: before,
+      old_str: replaced,
       new_str: after,
     } = call.input
     const name = id || path
     const known = byName.get(name)
     const written = content || fileText
-    const isChange = written === '' && before !== ''
-    if (written === '' && !(isChange && known?.text.includes(before))) return null
+    const isChange = written === '' && replaced !== ''
+    if (written === '' && !(isChange && known?.text.includes(replaced))) return null
     const made = {
       title: title || known?.title || path,
       language: language || languageOfType[type] || known?.language || extensionOf(path),
       // what replaces may look like a pattern of replacements
-      text: isChange && known !== undefined ? known.text.replace(before, () => after) : written,
+      text: isChange && known !== undefined ? known.text.replace(replaced, () => after) : written,
     }
     byName.set(name, made)
     // a text is read as it stands
     const block = /^(markdown|md)$/.test(made.language) ? made.text.trim() : fenced(made.text, made.language)
     return made.title === '' ? block : `*${made.title}*\n\n${block}`
   }
+
+  return { byName, documentOf }
 }
 
 function fenced(text: string, language: string): string {
