@@ -5,6 +5,7 @@ import { createSafeFetch } from '../adapters/web/safe-fetch.ts'
 import { VERSION } from '../config.ts'
 import { createMcpServersService, type McpServersService } from '../features/mcp-servers/mcp-servers.service.ts'
 import { createMcpServersStore } from '../features/mcp-servers/mcp-servers.store.ts'
+import { loadOnce } from '../lib/load-once.ts'
 import type { Context } from './context-type.ts'
 
 /** How late a server is that missed the message of a change. */
@@ -38,11 +39,7 @@ export async function openMcpServers(
 
 /** A client whose protocol is loaded with its first call: it takes memory that an instance without such servers never needs. */
 function lateClient(given: Parameters<typeof createMcpClient>[0]): McpClient {
-  let made: Promise<McpClient> | undefined
-  const client = () => {
-    made ??= import('../adapters/mcp/mcp-client.ts').then((loaded) => loaded.createMcpClient(given))
-    return made
-  }
+  const client = loadOnce(async () => (await import('../adapters/mcp/mcp-client.ts')).createMcpClient(given))
   return {
     listTools: async (...asked) => (await client()).listTools(...asked),
     callTool: async (...asked) => (await client()).callTool(...asked),

@@ -5,6 +5,7 @@ import { askerOf } from '../../http/asker.ts'
 import { type Principal, principalOf } from '../../http/auth.ts'
 import { abortWhenCallerLeaves } from '../../http/caller-leaves.ts'
 import { asAppError } from '../../http/error-handler.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import type { Log } from '../../log.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 import { ruleOf, type ToolContext } from './tools.ts'
@@ -31,7 +32,8 @@ const UNPARSED_CODE = -32_700
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
   const { memory, assistantName, version, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
-  const makeHandler = async () => {
+  // with the first program: it takes memory that most instances never need
+  const handler = loadOnce(async () => {
     const [{ createMcpHandler }, { createMemoryServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./memory-server.ts'),
@@ -44,10 +46,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       },
       { onerror: (error) => log.debug({ err: error }, 'a request of the Model Context Protocol failed') },
     )
-  }
-  // loaded when the first program comes: it takes memory that most instances never need
-  let handler: ReturnType<typeof makeHandler> | undefined
-  app.addHook('onClose', async () => (await handler)?.close())
+  })
+  app.addHook('onClose', async () => (await handler.loaded)?.close())
 
   app.setErrorHandler((error, request, reply) => {
     const known = asAppError(error)
@@ -87,8 +87,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })
-      handler ??= makeHandler()
-      return reply.send(await (await handler).fetch(asked, { parsedBody: request.body }))
+      return reply.send(await (await handler()).fetch(asked, { parsedBody: request.body }))
     },
   })
 }

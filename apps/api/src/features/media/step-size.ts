@@ -35,7 +35,7 @@ export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean 
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
-/** Whether a step takes none of the places for work: what reads pictures bounds them itself, and small texts are nothing. */
+/** Whether a step takes none of the places for work: pictures and the films in them wait for processes of their own, small texts are nothing. */
 export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
   return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
 }
