@@ -2,7 +2,7 @@ import { REMEMBER } from '@mira/shared/words/agents'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
 
-/** More messages than this do not wait: the list would fill the screen, and what the browser may keep. */
+/** More messages than this do not wait: a longer list would fill the screen, and the storage of the browser. */
 export const MOST_WAITING = 20
 
 /** What is written while an answer is made waits here for its turn. */

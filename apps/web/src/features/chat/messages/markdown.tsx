@@ -17,9 +17,13 @@ const MarkdownBody = lazy(loadBody)
 
 /** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
 export function preloadMarkdown(): void {
+  const load = () => {
+    // whoever shows an answer tries again, and says what came of it
+    if (navigator.onLine) import('./markdown-body.tsx').catch(() => {})
+  }
   // not every browser says when it has nothing to do
-  if ('requestIdleCallback' in window) requestIdleCallback(() => void loadBody(), { timeout: LATEST_MS })
-  else setTimeout(() => void loadBody(), LATEST_MS)
+  if ('requestIdleCallback' in window) requestIdleCallback(load, { timeout: LATEST_MS })
+  else setTimeout(load, LATEST_MS)
 }
 
 /** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
