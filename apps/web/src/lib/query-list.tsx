@@ -14,7 +14,7 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
         <LoadingRegion label={text('common.loading')}>{loading ?? <Skeleton className="h-12" />}</LoadingRegion>
       )}
       {query.isError && <LoadFailed query={query} />}
-      {items?.length === 0 && <EmptyState level={3} className="-my-4" {...empty} />}
+      {items?.length === 0 && empty && <EmptyState level={3} className="-my-4" {...empty} />}
       {items && items.length > 0 && (
         <ul aria-label={label} className="-my-3 divide-y divide-border">
           {items.map(children)}
@@ -43,10 +43,11 @@ export type QueryListProps<Item> = {
   }
   /** Of all pages that are here; undefined while there are none. */
   items: readonly Item[] | undefined
-  /** What the list is called, where no heading says it. */
-  label?: string
+  /** What the list is called. */
+  label: string
   /** Stands in their place while they are loaded. */
   loading?: ReactNode
-  empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'>
+  /** Undefined where something else says that there are none. */
+  empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'> | undefined
   children: (item: Item) => ReactNode
 }

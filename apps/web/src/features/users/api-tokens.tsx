@@ -51,6 +51,7 @@ export function ApiTokens() {
       <QueryList
         query={query}
         items={query.data}
+        label={text('tokens.title')}
         empty={{ icon: <KeyRound />, title: text('tokens.empty'), text: text('tokens.emptyHint') }}
       >
         {(token) => <Token key={token.id} token={token} />}

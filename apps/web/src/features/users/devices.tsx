@@ -5,13 +5,13 @@ import { useEffect } from 'react'
 import { endAuthSession, fetchAuthSessions } from '../../api/users.ts'
 import { useErrorText } from '../../lib/error-text.ts'
 import { useText } from '../../lib/i18n.ts'
+import { QueryList } from '../../lib/query-list.tsx'
 import { RelativeTime } from '../../lib/relative-time.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
-import { InlineError } from '../../ui/inline-error.tsx'
-import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
+import { SkeletonText } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { readUserAgent } from './device-name.ts'
 
@@ -23,16 +23,16 @@ export function Devices() {
   const text = useText('users')
   const appText = useText('app')
   const confirm = useConfirm()
-  const { data, error, isPending, isFetching, refetch } = useQuery({
+  const query = useQuery({
     queryKey: devicesKey,
     queryFn: ({ signal }) => fetchAuthSessions(signal),
   })
   const end = useEndSessions()
-  const others = data?.filter(({ current }) => !current) ?? []
+  const others = query.data?.filter(({ current }) => !current) ?? []
 
   useEffect(() => {
-    if (error) console.error('The signed-in devices could not be loaded', error)
-  }, [error])
+    if (query.error) console.error('The signed-in devices could not be loaded', query.error)
+  }, [query.error])
 
   const endOthers = async () => {
     const isWanted = await confirm({
@@ -58,32 +58,22 @@ export function Devices() {
           )
         }
       />
-      {isPending && (
-        <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-3">
-          <Skeleton className="h-12" />
-          <Skeleton className="h-12" />
-        </LoadingRegion>
-      )}
-      {error && (
-        <InlineError
-          text={appText('common.loadFailed')}
-          retryLabel={appText('common.retry')}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
-      )}
-      {data && (
-        <ul className="-my-3 divide-y divide-border">
-          {data.map((device) => (
-            <Device
-              key={device.id}
-              device={device}
-              isEnding={end.isPending && end.variables.includes(device.id)}
-              onEnd={() => end.mutate([device.id])}
-            />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={query}
+        items={query.data}
+        label={text('devices.title')}
+        loading={<SkeletonText lines={2} />}
+        empty={undefined}
+      >
+        {(device) => (
+          <Device
+            key={device.id}
+            device={device}
+            isEnding={end.isPending && end.variables.includes(device.id)}
+            onEnd={() => end.mutate([device.id])}
+          />
+        )}
+      </QueryList>
     </Card>
   )
 }

@@ -32,6 +32,7 @@ export function ProgramsCard() {
       <QueryList
         query={query}
         items={query.data?.pages.flatMap((page) => page.programs)}
+        label={text('card.title')}
         empty={{
           icon: <Plug />,
           title: text('card.empty'),

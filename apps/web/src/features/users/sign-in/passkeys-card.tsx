@@ -6,16 +6,14 @@ import { fetchPasskeys, fetchSignInWays, removePasskey, renamePasskey } from '..
 import { useErrorText } from '../../../lib/error-text.ts'
 import { FormDialog } from '../../../lib/form-dialog.tsx'
 import { useText } from '../../../lib/i18n.ts'
-import { LoadFailed } from '../../../lib/load-failed.tsx'
+import { QueryList } from '../../../lib/query-list.tsx'
 import { RelativeTime } from '../../../lib/relative-time.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { showToast } from '../../../ui/toast.ts'
 import { readUserAgent } from '../device-name.ts'
@@ -27,7 +25,6 @@ const passkeysKey = ['passkeys']
 /** The passkeys of the signed-in user: add one, name it, remove it. */
 export function PasskeysCard() {
   const text = useText('sign-in')
-  const appText = useText('app')
   const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => fetchPasskeys(signal) })
   const ways = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })
   const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean } | null>(null)
@@ -61,28 +58,20 @@ export function PasskeysCard() {
           {text(ways.data.passkeys ? 'passkeys.noBrowser' : 'passkeys.noName')}
         </Banner>
       )}
-      {passkeys.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-12" />
-        </LoadingRegion>
-      )}
-      {passkeys.isError && <LoadFailed query={passkeys} />}
-      {passkeys.data?.length === 0 && canAdd && (
-        <EmptyState
-          level={3}
-          icon={<Fingerprint />}
-          title={text('passkeys.empty')}
-          text={text('passkeys.emptyHint')}
-          className="-my-4"
-        />
-      )}
-      {passkeys.data && passkeys.data.length > 0 && (
-        <ul className="-my-3 divide-y divide-border">
-          {passkeys.data.map((passkey) => (
-            <Passkey key={passkey.id} passkey={passkey} onRename={() => setRenaming({ passkey, isOpen: true })} />
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={passkeys}
+        items={passkeys.data}
+        label={text('passkeys.title')}
+        empty={
+          canAdd
+            ? { icon: <Fingerprint />, title: text('passkeys.empty'), text: text('passkeys.emptyHint') }
+            : undefined
+        }
+      >
+        {(passkey) => (
+          <Passkey key={passkey.id} passkey={passkey} onRename={() => setRenaming({ passkey, isOpen: true })} />
+        )}
+      </QueryList>
       {renaming && (
         <RenameDialog
           key={renaming.passkey.id + renaming.passkey.name}
