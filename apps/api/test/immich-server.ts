@@ -138,7 +138,7 @@ function assetDto(asset: KeptAsset, withExif: boolean) {
   return {
     id: asset.id,
     ownerId: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
-    type: /\.(mov|mp4)$/i.test(asset.name) ? 'VIDEO' : 'IMAGE',
+    type: asset.visibility === 'hidden' || /\.(mov|mp4)$/i.test(asset.name) ? 'VIDEO' : 'IMAGE',
     originalFileName: asset.name,
     originalPath: `/data/upload/${asset.name}`,
     checksum: createHash('sha1').update(asset.content).digest('base64'),

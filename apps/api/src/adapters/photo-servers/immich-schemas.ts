@@ -8,6 +8,9 @@ const degrees = (most: number) => z.number().min(-most).max(most).nullish().catc
 export const assetSchema = z.object({
   id: z.uuid(),
   originalFileName: z.string().min(1),
+  type: text,
+  /** Servers of some age know nothing of it. */
+  visibility: text,
   fileCreatedAt: text,
   isFavorite: z.boolean().catch(false),
   isTrashed: z.boolean().catch(false),

@@ -21,6 +21,9 @@ const FETCHED_AT_ONCE = 4
 const LINES = 'served.ndjson'
 const endings = new Set(takenEndingsOf(...mediaTypes))
 
+/** What is kept of each film while the pictures are listed: there may be very many. */
+type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
+
 /**
  * Immich, by the interface that it documents: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
  * `asset.read`, `asset.download` and `album.read`.
@@ -85,8 +88,14 @@ async function* listed(
 ): AsyncGenerator<ServedFile> {
   const seen = new Set<string>()
   const films = await filmsOf(server)
-  const leave = (name: string, reason: ReadPhotoServer['leftOut'][number]['reason']) => {
-    if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason })
+  const isTaken = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
+    const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+    if (isKnown && sizeBytes <= maxFileBytes) {
+      read.found += 1
+      return true
+    }
+    if (read.leftOut.length < MOST_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
+    return false
   }
   for (const visibility of SHOWN) {
     for await (const given of server.search({ visibility, withExif: true, order: 'asc' })) {
@@ -95,32 +104,26 @@ async function* listed(
       if (asset === undefined || asset.isTrashed || seen.has(asset.id)) continue
       seen.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
-      if (!endings.has(/\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '')) leave(file.name, 'unsupported')
-      else if (file.sizeBytes > maxFileBytes) leave(file.name, 'too_large')
-      else {
-        read.found += 1
-        yield file
-        const film = films.get(asset.livePhotoVideoId ?? '')
-        if (film === undefined || seen.has(film.sourceId)) continue
-        seen.add(film.sourceId)
-        if (film.sizeBytes > maxFileBytes) leave(film.name, 'too_large')
-        else {
-          read.found += 1
-          yield { ...film, filmOf: file.sourceId, takenAt: file.takenAt }
-        }
-      }
+      if (!isTaken(file)) continue
+      yield file
+      const film = films.get(asset.livePhotoVideoId ?? '')
+      if (film === undefined || seen.has(film.sourceId)) continue
+      seen.add(film.sourceId)
+      if (isTaken(film)) yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt }
     }
   }
 }
 
 /** Films that belong to pictures, by their ids. */
-async function filmsOf(server: ImmichServer): Promise<Map<string, ServedFile>> {
-  const films = new Map<string, ServedFile>()
+async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
+  const films = new Map<string, BesideFilm>()
   for await (const given of server.search({ visibility: HIDDEN, withExif: true })) {
     const asset = assetSchema.safeParse(given).data
-    if (asset === undefined || asset.isTrashed || TAKEN_OUT.test(asset.originalPath ?? '')) continue
+    // servers that know nothing of visibility answer with all that they keep
+    if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN || asset.isTrashed) continue
+    if (TAKEN_OUT.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
-    films.set(sourceId, { ...nothingTold, sourceId, name, sizeBytes, filmOf: null })
+    films.set(sourceId, { sourceId, name, sizeBytes })
   }
   return films
 }
