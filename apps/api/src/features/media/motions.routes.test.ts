@@ -9,6 +9,7 @@ import { filmFormats, makeFilm } from '../../../test/films.ts'
 import { phonePicture } from '../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { FILM_OF_PICTURE } from '../../db/motion-name.ts'
 import { createMotionsStore } from './motions.store.ts'
 
 // films are made and encoded again
@@ -278,6 +279,31 @@ test('what an iPhone calls a picture and its film alike says more than their nam
   )
   await upload(tagged, 'edited export.mov')
   expect((await library()).media_items).toMatchObject([{ id: named.id, motion: { url: expect.any(String) } }])
+})
+
+test('a picture that is looked at after the film finds it by what both were brought from, however they are called', async () => {
+  ana = await mira.createUser({ can_upload: true })
+  const { prisma } = mira.context.database
+  const userId = ana.user.id
+  const { id: filmId } = await upload(await film('mov', 1), 'another.MOV')
+  const { id: pictureId } = await upload(await taken('#505060'), 'one.jpg')
+  const { id: importId } = await prisma.import.create({ data: { userId, source: 'immich', name: 'a server' } })
+  const thing = { userId, importId, source: 'immich' }
+  await prisma.importedThing.createMany({
+    data: [
+      { ...thing, sourceId: 'boat', mediaItemId: pictureId },
+      { ...thing, sourceId: `boat${FILM_OF_PICTURE}`, mediaItemId: filmId },
+    ],
+  })
+  const again = mira.request.post(`/api/media/${pictureId}/reprocess`).auth(ana.token, bearer)
+  await again.send({ steps: ['inspect'] }).expect(202)
+  await vi.waitFor(
+    async () =>
+      expect(await library()).toMatchObject({
+        ...{ media_items: [{ id: pictureId, motion: { url: expect.any(String) } }], total: 1 },
+      }),
+    { timeout: 60_000, interval: 100 },
+  )
 })
 
 test('the film that a phone put behind the pixels of a picture is played', async () => {

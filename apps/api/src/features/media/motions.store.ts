@@ -90,7 +90,8 @@ const filmExists = (on: string) => `EXISTS (SELECT FROM media_items p JOIN media
   WHERE p.id = $1::uuid AND f.media_type = 'video' AND ${on})`
 const mayHaveFilm = prepared(
   `SELECT ${filmExists(`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = $2`)}
-     OR ${filmExists('f.original_filename ILIKE $3')} AS "mayHave"`,
+     OR ${filmExists('f.original_filename ILIKE $3')}
+     OR EXISTS (SELECT FROM (SELECT $1::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${toldPair.f}) AS "mayHave"`,
 )
 
 /** Files that are called alike, whatever their endings. */
