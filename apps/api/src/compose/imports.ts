@@ -68,7 +68,8 @@ export function buildImports(tools: ImportsTools): {
   const mediaArchives = createMediaArchiveReader(cage)
   const completing = createCompleting({
     store: createImportedFactsStore(database),
-    describe: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
+    describeIn: (tx, userId, id, caption) => tools.corrections.changeIn(tx, userId, id, { caption }),
+    undescribeIn: tools.corrections.takeBackCaptionIn,
     publish,
   })
   const imports = createImportsService({

@@ -27,6 +27,8 @@ const MOST_RATIO = 200
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
 /** All of it together, in sizes of the archive. */
 const MOST_RATIO_OF_ALL = 50
+/** A picture is in its year and in some albums. */
+const MOST_FOLDERS = 100
 const LINES = 'files.ndjson'
 const TOLD = 'told.ndjson'
 
@@ -109,7 +111,7 @@ async function filesOf(
     if (leftOut.length < MOST_LEFT_OUT) leftOut.push({ name, reason })
   }
   for (const entry of names) {
-    const { name } = partsOf(entry)
+    const { folder, name } = partsOf(entry)
     const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
     if (!(kind.isPhotosOnly ? photoEndings : allEndings).has(ending)) {
       if (archiveEndings.has(ending)) leave(entry, 'nested')
@@ -127,8 +129,9 @@ async function filesOf(
     if (facts === null) continue
     const sourceId = `${checksum.toString(16)}-${sizeBytes}-${name}`.slice(0, 500)
     const before = byContent.get(sourceId)
-    if (before === undefined) byContent.set(sourceId, { sourceId, entry, name, sizeBytes, ...facts })
+    if (before === undefined) byContent.set(sourceId, { sourceId, entry, folders: [folder], name, sizeBytes, ...facts })
     else {
+      if (!before.folders.includes(folder) && before.folders.length < MOST_FOLDERS) before.folders.push(folder)
       before.tags = [...new Set([...before.tags, ...facts.tags])]
       before.isFavorite ||= facts.isFavorite
       before.takenAt ??= facts.takenAt

@@ -18,12 +18,16 @@ export interface ArchivedFile extends ToldFacts {
   sourceId: string
   /** Where it stands in the archive. */
   entry: string
+  /** All in which it stands, as what is told of it elsewhere names one of them. */
+  folders: string[]
   name: string
   sizeBytes: number
 }
 
 /** What an archive says of a file that is not in it: that may be in another part, which came before. */
 export interface ToldFile extends Pick<ToldFacts, 'takenAt' | 'latitude' | 'longitude' | 'description'> {
+  /** Where it stands in its part, as this does here. */
+  folder: string
   /** What it may be called. */
   names: string[]
 }

@@ -1,12 +1,16 @@
 import type { UserEventJson } from '@mira/shared'
 import type { ToldFile } from '../../adapters/media-archives/media-archives.ts'
+import type { Prisma } from '../../db/generated/client.ts'
 import { storable } from '../../lib/storable.ts'
 import type { CompletingFacts, ImportedFactsStore, KnownOfItem } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 export interface CompletingDeps {
   store: ImportedFactsStore
-  describe(userId: string, itemId: string, description: string | null): Promise<unknown>
+  /** Says what an item is, in the transaction that holds it. */
+  describeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
+  /** Takes that back where it stands as it was said. */
+  undescribeIn(tx: Prisma.TransactionClient, userId: string, itemId: string, description: string): Promise<void>
   publish(userId: string, event: UserEventJson): void
 }
 
@@ -19,7 +23,7 @@ export interface ToldItem {
 export type Completing = ReturnType<typeof createCompleting>
 
 export const DESCRIPTION_MAX_CHARACTERS = 4000
-const UNDONE_AT_ONCE = 50
+const UNDONE_AT_ONCE = 20
 /** What is told of a picture of the same name that was taken at another time is told of another picture. */
 const SAME_MOMENT_MS = 26 * 3_600_000
 
@@ -37,14 +41,15 @@ function missingOf({ takenAt, isPlaced, isDescribed }: KnownOfItem, told: Comple
 export const shortened = (description: string) => storable(description).slice(0, DESCRIPTION_MAX_CHARACTERS)
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
-export function createCompleting({ store, describe, publish }: CompletingDeps) {
+export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
   /** Whether something was missing. */
   const completeOne = async (row: ImportRow, { itemId, told }: ToldItem): Promise<boolean> => {
-    const kept = await store.complete(row, itemId, (known) => missingOf(known, told))
-    if (kept === null) return false
-    if (kept.description !== null) await describe(row.userId, itemId, kept.description)
-    else publish(row.userId, { type: 'media.updated', ids: [itemId] })
-    return true
+    const isKept = await store.complete(row, itemId, {
+      choose: (known) => missingOf(known, told),
+      describe: (tx, id, description) => deps.describeIn(tx, row.userId, id, description),
+    })
+    if (isKept) publish(row.userId, { type: 'media.updated', ids: [itemId] })
+    return isKept
   }
 
   return {
@@ -77,19 +82,25 @@ export function createCompleting({ store, describe, publish }: CompletingDeps) {
       }
     },
 
-    /** Which items are meant by what is told of files that are not there with it: those that can be no others. */
+    /**
+     * Which items are meant by what is told of files that are not there with it: the only one of the name that an import
+     * brought out of the same folder. Years and albums have pictures of the same name; one whose folder is not known is
+     * none that is meant.
+     */
     async meant(row: ImportRow, files: ToldFile[]): Promise<ToldItem[]> {
       const byName = Map.groupBy(
         await store.named(
           row,
           files.flatMap(({ names }) => names),
+          files.map(({ folder }) => folder),
         ),
         ({ name }) => name,
       )
-      return files.flatMap(({ names, ...told }) => {
+      return files.flatMap(({ folder, names, ...told }) => {
         const at = told.takenAt === null ? null : Date.parse(told.takenAt)
         const possible = names
           .flatMap((name) => byName.get(name) ?? [])
+          .filter(({ folders }) => folders.includes(folder))
           .filter(
             ({ takenAt }) => at === null || takenAt === null || Math.abs(takenAt.getTime() - at) <= SAME_MOMENT_MS,
           )
@@ -101,13 +112,11 @@ export function createCompleting({ store, describe, publish }: CompletingDeps) {
     /** Takes back what an import told, where nobody has changed it since. */
     async undo({ id, userId }: Pick<ImportRow, 'id' | 'userId'>): Promise<void> {
       for (;;) {
-        const told = await store.takeBack(id, UNDONE_AT_ONCE)
-        if (told.length === 0) return
-        for (const { mediaItemId, description } of told) {
-          if (description !== null) await describe(userId, mediaItemId, null)
-        }
-        await store.remove(told.map((one) => one.id))
-        publish(userId, { type: 'media.updated', ids: told.map(({ mediaItemId }) => mediaItemId) })
+        const ids = await store.takeBack(id, UNDONE_AT_ONCE, (tx, itemId, description) =>
+          deps.undescribeIn(tx, userId, itemId, description),
+        )
+        if (ids.length === 0) return
+        publish(userId, { type: 'media.updated', ids })
       }
     },
   }

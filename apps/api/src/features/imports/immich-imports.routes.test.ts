@@ -21,7 +21,7 @@ beforeAll(async () => {
   const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
   const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
   await rm(folder, { recursive: true })
-  const motion = randomUUID()
+  const [motion, strange] = [randomUUID(), randomUUID()]
   kept = [
     {
       ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
@@ -30,11 +30,12 @@ beforeAll(async () => {
     },
     { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'], motion },
     { id: randomUUID(), name: 'put-away.png', content: pictures[2]!, visibility: 'archive' },
-    { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z' },
+    { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z', motion: strange },
     { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
     { id: motion, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
     { id: randomUUID(), name: 'of nothing.mov', content: Buffer.from('x'), visibility: 'hidden' },
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
+    { id: strange, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
   ]
   immich = await startImmichStandIn(kept)
   older = await startImmichStandIn(kept, { isOlder: true })
@@ -107,7 +108,7 @@ test('a server is counted first, with sizes and dates, then brought with all tha
     size_bytes: [...kept.slice(0, 4), kept[5]!].reduce((sum, { content }) => sum + content.length, 0),
     earliest_at: '2017-05-05T14:00:00.000Z',
     latest_at: '2021-07-01T08:00:00.000Z',
-    failed: [{ name: 'program.exe', told: [{ code: 'import_unsupported' }] }],
+    failed: ['film.insv', 'program.exe'].map((name) => ({ name, told: [{ code: 'import_unsupported' }] })),
   })
   expect((await library(anna)).size).toBe(0)
   expect(await sealedKey(id)).not.toContain(immich.key)
@@ -172,6 +173,42 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   expect({ ...counts(done), error: done.error }).toEqual({
     ...{ state: 'done', found: 5, imported: 5, skipped: 0, error: null },
   })
+})
+
+test('the film of a picture that came without it comes later, goes with it, and comes to no picture that was there before', async () => {
+  const anna = await mira.createUser({ can_upload: true })
+  // all four pictures arrive, and not the film
+  immich.state.originalsUntilAway = 4
+  const first = await begin(anna)
+  await reaches(anna, first, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  await as(anna).delete(`/imports/${first}`).expect(204)
+  expect(await read(anna, first)).toMatchObject({ state: 'cancelled' })
+  expect((await library(anna)).size).toBe(4)
+  immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
+
+  const counted = await begin(anna, { preview: true })
+  expect(counts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
+  await as(anna).post(`/imports/${counted}/start`).expect(202)
+  expect(counts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
+  await vi.waitFor(
+    async () => {
+      const items = await library(anna)
+      expect(items.size).toBe(4)
+      expect(items.get('boat.png')?.motion).toBeDefined()
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  await as(anna).delete(`/imports/${counted}`).expect(204)
+  expect((await library(anna)).get('boat.png')?.motion).toBeDefined()
+  await as(anna).delete(`/imports/${first}`).expect(204)
+  expect((await library(anna)).size).toBe(0)
+
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[1]!.content, 'mine.png').expect(202)
+  const downloads = immich.state.downloads.length
+  expect(counts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
+  expect(immich.state.downloads.slice(downloads).sort()).toEqual([
+    ...['boat.png', 'harbour.png', 'last.png', 'put-away.png'],
+  ])
 })
 
 test('what is wrong with the address or the key is said, and the key is forgotten', async () => {

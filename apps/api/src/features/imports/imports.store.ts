@@ -6,6 +6,7 @@ import type { ImportModel } from '../../db/generated/models/Import.ts'
 import { newId } from '../../db/new-id.ts'
 import { inTransaction, type Sql } from '../../db/sql.ts'
 import type { TimePosition } from '../../lib/cursor.ts'
+import { storable } from '../../lib/storable.ts'
 
 export type ImportRow = Omit<ImportModel, 'source' | 'state' | 'failed' | 'told' | 'sizeBytes'> & {
   sizeBytes: number | null
@@ -31,6 +32,18 @@ export interface ImportCounts {
 
 /** What an import brought: a conversation, or an item. */
 export type BroughtThing = { sessionId: string } | { mediaItemId: string }
+
+/** Where something is brought from, and by which import. */
+interface ThingPlace {
+  userId: string
+  importId: string
+  source: string
+  sourceId: string
+  /** Of the archive, where it stands in some. */
+  folders?: string[] | undefined
+  /** What the picture is known by there that it is the film of. */
+  filmOf?: string | null
+}
 
 /** How an import came to its end. */
 interface EndOfImport {
@@ -184,22 +197,44 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await prisma.import.deleteMany({ where: { id, userId } })
     },
 
-    /** Notes what was brought, in the transaction that stores it; false when it was brought before. */
+    /**
+     * Notes what was brought, in the transaction that stores it; a film is of the import that brought its picture, so that
+     * both are undone together. False when it was brought before, or the picture of a film is gone.
+     */
     async note(
       sql: Sql,
-      { userId, importId, source, sourceId }: { userId: string; importId: string; source: string; sourceId: string },
+      { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingPlace,
       thing: BroughtThing,
     ): Promise<boolean> {
+      const picture = `JOIN imported_things p ON p.user_id = $2 AND p.source = $4 AND p.source_id = $9`
       const { rows } = await sql.query({
-        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id)
-          SELECT $1, $2, i.id, $4, $5, $6, $7 FROM imports i WHERE i.id = $3 AND i.state = 'running'
+        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id, folders)
+          SELECT $1, $2, ${filmOf === null ? 'i.id' : 'p.import_id'}, $4, $5, $6, $7, $8::text[]
+          FROM imports i ${filmOf === null ? '' : picture} WHERE i.id = $3 AND i.state = 'running'
+          ${filmOf === null ? '' : 'FOR KEY SHARE OF p'}
           ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`,
         values: [
           ...[newId(), userId, importId, source, sourceId],
           ...['sessionId' in thing ? thing.sessionId : null, 'mediaItemId' in thing ? thing.mediaItemId : null],
+          ...[folders.map(storable), ...(filmOf === null ? [] : [filmOf])],
         ],
       })
       return rows.length === 1
+    },
+
+    /** Which of these pictures were brought, and whether they move already. */
+    async moving(
+      { userId, source }: { userId: string; source: string },
+      sourceIds: string[],
+    ): Promise<Map<string, boolean>> {
+      const { rows } = await pool.query<{ sourceId: string; moves: boolean }>(
+        `SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
+             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS moves
+         FROM imported_things t
+         WHERE t.user_id = $1 AND t.source = $2 AND t.source_id = ANY ($3::text[]) AND t.media_item_id IS NOT NULL`,
+        [userId, source, sourceIds],
+      )
+      return new Map(rows.map(({ sourceId, moves }) => [sourceId, moves]))
     },
 
     /** Which of these are there already, and which of them this import brought itself, before it was interrupted. */

@@ -14,6 +14,8 @@ export interface GivenItem extends ToldFacts {
   sourceId: string
   name: string
   sizeBytes: number
+  /** Those of an archive in which it stands. */
+  folders?: string[]
   /** What the picture is known by there that it is the film of, which comes right before it. */
   filmOf?: string | null
 }
@@ -34,7 +36,7 @@ export interface LaidFile {
 }
 
 export interface MediaBringingDeps {
-  store: Pick<ImportsStore, 'known' | 'note'>
+  store: Pick<ImportsStore, 'known' | 'moving' | 'note'>
   files: { receiveFile(filename: string): Promise<ReceivedFile> }
   uploads: {
     admit<Result>(userId: string, announcedBytes: number, work: () => Promise<Result>): Promise<Result>
@@ -85,6 +87,13 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   const known = (row: ImportRow, items: GivenItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
 
+  /** Of films that are not there: whether the picture is there and moves; undefined where there is no picture either. */
+  const movingOf = async (row: ImportRow, films: GivenItem[]) => {
+    const ids = films.map(({ filmOf }) => filmOf ?? '')
+    const moving = films.length === 0 ? new Map<string, boolean>() : await store.moving(row, ids)
+    return ({ filmOf }: GivenItem) => moving.get(filmOf ?? '')
+  }
+
   /** What is there gets what is told of it and was missing, also where its file does not come again. */
   const completeThere = async (
     row: ImportRow,
@@ -134,10 +143,10 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
     const { userId } = row
     const { counts } = tally
-    const { name, description, isFavorite, takenAt, latitude, longitude } = item
+    const { name, description, isFavorite, takenAt, latitude, longitude, folders, filmOf = null } = item
     const tags = [...new Set([...item.tags, ...told])]
     const favorite = isFavorite ? [await deps.favoriteTag(userId)] : []
-    const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item) }
+    const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
     const taken = await deps.uploads.admit(userId, item.sizeBytes, async () => {
       const file = await deps.files.receiveFile(filename)
       return deps.uploads.accept({
@@ -159,13 +168,11 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       await deps.completing.complete(row, [{ itemId: taken.id, told: item }], tally)
     }
     if (taken.isNew && description !== null) await deps.describe(userId, taken.id, shortened(description))
-    return taken.isNew
   }
 
-  /** Whether it became an item. */
-  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<boolean> => {
+  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<void> => {
     try {
-      return await takeOne(row, item, file, tally)
+      await takeOne(row, item, file, tally)
     } catch (error) {
       if (error instanceof TooManyRequestsError) {
         throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
@@ -173,7 +180,6 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       if (!(error instanceof AppError && isLasting(error))) throw error
       const said = error.message
       leaveOut(tally.counts, item.name, say('import_picture_refused', { said }, `It was left out: ${said}`))
-      return false
     }
   }
 
@@ -199,7 +205,9 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       const tally = { counts, counted: new Set<string>() }
       for await (const some of together(source.items(signal), 200)) {
         const there = await known(row, some)
-        counts.skipped += there.size
+        const films = some.filter((item) => isFilm(item) && !there.has(nameThere(item)))
+        const moves = await movingOf(row, films)
+        counts.skipped += there.size + films.filter((film) => moves(film)).length
         await completeThere(row, some, there, tally)
       }
       // what lacks something is still to be brought
@@ -218,35 +226,16 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       }: { counts: ImportCounts; signal: AbortSignal; keep: (atOnce?: boolean) => Promise<boolean> },
     ): Promise<boolean> {
       const tally = { counts, counted: new Set<string>() }
-      /** The last picture that this import brought. */
-      let latest: string | null = null
-      for await (const some of together(source.items(signal), MOST_TOGETHER)) {
-        signal.throwIfAborted()
-        const there = await known(row, some)
-        for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
-        await completeThere(row, some, there, tally)
-        const wanted = some.filter((item) => !there.has(nameThere(item)))
+      const takeAll = async (wanted: Item[]): Promise<boolean> => {
         const laid = wanted.length === 0 ? [] : await source.lay(wanted, signal)
-        const fileOf = new Map(wanted.map((item, at) => [item, laid[at] ?? null]))
-        for (const item of some) {
-          const file = fileOf.get(item)
-          const { filmOf = null } = item
-          if (file === undefined) {
-            if (filmOf === null && there.get(item.sourceId) === 'now') latest = item.sourceId
-            continue
-          }
+        for (const [at, item] of wanted.entries()) {
+          const file = laid[at] ?? null
           if (file === null) {
             leaveOut(counts, item.name, damaged)
             continue
           }
           try {
-            if (filmOf !== null && filmOf !== latest) {
-              // the picture was there before, or could not be brought: its film would lie about by itself
-              counts.skipped += 1
-              continue
-            }
-            const isNew = await tryOne(row, item, file, tally)
-            if (filmOf === null) latest = isNew ? item.sourceId : null
+            await tryOne(row, item, file, tally)
           } catch (error) {
             if (!(error instanceof NotNoted)) throw error
             // another import brings the same right now, unless this one was cancelled
@@ -257,6 +246,21 @@ export function createMediaBringing(deps: MediaBringingDeps) {
           }
           if (!(await keep())) return false
         }
+        return true
+      }
+      for await (const some of together(source.items(signal), MOST_TOGETHER)) {
+        signal.throwIfAborted()
+        const there = await known(row, some)
+        for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
+        await completeThere(row, some, there, tally)
+        const wanted = some.filter((item) => !there.has(nameThere(item)))
+        if (!(await takeAll(wanted.filter((item) => !isFilm(item))))) return false
+        const films = wanted.filter(isFilm)
+        const moves = await movingOf(row, films)
+        // without a picture that was brought from here a film would lie about by itself
+        const missing = films.filter((film) => moves(film) === false)
+        counts.skipped += films.length - missing.length
+        if (!(await takeAll(missing))) return false
       }
       await completeTold(row, source, tally, signal)
       return keep(true)
@@ -264,6 +268,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   }
 }
 
+const isFilm = ({ filmOf = null }: GivenItem) => filmOf !== null
 const damaged = say('import_entry_damaged', {}, 'It is damaged there.')
 
 /** Some at a time, and not too many bytes of them. */

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { createCompleting } from './completing.ts'
+import { createImportedFactsStore } from './imported-facts.store.ts'
+import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
 
 beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
-  pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
+  pictures = await Promise.all([6, 7, 8, 9, 10].map((width) => plainPicture({ width, height: 4, format: 'png' })))
 })
 
 afterAll(() => mira.close())
@@ -86,45 +89,68 @@ const takeout = () =>
     'Takeout/archive_browser.html': '<html></html>',
   })
 
-/** The same in two parts that were exported apart: the pictures, and what is told of two of them. */
+/** Longer than what stands of a description in the library. */
+const LONG = 'The harbour at noon. '.repeat(150).trim()
+
+/** The same in two parts that were exported apart: the pictures, and what is told of three of them and of another one. */
 const takeoutInParts = async () => ({
   pictures: await zipOf({
     [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
     [`${PHOTOS}/Photos from 2017/IMG_2(1).png`]: pictures[1]!,
-    [`${PHOTOS}/Photos from 2017/IMG_3.png`]: pictures[2]!,
-    [`${PHOTOS}/Photos from 2018/IMG_3.png`]: pictures[3]!,
+    [`${PHOTOS}/Photos from 2019/IMG_3.png`]: pictures[2]!,
+    [`${PHOTOS}/Photos from 2017/IMG_4.png`]: pictures[3]!,
+    [`${PHOTOS}/Photos from 2018/IMG_4.png`]: pictures[4]!,
   }),
   told: await zipOf({
-    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({
-      description: 'The harbour at noon',
-    }),
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({ description: LONG }),
     [`${PHOTOS}/Photos from 2017/IMG_2.png.suppl(1).json`]: sidecar({ title: 'IMG_2.png', description: 'Boats' }),
-    // there are two of this name, and either may be meant
+    // its picture comes in a part after this one
     [`${PHOTOS}/Photos from 2017/IMG_3.png.json`]: sidecar({ title: 'IMG_3.png' }),
+    [`${PHOTOS}/Photos from 2017/IMG_4.png.json`]: sidecar({ title: 'IMG_4.png' }),
   }),
 })
+
+/** When pictures were taken, by the folders that they came out of. */
+async function takenAt({ user }: TestAccount): Promise<Record<string, string | null>> {
+  const include = { mediaItem: true }
+  const things = await mira.context.database.prisma.importedThing.findMany({ where: { userId: user.id }, include })
+  const moments = things.map(({ folders, mediaItem }) => [
+    `${folders.join()}/${mediaItem?.originalFilename}`.slice(PHOTOS.length + 1),
+    mediaItem?.takenAt?.toISOString() ?? null,
+  ])
+  return Object.fromEntries(moments)
+}
 
 describe('Google Photos out of Takeout', () => {
   test('told of later completes what is there, never what the person said, and is undone with its import', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const parts = await takeoutInParts()
     expect(counts(await bring(anna, 'takeout', parts.pictures))).toEqual({
-      ...{ state: 'done', found: 4, imported: 4, skipped: 0 },
+      ...{ state: 'done', found: 5, imported: 5, skipped: 0 },
     })
     const own = (await library(anna)).get('IMG_2(1).png')!
     const change = { caption: 'What Anna saw' }
     await mira.request.patch(`/api/media/${own.id}`).auth(anna.token, { type: 'bearer' }).send(change).expect(200)
 
     const counted = await bring(anna, 'takeout', parts.told, true)
-    expect(counts(counted)).toEqual({ state: 'done', found: 2, imported: 0, skipped: 0 })
+    expect(counts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
     expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 2, imported: 0, skipped: 2 })
+    expect(counts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 0, skipped: 3 })
     const told = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
     const completed = await library(anna)
-    expect(completed.get('IMG_1.png')).toMatchObject({ caption: 'The harbour at noon', metadata: told })
+    expect(completed.get('IMG_1.png')).toMatchObject({
+      ...{ caption: expect.stringMatching(/^The harbour at noon\./), metadata: told },
+    })
     expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: told })
-    expect(completed.get('IMG_3.png')?.metadata.taken_at).toBeNull()
+    // what is told of a picture of another year is not told of this one
+    expect(await takenAt(anna)).toEqual({
+      'Photos from 2017/IMG_1.png': told.taken_at,
+      'Photos from 2017/IMG_2(1).png': told.taken_at,
+      'Photos from 2019/IMG_3.png': null,
+      'Photos from 2017/IMG_4.png': told.taken_at,
+      'Photos from 2018/IMG_4.png': null,
+    })
     // nothing is missing any more, also where the pictures come with it
     expect(counts(await bring(anna, 'takeout', parts.told))).toEqual({
       state: 'done',
@@ -138,6 +164,40 @@ describe('Google Photos out of Takeout', () => {
     expect(undone.size).toBe(completed.size)
     expect(undone.get('IMG_1.png')).toMatchObject({ caption: null, metadata: { taken_at: null, latitude: null } })
     expect(undone.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: { taken_at: null } })
+  })
+
+  test('is told of an item whole or not at all, and of one that goes meanwhile nothing', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const { database, media } = mira.context
+    const { body: item } = await as(anna)
+      .post('/media/upload')
+      .field('wait', '0')
+      .attach('file', pictures[1]!, 'mine.png')
+    const data = { userId: anna.user.id, source: 'takeout', name: 'export.zip', state: 'running' }
+    const row = (await database.prisma.import.create({ data })) as unknown as ImportRow
+    const store = createImportedFactsStore(database)
+    const completing = (known: typeof store.known) =>
+      createCompleting({
+        store: { ...store, known },
+        describeIn: () => Promise.reject(new Error('the connection broke')),
+        undescribeIn: () => Promise.resolve(),
+        publish() {},
+      })
+    const told = { takenAt: '2017-05-05T14:00:00.000Z', latitude: null, longitude: null, description: 'Boats' }
+    const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
+    const items = [{ itemId: item.id, told }]
+    await expect(completing(store.known).complete(row, items, tally)).rejects.toThrow('the connection broke')
+    expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
+    expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
+
+    const removing = completing(async (...given) => {
+      const known = await store.known(...given)
+      await media.remove(anna.user.id, [item.id])
+      return known
+    })
+    await removing.complete(row, items, tally)
+    expect(tally.counts.completed).toBe(0)
+    await database.prisma.import.delete({ where: { id: row.id } })
   })
 
   test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {

@@ -123,35 +123,57 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
     await store.setRollUp(tx, itemId, kind, rollUp(kind, ordered, locked))
   }
 
+  const changeIn = async (tx: Prisma.TransactionClient, userId: string, itemId: string, changes: MediaChanges) => {
+    const corrections = correctionsOf(changes)
+    const segments = new Map(changes.segments?.map(({ id, text }) => [id, text]))
+    const kinds = new Set<CorrectedKind>(corrections.map(({ kind }) => kind))
+    if (segments.size > 0) kinds.add('speech')
+    const steps = new Set<ProcessingStepName>()
+    await requirePages(tx, itemId, changes)
+    if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
+    for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
+      if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
+    }
+    if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
+    for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
+    if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
+    // a caption of a document is the person's alone: nothing finds one out
+    const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
+    if (steps.size > 0) steps.add('embed')
+    const again = [...steps].filter((step) => possible.has(step))
+    if (again.length > 0) await processing.reprocessIn(tx, userId, itemId, again)
+  }
+
   return {
     /**
      * Keeps what a person says about an item; what they take back is found out anew.
      * @throws NotFoundError when it is not theirs, ValidationError when a page or a part of the transcript is not there.
      */
     async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
-      const corrections = correctionsOf(changes)
-      const segments = new Map(changes.segments?.map(({ id, text }) => [id, text]))
-      const kinds = new Set<CorrectedKind>(corrections.map(({ kind }) => kind))
-      if (segments.size > 0) kinds.add('speech')
       const wrote = await store.write(userId, itemId, async (tx) => {
-        const steps = new Set<ProcessingStepName>()
-        await requirePages(tx, itemId, changes)
-        if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
-        for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
-          if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
-        }
-        if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
-        for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
-        if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
-        // a caption of a document is the person's alone: nothing finds one out
-        const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
-        if (steps.size > 0) steps.add('embed')
-        const again = [...steps].filter((step) => possible.has(step))
-        if (again.length > 0) await processing.reprocessIn(tx, userId, itemId, again)
+        await changeIn(tx, userId, itemId, changes)
         return true
       })
       if (wrote === null) throw new NotFoundError('This item is not there any more.')
       publish(userId, { type: 'media.updated', ids: [itemId] })
+    },
+
+    /** The same in a transaction that holds the item; whoever began it tells of it afterwards. */
+    changeIn,
+
+    /** Takes a caption back, in a transaction that holds the item, unless something else stands there now. */
+    async takeBackCaptionIn(
+      tx: Prisma.TransactionClient,
+      userId: string,
+      itemId: string,
+      caption: string,
+    ): Promise<void> {
+      const ofWhole = (await store.moments(tx, itemId, 'caption')).filter(
+        ({ isLocked, page, frameNumber }) => isLocked && page === null && frameNumber === null,
+      )
+      const given = correctionOf('caption', null, caption).moments ?? []
+      const textOf = (moments: { body: string }[]) => moments.map(({ body }) => body).join('')
+      if (textOf(ofWhole) === textOf(given)) await changeIn(tx, userId, itemId, { caption: null })
     },
   }
 }

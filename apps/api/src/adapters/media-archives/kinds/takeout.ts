@@ -76,13 +76,14 @@ function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
 /** What a sidecar says of a picture that is not beside it, which is called as the sidecar is, or as it says. */
 function toldFileOf(entry: string, told: Sidecar): ToldFile {
   const { takenAt, latitude, longitude, description } = factsOfSidecar(told)
-  const [, own = '', number = ''] = /^(.*?)(\(\d+\))?\.json$/i.exec(partsOf(entry).name) ?? []
+  const { folder, name } = partsOf(entry)
+  const [, own = '', number = ''] = /^(.*?)(\(\d+\))?\.json$/i.exec(name) ?? []
   const cut = own.lastIndexOf('.')
   const isSuffix = cut > 0 && SIDECAR_SUFFIX.startsWith(own.slice(cut))
   const [stem, extension] = splitName(isSuffix ? own.slice(0, cut) : own)
   const title = splitName(told.title ?? '')
   const names = [`${stem}${number}${extension}`, `${title[0]}${number}${title[1]}`]
-  return { names: [...new Set(names)], takenAt, latitude, longitude, description }
+  return { folder, names: [...new Set(names)], takenAt, latitude, longitude, description }
 }
 
 async function readSidecar(index: ArchiveIndex, entry: string | null): Promise<Sidecar | null> {
