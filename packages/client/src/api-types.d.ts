@@ -5501,6 +5501,7 @@ export interface components {
             next_cursor: string | null;
         };
         Import: {
+            completed: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC

@@ -39,6 +39,8 @@ export const importSchema = z.object({
   imported: z.number().int(),
   /** Those that are there already. */
   skipped: z.number().int(),
+  /** How many items that were there already got a date, a place or a description that was missing. */
+  completed: z.number().int(),
   /** What could not be brought, at most 100 of them. */
   failed: z.array(importFailureSchema),
   /** Why all of it failed, or, while it runs, what it waits for; for a person. */

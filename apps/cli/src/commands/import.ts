@@ -56,6 +56,11 @@ export const importFile: CommandModule<
         ? `${state.found} found, ${state.skipped} of them there already.`
         : `${state.found} found, ${state.imported} imported, ${state.skipped} there already.`,
     )
+    if (state.completed > 0) {
+      print(
+        `${state.completed} that were there lacked a date, a place or a description${preview ? '' : ', and have it now'}.`,
+      )
+    }
     for (const { name, reason } of state.failed) note(`failed  ${name}: ${reason}`)
   },
 }

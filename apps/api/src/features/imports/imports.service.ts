@@ -195,6 +195,7 @@ function present(row: ImportRow): Import {
     latest_at: row.latestAt,
     imported: row.imported,
     skipped: row.skipped,
+    completed: row.completed,
     failed: row.failed,
     error: row.error,
     told: row.told,

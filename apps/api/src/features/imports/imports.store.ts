@@ -100,7 +100,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return prisma.$transaction(async (tx) => {
         const { count } = await tx.import.updateMany({
           where: { id, userId, isPreview: true, state: 'done' },
-          data: { isPreview: false, state: 'queued', found: 0, skipped: 0, failed: [], finishedAt: null },
+          data: { isPreview: false, state: 'queued', found: 0, skipped: 0, completed: 0, failed: [], finishedAt: null },
         })
         if (count === 0) return null
         await enqueue(tx, id)

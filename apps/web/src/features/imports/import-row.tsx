@@ -33,7 +33,7 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
   const sentenceText = useSentenceText()
   const format = useFormat()
-  const { source, name, state, preview, found, imported, skipped, failed, error } = brought
+  const { source, name, state, preview, found, imported, skipped, completed, failed, error } = brought
   const isOpen = state === 'queued' || state === 'running'
   const counted = preview && state === 'done'
   const done = imported + skipped
@@ -55,6 +55,9 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
             <p className="mt-1 text-13">
               {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
             </p>
+          )}
+          {state === 'done' && completed > 0 && (
+            <p className="text-13">{text(counted ? 'lacking' : 'completed', { count: completed })}</p>
           )}
           {counted && brought.size_bytes !== null && (
             <p className="text-13 text-muted">
@@ -102,13 +105,14 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
 
 function Actions({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
-  const { name, state, preview, found, skipped } = brought
+  const { name, state, preview, found, skipped, completed } = brought
   const { start, remove, removeAfterQuestion } = useImportActions(brought)
   const isOpen = state === 'queued' || state === 'running'
-  const left = found - skipped
+  const left = found - skipped - completed
+  const isOfUse = left > 0 || completed > 0
   return (
     <div className="flex flex-wrap items-center gap-1">
-      {preview && state === 'done' && left > 0 && (
+      {preview && state === 'done' && isOfUse && (
         <Button
           size="sm"
           variant="primary"
@@ -116,7 +120,7 @@ function Actions({ brought }: { brought: ImportJson }) {
           loading={start.isPending}
           onClick={() => start.mutate()}
         >
-          {text(`bring.${kindOf(brought)}`, { count: left })}
+          {left > 0 ? text(`bring.${kindOf(brought)}`, { count: left }) : text('complete')}
         </Button>
       )}
       <Button

@@ -19,6 +19,7 @@ const counted: ImportJson = {
   ...{ size_bytes: null, earliest_at: null, latest_at: null },
   imported: 0,
   skipped: 2,
+  completed: 0,
   failed: [],
   error: null,
   told: [],
@@ -54,6 +55,17 @@ it('tells how much of it is new, and brings that on a click', async () => {
   expect(await screen.findByText('12 conversations in it, 2 of them here already')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
   await vi.waitFor(() => expect(api.startImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
+it('tells of what was here already and gets what it lacked', async () => {
+  const told = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
+  list([told])
+  const { user } = await renderPart(card)
+  expect(await screen.findByText('2 of those here lack a date, a place or a description that is told')).toBeTruthy()
+  vi.mocked(api.startImport).mockResolvedValue({ ...told, preview: false, state: 'queued' })
+  list([{ ...told, preview: false, skipped: 2 }])
+  await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
+  expect(await screen.findByText('2 that were here got their missing date, place or description')).toBeTruthy()
 })
 
 it('undoes one only after a question, and names what was left out', async () => {
