@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 interface Modules {
   getModuleInfo(
@@ -85,11 +85,17 @@ export function chunkGroups() {
   const isIn = (set: Set<string>, id: string) => set.has(iconFile(id) ?? id) || (set.size > 0 && isIconBase(id))
   const isShared = (id: string, modules: Modules) => {
     if (iconFile(id) !== null) return true
-    const { screens, apart } = sets(modules)
+    const { screens } = sets(modules)
     const using = screens.filter((screen) => screen.has(id))
-    if (using.length !== 1) return using.length >= LEAST_SCREENS
-    // what a screen shares with what is opened later would be a file by itself, however small
-    return !apart.has(id) && isImportedOutside(id, using[0] as Set<string>, modules)
+    return using.length >= LEAST_SCREENS
+  }
+  /** What a screen alone shares with what is opened later would be files by themselves, however small. */
+  const sharedLaterBy = (id: string, modules: Modules) => {
+    const { screens, apart } = sets(modules)
+    const [root, another] = screenRoots.filter((_root, at) => screens[at]?.has(id))
+    if (root === undefined || another !== undefined || apart.has(id)) return null
+    const own = screens[screenRoots.indexOf(root)] as Set<string>
+    return isImportedOutside(id, own, modules) ? `${basename(root, '.tsx')}-shared` : null
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
@@ -104,6 +110,7 @@ export function chunkGroups() {
       priority: 1,
       maxModuleSize: LARGEST_SHARED_BYTES,
     },
+    { name: sharedLaterBy, priority: 0, maxModuleSize: LARGEST_SHARED_BYTES },
   ]
 }
 
