@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const mainNavigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -344,6 +344,31 @@ test.describe('what is loaded', () => {
     console.info(`JavaScript before the sign-in screen: ${bytes} bytes gzip in ${scripts.length} files`)
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThanOrEqual(120_000)
+  })
+
+  test('once signed in is asked for once and at once, in the words of the settings', async ({ userPage }) => {
+    const settings = { language: 'de', timezone: 'Asia/Tokyo', analytics: false }
+    await userPage.addInitScript((chosen) => localStorage.setItem('settings', JSON.stringify(chosen)), settings)
+    const asked: Request[] = []
+    userPage.on('request', (request) => asked.push(request))
+    const pathOf = (request: Request) => new URL(request.url()).pathname
+    const hasEvents = userPage.waitForRequest('**/api/events')
+    // as the installed app begins
+    await userPage.goto('/')
+    await expect(userPage).toHaveURL(/\/dashboard$/)
+    await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
+    await hasEvents
+
+    const scripts = asked.map(pathOf).filter((path) => path.endsWith('.js'))
+    expect(scripts.filter((path, at) => scripts.indexOf(path) !== at)).toEqual([])
+    const early = await userPage
+      .locator('link[rel=modulepreload]')
+      .evaluateAll((all) => all.map((link) => link.outerHTML))
+    expect(early.join()).toContain('/dashboard-page-')
+    const me = asked.filter((request) => pathOf(request) === '/api/auth/me')
+    expect(me.map((request) => request.headers())).toEqual([
+      expect.objectContaining({ 'accept-language': 'de', 'x-time-zone': 'Asia/Tokyo', 'x-analytics': 'off' }),
+    ])
   })
 
   test('as events comes over one connection for all tabs, which another tab takes over', async ({

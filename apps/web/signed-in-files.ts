@@ -2,18 +2,22 @@ import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 
 const source = join(import.meta.dirname, 'src')
+const dashboard = [
+  'app/dashboard-page.tsx',
+  'features/overview/overview-tab.tsx',
+  'features/reminders/up-next.tsx',
+  'features/gallery/came-in.tsx',
+]
 /** What the first look at a screen needs beside what all of them share, by the first part of its address. */
 const firstLook: Readonly<Record<string, readonly string[]>> = {
-  dashboard: [
-    'app/dashboard-page.tsx',
-    'features/overview/overview-tab.tsx',
-    'features/reminders/up-next.tsx',
-    'features/gallery/came-in.tsx',
-  ],
+  // the address alone, as which the installed app begins, leads to the dashboard
+  '': dashboard,
+  dashboard,
   chat: ['features/chat/chat-page.tsx'],
   agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
   upload: ['features/upload/upload-page.tsx'],
   gallery: ['features/gallery/gallery-page.tsx'],
+  notes: ['features/notes/note-page.tsx'],
   effects: ['features/effects/effects-page.tsx'],
   memory: ['features/memory/memory-page.tsx'],
   admin: ['app/admin-page.tsx'],

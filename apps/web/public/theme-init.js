@@ -21,12 +21,12 @@
   const { all, texts, screens } = JSON.parse(files.content)
   let chosen = null
   try {
-    chosen = JSON.parse(settings)?.language
+    chosen = JSON.parse(settings)
   } catch {
-    // What is corrupt is told of by the app; the language of the browser is as good here.
+    // What is corrupt is told of by the app; what the browser says is as good here.
   }
   const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
-  const language = [chosen, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
+  const language = [chosen?.language, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
   const screen = location.pathname.split('/')[1]
   const ofScreen = Object.hasOwn(screens, screen) ? screens[screen] : []
   for (const href of [...all, ...ofScreen, ...texts[language]]) {
@@ -36,12 +36,28 @@
   }
 
   const base = document.querySelector('meta[name="mira-api-base"]').content.trim().replace(/\/+$/, '')
+  const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': language, 'X-Time-Zone': timeZoneOf(chosen) }
+  // the server remembers what it hears: this call says what those of the app say
+  if (chosen?.analytics === false) headers['X-Analytics'] = 'off'
   const answer = fetch(`${base}/api/auth/me`, {
-    headers: { Authorization: `Bearer ${token}` },
+    headers,
     credentials: 'omit',
     signal: AbortSignal.timeout(30_000),
   })
   // a failure is heard of by whoever asks again
   answer.catch(() => {})
   window.earlyMe = { token, answer }
+
+  /** The one that was chosen, else the device's, as far as this browser knows them. */
+  function timeZoneOf(settings) {
+    const known = (timeZone) => {
+      try {
+        new Intl.DateTimeFormat('en', { timeZone })
+        return typeof timeZone === 'string'
+      } catch {
+        return false
+      }
+    }
+    return [settings?.timezone, new Intl.DateTimeFormat().resolvedOptions().timeZone].find(known) ?? 'UTC'
+  }
 })()
