@@ -13,7 +13,7 @@ import { BeginWith } from './begin-with.tsx'
 import { ModelList } from './model-list.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
 import { parametersOf, typedOf } from './typed-parameters.ts'
-import { costOf, type UsedTokens } from './used-tokens.ts'
+import { costOf, fullnessOf, type UsedTokens } from './used-tokens.ts'
 
 /** Which model answers, how, and how full it is; what was typed holds once the panel closes. */
 export function ModelPanel({
@@ -52,7 +52,7 @@ export function ModelPanel({
         {(choice.model === null || answering !== undefined) && (
           <BeginWith model={choice.model} name={answering?.name ?? null} />
         )}
-        {usedTokens !== null && <Used used={usedTokens} most={answering?.context_tokens ?? null} models={models} />}
+        {usedTokens !== null && <Used used={usedTokens} answering={answering} models={models} />}
         {compared && (
           <CompareWith
             models={models}
@@ -67,24 +67,31 @@ export function ModelPanel({
   )
 }
 
-/** How much of what the model holds the newest answer took, and what that cost, as far as either is known. */
-function Used({ used, most, models }: { used: UsedTokens; most: number | null; models: readonly ChatModel[] }) {
+/** How much of what the model holds its newest answer took, and what that cost, as far as either is known. */
+function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | 'models'> & { used: UsedTokens }) {
   const text = useText('chat')
   const format = useFormat()
-  const tokens = used.input + used.output
-  const cost = costOf(used, models)
-  if (!most && cost === null) return null
+  const fullness = fullnessOf(used, answering)
+  // another one may be picked by now
+  const made = models.find(({ id }) => id === used.model)
+  const cost = made ? costOf(used, made) : null
+  if (fullness === null && cost === null) return null
   return (
     <div className="flex flex-col gap-1.5">
-      {most ? (
+      {fullness !== null && (
         <Progress
           label={text('model.fullness')}
-          value={(tokens / most) * 100}
-          detail={text('model.fullnessOf', { used: format.number(tokens), most: format.number(most) })}
-          tone={tokens / most > 0.9 ? 'danger' : 'ai'}
+          value={fullness}
+          detail={text('model.fullnessOf', {
+            used: format.number(used.input + used.output),
+            most: format.number(answering?.context_tokens ?? 0),
+          })}
+          tone={fullness > 90 ? 'danger' : 'ai'}
         />
-      ) : null}
-      {cost !== null && <p className="text-13 text-muted">{text('model.cost', { cost: format.dollars(cost) })}</p>}
+      )}
+      {made && cost !== null && (
+        <p className="text-13 text-muted">{text('model.cost', { cost: format.dollars(cost), model: made.name })}</p>
+      )}
     </div>
   )
 }

@@ -80,7 +80,21 @@ it('tells how full the model is, and what the answer cost where prices are known
   const { user } = await renderPart(picker(usual, used(1600)))
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
-  expect(screen.getByText('It cost about $0.0072.')).toBeTruthy()
+  expect(screen.getByText('The newest answer cost about $0.0072, by small.')).toBeTruthy()
+})
+
+it('says of an answer by another model than the one that is picked what it cost, but not how full the picked one is', async () => {
+  const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
+  vi.mocked(api.fetchChatModels).mockResolvedValue([
+    model('small', { is_default: true, ...priced }),
+    model('large', { context_tokens: 2000, price: { input: 90, output: 90 } }),
+  ])
+  const { user } = await renderPart(picker({ model: 'large', parameters: null }, used(1600)))
+  const button = await screen.findByRole('button', { name: 'Model: large' })
+  expect(button.textContent).not.toContain('%')
+  await user.click(button)
+  expect(await screen.findByText('The newest answer cost about $0.0072, by small.')).toBeTruthy()
+  expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
 it('warns at the button once the model is nearly full', async () => {

@@ -5,6 +5,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ModelPanelProps } from './model-panel.tsx'
 import { useModels } from './use-models.ts'
+import { fullnessOf } from './used-tokens.ts'
 
 /** From so many percent of what the model holds, the button says it. */
 const NEARLY_FULL = 75
@@ -26,9 +27,7 @@ export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: 
   const answering = models.find(({ id, is_default }) => (choice.model === null ? is_default : id === choice.model))
   const isGone = choice.model !== null && answering === undefined
   const name = answering?.name ?? choice.model ?? text('model.default')
-  const most = answering?.context_tokens
-  const fullness =
-    most && usedTokens !== null ? Math.min(100, ((usedTokens.input + usedTokens.output) / most) * 100) : 0
+  const fullness = Math.min(100, fullnessOf(usedTokens, answering) ?? 0)
   const label = text(isGone ? 'model.buttonGone' : 'model.button', { model: name })
   return (
     <>

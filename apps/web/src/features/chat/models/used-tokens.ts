@@ -15,8 +15,13 @@ export function usedTokensOf(items: readonly ChatItem[]): UsedTokens | null {
   return { input: answer.usage.input_tokens, output: answer.usage.output_tokens, model: answer.model_used }
 }
 
+/** The percentage of what a model holds that an answer of its own took; null where that is not known. */
+export function fullnessOf(used: UsedTokens | null, model: ChatModel | undefined): number | null {
+  if (used === null || !model?.context_tokens || used.model !== model.id) return null
+  return ((used.input + used.output) / model.context_tokens) * 100
+}
+
 /** What an answer cost in US dollars; null where the price of its model is not known, or nothing. */
-export function costOf(used: UsedTokens, models: readonly ChatModel[]): number | null {
-  const price = models.find(({ id }) => id === used.model)?.price
+export function costOf(used: UsedTokens, { price }: Pick<ChatModel, 'price'>): number | null {
   return price ? (used.input * price.input + used.output * price.output) / 1_000_000 || null : null
 }
