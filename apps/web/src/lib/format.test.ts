@@ -56,6 +56,11 @@ it('figures are written the way the language does', () => {
   expect(english.megabytes(2_453_667)).toBe('2.34 MB')
 })
 
+it('dollars have cents, and less than a cent is not nothing', () => {
+  expect([0.5, 0.999, 0.0034, 1.2].map(english.dollars)).toEqual(['$0.50', '$1.00', '$0.0034', '$1.20'])
+  expect([0.5, 0.999, 0.0034].map((value) => plain(german.dollars(value)))).toEqual(['0,50 $', '1,00 $', '0,0034 $'])
+})
+
 it('durations are short', () => {
   expect([0.84, 12.4, 59.6, 125, 3725].map(english.duration)).toEqual(['0.8 s', '12 s', '1m 0s', '2m 5s', '1h 2m'])
 })

@@ -57,12 +57,12 @@ export function createFormat(language: Language, timeZone: string): Format {
     time: (moment) => time.format(new Date(moment)),
     dateTime: (moment) => dateTime.format(new Date(moment)),
 
-    // a cent is much for an answer
+    // what costs less than a cent is not nothing
     dollars: (value) =>
       new Intl.NumberFormat(language, {
         style: 'currency',
         currency: 'USD',
-        ...(value < 1 ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 } : {}),
+        ...(value < 0.01 ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 } : {}),
       }).format(value),
 
     relative(moment, at = new Date()) {
