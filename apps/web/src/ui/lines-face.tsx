@@ -20,7 +20,7 @@ export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps)
 
 type LinesFaceProps = {
   lines: string
-  name?: string
+  name?: string | undefined
   /** Something stands on its upper edge. */
   isBelowBadge?: boolean
 }

@@ -33,7 +33,12 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
       flush
       className="relative flex h-full flex-col overflow-hidden transition-colors focus-within:border-focus hover:border-border-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-2 has-[a:focus-visible]:outline-focus"
     >
-      <Picture result={result} lines={lines} match={fit === 'listed' ? null : text('card.match', { percent })} />
+      <Picture
+        result={result}
+        lines={lines}
+        isRepeated={result.extracted_text === snippet}
+        match={fit === 'listed' ? null : text('card.match', { percent })}
+      />
       <div className="flex min-w-0 flex-1 flex-col gap-2 p-4">
         <div className="min-w-0">
           <h3 className="truncate text-14 font-semibold">
@@ -68,7 +73,7 @@ export function ResultCard({ result, fit, onOpen }: ResultCardProps) {
   )
 }
 
-function Picture({ result, lines, match }: PictureProps) {
+function Picture({ result, lines, isRepeated, match }: PictureProps) {
   const text = useText('memory')
   const { thumbnail, media_type, duration, is_video_frame, frame_number, timestamp_seconds } = result
   return (
@@ -90,7 +95,11 @@ function Picture({ result, lines, match }: PictureProps) {
               <MediaIcon type={media_type} className="size-9" />
             </span>
           ) : (
-            <LinesFace lines={lines} name={text('card.extractedText')} isBelowBadge={match !== null} />
+            <LinesFace
+              lines={lines}
+              name={isRepeated ? undefined : text('card.extractedText')}
+              isBelowBadge={match !== null}
+            />
           )
         }
       />
@@ -201,6 +210,8 @@ type PictureProps = {
   result: SearchResultJson
   /** The first lines of a text that has no picture. */
   lines: string | null
+  /** The snippet says that text. */
+  isRepeated: boolean
   match: string | null
 }
 type PictureBadgeProps = {
