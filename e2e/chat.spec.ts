@@ -123,6 +123,19 @@ test('what is written while an answer is made is sent afterwards, can be changed
   await userPage.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(composer(userPage)).toBeFocused()
   await expect(answers(userPage).last()).toContainText('You said: Left over')
+
+  await send(userPage, 'Endless story')
+  await expect(answers(userPage).last()).toContainText('word2 ')
+  for (let number = 1; number <= 20; number++) await send(userPage, `Number ${number}`)
+  await expect(waiting.getByRole('listitem')).toHaveCount(20)
+  await composer(userPage).fill('One too many')
+  await composer(userPage).press('Enter')
+  // what stands over the list may be out of sight by now: it is told at the key as well
+  const told = userPage.getByRole('listitem').filter({ hasText: '20 messages wait, and no more can' })
+  await expect(told).toHaveCount(1)
+  await composer(userPage).press('Enter')
+  await expect(told).toHaveCount(1)
+  await expect(composer(userPage)).toHaveValue('One too many')
 })
 
 test('a model that fails says why, and the question stays', async ({ userPage, server }) => {

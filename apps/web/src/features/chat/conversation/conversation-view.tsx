@@ -5,7 +5,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { showToast } from '../../../ui/toast.ts'
+import { dismissToast, showToast } from '../../../ui/toast.ts'
 import { useToastsAbove } from '../../../ui/toasts-above.ts'
 import { ComparedWith } from '../comparison/compare-with.tsx'
 import { useComparison } from '../comparison/use-comparison.ts'
@@ -28,6 +28,7 @@ import { Announcer } from './announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
+import { MOST_WAITING } from './message-queue.ts'
 import type { Withdrawn } from './message-sender.ts'
 import { ModelAwayNote } from './model-away-note.tsx'
 import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
@@ -76,11 +77,19 @@ export function ConversationView({
   }
 
   const [others, setOthers] = useState<readonly string[]>([])
+  const toldFull = useRef(0)
+  const tellFull = () => {
+    dismissToast(toldFull.current)
+    toldFull.current = showToast({ tone: 'warning', title: text('queue.full', { count: state.queued.length }) })
+  }
 
   const send = () => {
     const options = { pictures: pictures.pictures, media: attached.media, mentions: named.mentions }
     if (isBusy) {
-      if (!conversation.sendLater(draft, options)) return
+      if (!conversation.sendLater(draft, options)) {
+        if (state.queued.length >= MOST_WAITING) tellFull()
+        return
+      }
     } else {
       comparison?.close()
       if (!conversation.send(draft, options)) return
