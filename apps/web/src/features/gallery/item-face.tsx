@@ -46,7 +46,7 @@ function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: Grid
 type ItemPictureProps = {
   item: GridItem
   turn?: ThumbhashImageProps['turn']
-  /** A box to select it by stands in its corner. */
+  /** A box to select it by stands in its corner, or may. */
   hasBox?: boolean
   onFailed?: () => void
 }

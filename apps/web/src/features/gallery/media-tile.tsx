@@ -67,12 +67,7 @@ export const MediaTile = memo(function MediaTile({
           )}
           style={{ height: pictureHeight }}
         >
-          <ItemPicture
-            item={item}
-            turn={isFirst ? 'first' : 'later'}
-            hasBox={isSelecting}
-            onFailed={actions.onPictureFailed}
-          />
+          <ItemPicture item={item} turn={isFirst ? 'first' : 'later'} hasBox onFailed={actions.onPictureFailed} />
           {isPointedAt && <FilmPreview id={item.id} />}
           <StatusBadge item={item} text={text} />
           {item.isLive && (
