@@ -7,8 +7,14 @@ import { splitTags } from './split-tags.ts'
 
 const MOST_OFFERED = 30
 
-/** Gives tags to several things, or takes them away; it is there while it is rendered. */
-export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
+/** Gives tags to several things, or takes them away; each time it opens, nothing is written there yet. */
+export function TagsDialog(props: TagsDialogProps) {
+  const [{ wasOpen, openings }, setOpenings] = useState({ wasOpen: props.open, openings: 0 })
+  if (props.open !== wasOpen) setOpenings({ wasOpen: props.open, openings: openings + (props.open ? 1 : 0) })
+  return <OpenedTagsDialog key={openings} {...props} />
+}
+
+function OpenedTagsDialog({ open, tagged, known, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
   const [written, setWritten] = useState('')
   const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -38,7 +44,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
 
   return (
     <FormDialog
-      open
+      open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={labels.title}
       size="sm"
@@ -80,6 +86,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
 }
 
 export type TagsDialogProps = {
+  open: boolean
   tagged: readonly { tags: readonly string[] }[]
   /** The tags that the person has used. */
   known: readonly { tag: string }[]

@@ -6,12 +6,13 @@ import type { GridItem } from './library-items.ts'
 import { libraryKey, tagsQuery } from './library-queries.ts'
 
 /** Gives tags to several items, or takes them away. */
-export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
+export function ItemTagsDialog({ open, items, onClose }: ItemTagsDialogProps) {
   const text = useText('gallery')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery(tagsQuery)
+  const { data: known = [] } = useQuery({ ...tagsQuery, enabled: open })
   return (
     <TagsDialog
+      open={open}
       tagged={items}
       known={known}
       labels={{
@@ -36,4 +37,4 @@ export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
   )
 }
 
-type ItemTagsDialogProps = { items: readonly GridItem[]; onClose: () => void }
+type ItemTagsDialogProps = { open: boolean; items: readonly GridItem[]; onClose: () => void }

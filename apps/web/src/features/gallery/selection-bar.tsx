@@ -66,7 +66,7 @@ export function SelectionBar({ items, onClear, onDelete }: SelectionBarProps) {
           </div>
         </div>
       )}
-      {dialog === 'tags' && <ItemTagsDialog items={items} onClose={() => setDialog(null)} />}
+      <ItemTagsDialog open={dialog === 'tags'} items={items} onClose={() => setDialog(null)} />
       <RecipeDialog open={dialog === 'recipe'} onClose={() => setDialog(null)} items={items} />
     </>
   )

@@ -237,7 +237,7 @@ export const SessionList = memo(function SessionList({
         />
       )}
       {moved && <MoveDialog sessions={moved} onMoved={selection.end} onClose={() => setMoved(null)} />}
-      {tagged && <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />}
+      <SessionTagsDialog sessions={tagged} onClose={() => setTagged(null)} />
       {shared && <ShareDialog key={shared.id} session={shared} onClose={() => setShared(null)} />}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { changeChatSessions } from '../../../api/chat.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { TagsDialog } from '../../../lib/tags-dialog.tsx'
@@ -7,12 +8,16 @@ import { chatTagsQuery } from './tag-query.ts'
 import { LIST_KEY } from './use-session-list.ts'
 
 /** Gives tags to conversations, or takes them away. */
-export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {
+export function SessionTagsDialog({ sessions: tagged, onClose }: SessionTagsDialogProps) {
   const text = useText('conversations')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery(chatTagsQuery)
+  const { data: known = [] } = useQuery({ ...chatTagsQuery, enabled: tagged !== null })
+  // while it closes it shows those that it was opened for
+  const [sessions, setSessions] = useState(tagged ?? [])
+  if (tagged !== null && tagged !== sessions) setSessions(tagged)
   return (
     <TagsDialog
+      open={tagged !== null}
       tagged={sessions}
       known={known}
       labels={{
@@ -34,4 +39,8 @@ export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps)
   )
 }
 
-type SessionTagsDialogProps = { sessions: readonly ChatSessionJson[]; onClose: () => void }
+type SessionTagsDialogProps = {
+  /** Those that it is open for; null while it is closed. */
+  sessions: readonly ChatSessionJson[] | null
+  onClose: () => void
+}
