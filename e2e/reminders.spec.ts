@@ -36,6 +36,8 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   const shown = async () => Promise.all(tabs.map((tab) => toasts(tab).count()))
   await expect.poll(async () => (await shown()).toSorted(), { timeout: 20_000 }).toEqual([0, 0, 1])
   for (const tab of tabs) await expect(bell(tab, 1)).toBeVisible()
+  // every device has heard of it by now, and the others still do not show it
+  expect((await shown()).toSorted()).toEqual([0, 0, 1])
 
   const telling = tabs[(await shown()).indexOf(1)] as Page
   await telling.bringToFront()
@@ -50,6 +52,11 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   const next = userPage.getByRole('list', { name: 'Up next' }).getByRole('listitem')
   await next.getByRole('button', { name: 'More for Tea is ready' }).click()
   await userPage.getByRole('menuitem', { name: 'Snooze: 1 hour' }).click()
+  const due = async () => {
+    const { reminders } = await call<RemindersAnswerJson>(userPage, person, '/reminders')
+    return Date.parse(reminders[0]?.due_at ?? '')
+  }
+  await expect.poll(due).toBeGreaterThan(Date.now() + 50 * 60_000)
   await expect(next).toContainText('Tea is ready')
   await next.getByRole('button', { name: 'Done: Tea is ready' }).click()
   await expect(next).toHaveCount(0)

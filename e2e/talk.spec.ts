@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { encodeWav } from '../apps/api/src/adapters/media/sound/wav.ts'
 import { chromiumLaunchOptions } from './support/browser.ts'
 import { answers, composer, questions } from './support/chat-page.ts'
@@ -74,6 +74,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     server.openAi.transcriptions = { segments: [{ start: 0, end: 2, text: 'Which river is the longest?' }] }
     // long enough that it is still read aloud when the sentence comes again
     server.openAi.when('Which river', { text: 'The Tagus is the longest river. '.repeat(40), delayMs: 100 })
+    const sounds = () => page.evaluate(() => window.soundsOfTest())
     await page.goto('/chat')
     await page.getByRole('button', { name: 'Talk' }).click()
     await expect(step(page)).toHaveText(/Listening|Hearing/)
@@ -81,7 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     await expect(questions(page).first()).toContainText('Which river is the longest?')
     await expect(step(page)).toHaveText('Mira is speaking')
-    await expect.poll(() => page.evaluate(() => window.soundsOfTest())).toEqual({ listening: 1, speaking: 1 })
+    await expect.poll(sounds).toEqual({ listening: 1, speaking: 1 })
     await expectAccessible(page)
     // the rest looks the same in both
     if (colorScheme === 'dark') return
@@ -93,15 +94,31 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     // the sentence is heard again, into the answer
     await expect(step(page)).toHaveText('Hearing you…', { timeout: 30_000 })
+    await expect.poll(sounds).toEqual({ listening: 1, speaking: 0 })
+    const released = Promise.withResolvers<void>()
+    server.openAi.speech = { until: released.promise }
+    const saidBefore = said().length
     await expect(questions(page)).toHaveCount(2, { timeout: 30_000 })
     await expect(answers(page).first()).toContainText('[Interrupted]')
     await expect(step(page)).toHaveText('Mira is speaking', { timeout: 30_000 })
 
+    // a sentence is on its way when the talk ends
+    await expect.poll(() => said().length).toBe(saidBefore + 1)
+    const isSentence = (request: Request) => request.url().endsWith('/api/voice/speak')
+    const hasArrived = Promise.race([
+      page.waitForEvent('requestfinished', isSentence),
+      page.waitForEvent('requestfailed', isSentence),
+    ])
     await bar(page).getByRole('button', { name: 'End' }).click()
     await expect(bar(page)).toBeHidden()
     await expect(composer(page)).toBeVisible()
+    released.resolve()
+    server.openAi.speech = {}
+    await hasArrived
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     // nobody listens and nobody speaks any more: whatever is said now cannot be heard
-    await expect.poll(() => page.evaluate(() => window.soundsOfTest())).toEqual({ listening: 0, speaking: 0 })
+    await expect.poll(sounds).toEqual({ listening: 0, speaking: 0 })
+    expect(said()).toHaveLength(saidBefore + 1)
     await expect(questions(page)).toHaveCount(2)
   })
 }

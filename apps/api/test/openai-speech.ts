@@ -10,6 +10,8 @@ export interface SpeechBehaviour {
   body?: Buffer
   /** Sound without an end. */
   isEndless?: boolean
+  /** It comes only then. */
+  until?: Promise<void>
   trouble?: WireError | 'hang'
 }
 
@@ -20,7 +22,7 @@ const SECONDS_PER_CHARACTER = 0.02
 export async function answerSpeech(
   request: RecordedRequest,
   response: ServerResponse,
-  { body, isEndless, trouble }: SpeechBehaviour,
+  { body, isEndless, until, trouble }: SpeechBehaviour,
 ): Promise<void> {
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
@@ -32,6 +34,7 @@ export async function answerSpeech(
     { length: Math.ceil(input.length * SECONDS_PER_CHARACTER * SAMPLE_RATE) },
     (_, at) => 4000 * Math.sin(at / 6),
   )
+  await until
   response.writeHead(200, { 'content-type': 'audio/mpeg' })
   const sound = body ?? encodeWav(samples, SAMPLE_RATE)
   if (!isEndless) return void response.end(sound)
