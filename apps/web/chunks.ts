@@ -86,8 +86,7 @@ export function chunkGroups() {
   const isShared = (id: string, modules: Modules) => {
     if (iconFile(id) !== null) return true
     const { screens } = sets(modules)
-    const using = screens.filter((screen) => screen.has(id))
-    return using.length >= LEAST_SCREENS
+    return screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
   }
   /** What a screen alone shares with what is opened later would be files by themselves, however small. */
   const sharedLaterBy = (id: string, modules: Modules) => {
@@ -114,7 +113,7 @@ export function chunkGroups() {
   ]
 }
 
-/** Whether something imports a module that is no part of these, and is no package. */
+/** Whether a module of our own is imported from outside of these. */
 function isImportedOutside(id: string, own: Set<string>, modules: Modules): boolean {
   const importers = modules.getModuleInfo(id)?.importers ?? []
   return id.startsWith(source) && importers.some((importer) => !own.has(importer))
