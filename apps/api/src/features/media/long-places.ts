@@ -10,21 +10,30 @@ export function createLongPlaces(now: () => number = Date.now) {
   const heldBack = new Map<string, number>()
   let taken = 0
 
-  /** Whether somebody else was held back before this one. */
-  const isBehind = (itemId: string): boolean => {
+  /** Who was held back before this one, and is still waited for. */
+  const before = (itemId: string): string[] => {
+    const ids: string[] = []
     for (const [other, until] of heldBack) {
-      if (other === itemId) return false
-      if (until >= now()) return true
-      heldBack.delete(other)
+      if (other === itemId) break
+      if (until >= now()) ids.push(other)
+      else heldBack.delete(other)
     }
-    return false
+    return ids
   }
 
   return {
     /** How many places are taken. */
     taken: () => taken,
 
-    isBehind,
+    before,
+
+    /** Whether somebody else was held back before this one. */
+    isBehind: (itemId: string): boolean => before(itemId).length > 0,
+
+    /** Waits no longer for these: they were deleted, or nothing is left to do with them. */
+    forget(itemIds: string[]): void {
+      for (const itemId of itemIds) heldBack.delete(itemId)
+    },
 
     take(itemId: string): void {
       heldBack.delete(itemId)

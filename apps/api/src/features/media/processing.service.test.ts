@@ -80,6 +80,8 @@ function serviceWith(given: Partial<Record<ProcessingStepName, Step>> = {}, { co
   return { ...service, run }
 }
 
+const newFilm = async (durationSeconds = 60) =>
+  (await insertMediaItem(database, userId, { mediaType: 'video', processingStatus: 'pending', durationSeconds })).id
 const newItem = async () => (await insertMediaItem(database, userId, { processingStatus: 'pending' })).id
 
 async function stateOf(itemId: string) {
@@ -315,6 +317,23 @@ function holder() {
   return { state, step }
 }
 
+test('a server that dies while a step waits for its place has not tried it', async () => {
+  const { state, step } = holder()
+  const [first, second] = [await newFilm(), await newFilm()]
+  const service = serviceWith({ inspect: step }, { concurrency: 1 })
+  const running = service.run(first)
+  await state.begun.promise
+  const waiting = service.run(second)
+  const attemptsOf = async (id: string) => (await stateOf(id)).step('inspect')?.attempts
+  await expect.poll(() => attemptsOf(second)).toBe(1)
+  await expect.poll(() => attemptsOf(second), { timeout: 5000 }).toBe(0)
+  expect((await stateOf(second)).steps).toMatchObject({ inspect: 'processing' })
+  expect(await attemptsOf(first)).toBe(1)
+  state.letGo()
+  await Promise.all([running, waiting])
+  expect([await attemptsOf(first), await attemptsOf(second)]).toEqual([1, 1])
+})
+
 describe('a step that is being done', () => {
   test('is aborted soon after its item was deleted, by whichever server', async () => {
     const id = await newItem()
@@ -408,8 +427,6 @@ test('of many items at once no more steps are done than there are places, but al
 })
 
 describe('a long step', () => {
-  const newFilm = async (durationSeconds: number) =>
-    (await insertMediaItem(database, userId, { mediaType: 'video', processingStatus: 'pending', durationSeconds })).id
   const wait = (itemId: string) =>
     database.pool.query(`INSERT INTO pgboss.job (name, data, group_id) SELECT 'process-media', '{}', $1`, [itemId])
   beforeEach(() => database.pool.query('DELETE FROM pgboss.job'))
@@ -463,6 +480,52 @@ describe('a long step', () => {
     for (const id of [first, second, first, second]) await service.run(id)
     expect(turns).toEqual(['first', 'second', 'first', 'second'])
     for (const id of [first, second]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('of many turns goes on after its last turn when the server dies, and that is no failed attempt', async () => {
+    const id = await newFilm(60)
+    const resultsStore = createResultsStore(database)
+    const turns: number[] = []
+    const dies = Promise.withResolvers<never>()
+    let midTurn = Promise.withResolvers<void>()
+    /** Ten turns, of each of which a server dies in the middle, when the turn is begun first. */
+    const ofTurns: Step = async ({ item }) => {
+      const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
+      const turn = (before?.turns ?? 0) + 1
+      turns.push(turn)
+      if (turns.filter((one) => one === turn).length === 1) {
+        midTurn.resolve()
+        return dies.promise
+      }
+      if (turn === 10) return { engine: 'built-in', model: 'test' }
+      await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: turn }))
+      return { engine: 'built-in', model: 'test', isUnfinished: true }
+    }
+    for (let turn = 1; turn <= 10; turn++) {
+      midTurn = Promise.withResolvers()
+      void serviceWith({ playback: ofTurns }).run(id)
+      await midTurn.promise
+      // what a server that died had begun is taken up by another one, which does one turn and is gone between two as well
+      await serviceWith({ playback: ofTurns }).run(id)
+      const { step } = await stateOf(id)
+      expect(step('playback')).toMatchObject({ status: turn < 10 ? 'pending' : 'completed' })
+    }
+    expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('waits for nobody who was deleted after having been held back', async () => {
+    const [first, second, third] = [await newFilm(60), await newFilm(60), await newFilm(60)]
+    const { state, step } = holder()
+    const service = serviceWith({ playback: (context) => (context.item.id === first ? step(context) : done(context)) })
+    const running = service.run(first)
+    await state.begun.promise
+    for (const id of [second, third]) await service.run(id)
+    await database.prisma.mediaItem.delete({ where: { id: second } })
+    state.letGo()
+    await running
+    await service.run(third)
+    expect(await stateOf(third)).toMatchObject({ status: 'completed' })
   })
 
   test('takes the only place when no other item waits', async () => {

@@ -119,8 +119,11 @@ export function createProcessingService(deps: ProcessingDeps) {
     })
     const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
     const isLong = (name: ProcessingStepName) => isLongStep(item, name)
-    const othersWait =
-      concurrency === 1 && left.some(({ name }) => isLong(name)) && (await store.hasOthersWaiting(item.id))
+    const hasLong = left.some(({ name }) => isLong(name))
+    const othersWait = concurrency === 1 && hasLong && (await store.hasOthersWaiting(item.id))
+    // whoever was deleted, or was seen to by another server, holds up nobody
+    const before = hasLong ? longPlaces.before(item.id) : []
+    if (before.length > 0) longPlaces.forget(await store.withNothingLeft(before))
     // from here on nothing is awaited until the place is taken: two items do not take the same
     const isFull = concurrency === 1 ? othersWait : longPlaces.taken() >= concurrency - 1
     const isHeldBack = isFull || longPlaces.isBehind(item.id)

@@ -217,6 +217,14 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
+    /** Counts a run as an attempt, or not while it only waits for its place. */
+    async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
+      await pool.query(`UPDATE media_steps SET attempts = greatest(attempts + $4, 0) WHERE ${isStillRunning}`, [
+        ...keyOf(itemId, run),
+        by,
+      ])
+    },
+
     /** Leaves a step as if this run had never begun it. */
     async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
@@ -304,6 +312,16 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
         [itemId],
       )
       return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
+    },
+
+    /** Those of some items that are gone, or with which nothing is left to do. */
+    async withNothingLeft(itemIds: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT g.id FROM unnest($1::uuid[]) AS g (id) WHERE NOT EXISTS (
+           SELECT FROM media_items i WHERE i.id = g.id AND i.processing_status IN ('pending', 'processing'))`,
+        [itemIds],
+      )
+      return rows.map(({ id }) => id)
     },
 
     /** Whether other items wait for a turn that goes before those that have had one. */

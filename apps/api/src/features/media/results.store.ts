@@ -140,9 +140,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.checkpoint ?? null
     },
 
-    /** A run that has got further is no failed attempt. */
+    /** A run that has got further is no attempt: when the server dies in the next one, that is its first. */
     async keepCheckpoint(sql: Sql, { id, run }: StepItem, checkpoint: object): Promise<void> {
-      const text = 'UPDATE media_steps SET checkpoint = $3::jsonb, attempts = 1 WHERE media_item_id = $1 AND name = $2'
+      const text = 'UPDATE media_steps SET checkpoint = $3::jsonb, attempts = 0 WHERE media_item_id = $1 AND name = $2'
       await sql.query({ text, values: [id, run.step, JSON.stringify(storableJson(checkpoint))] })
     },
 

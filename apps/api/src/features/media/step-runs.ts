@@ -21,7 +21,7 @@ import { MOST_ATTEMPTS } from './step-order.ts'
 import { isFreeStep, LEAST_FREE_BYTES, roomForStep } from './step-size.ts'
 
 export interface StepRunsDeps {
-  store: Pick<ProcessingStore, 'report' | 'giveBack'>
+  store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>
   results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo'>
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
@@ -46,6 +46,9 @@ const UNEXPECTED = say('step_unexpected', {}, 'Something unexpected went wrong.'
 /** How often a run stores how far it is, and finds out whether its item is still there. */
 const REPORT_EVERY_MS = 1000
 
+/** Whoever waits longer than this for a place has made no attempt when the process dies. */
+const SHORT_WAIT_MS = 1000
+
 /** The server stops: what is begun is left for later. */
 export class StoppingError extends Error {
   override name = 'StoppingError'
@@ -55,6 +58,26 @@ export class StoppingError extends Error {
 export function createStepRuns(deps: StepRunsDeps) {
   const { store, results, steps, files, useScratch, formatOf, log } = deps
   const takePlace = createTurns({ atOnce: deps.concurrency, waiting: Number.POSITIVE_INFINITY })
+
+  /** Does work in one of the places; a process that dies while it waits for one is no attempt of its step. */
+  const inPlace = <T>({ id, run }: StepItem, work: () => Promise<T>): Promise<T> => {
+    let uncounted: Promise<boolean> | undefined
+    const timer = setTimeout(() => {
+      uncounted = store.countAttempt(id, run, -1).then(
+        () => true,
+        (error: unknown) => {
+          log.debug({ err: error }, 'that a step waits could not be stored')
+          return false
+        },
+      )
+    }, SHORT_WAIT_MS)
+    return takePlace(async () => {
+      clearTimeout(timer)
+      // it is counted before it begins: what ends the process each time is given up
+      if (await uncounted) await store.countAttempt(id, run, 1)
+      return work()
+    })
+  }
 
   /** A disk that is full takes the database down with it. */
   const requireRoom = async (bytes: number) => {
@@ -83,7 +106,7 @@ export function createStepRuns(deps: StepRunsDeps) {
         }),
       )
     }
-    return isFreeStep(item, item.run.step) ? perform() : takePlace(perform)
+    return isFreeStep(item, item.run.step) ? perform() : inPlace(item, perform)
   }
 
   /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */

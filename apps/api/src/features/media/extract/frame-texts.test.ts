@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { NewMoment, Part, Results, StepContext } from '../processing.ts'
 import { createFrameTexts } from './frame-texts.ts'
+import { createVideoSteps, type VideoStepsDeps } from './video.ts'
 
 const read = (text: string, confidence: number | null = 0.8) => ({ text, words: [], confidence, language: null })
 const rangesOf = (texts: string[], durationSeconds: number | null = 20) => {
@@ -14,6 +16,20 @@ test('a text that stands through several frames counts once, until it goes', () 
   expect(rangesOf(['', 'Open today', 'Open today', 'open today!', '', 'Closed'])).toEqual([
     [2, 4, 16, 'Open today'],
     [6, 20, 20, 'Closed'],
+  ])
+})
+
+test('what is gathered in turns is what is gathered at once', () => {
+  const texts = ['Open today', 'Open today', 'open today!', '', 'Closed', 'Closed']
+  let frames = createFrameTexts()
+  for (const [n, text] of texts.entries()) {
+    frames = createFrameTexts(JSON.parse(JSON.stringify(frames.kept())))
+    frames.add({ number: n + 1, startSeconds: n * 4 }, read(text))
+  }
+  const ranges = frames.ranges(20).map(({ frameNumber, endSeconds, found }) => [frameNumber, endSeconds, found.text])
+  expect(ranges).toEqual([
+    [1, 12, 'Open today'],
+    [5, 20, 'Closed'],
   ])
 })
 
@@ -39,4 +55,85 @@ test('of nearly the same readings the surest is kept, where it was first seen', 
 
 test('a film of unknown length ends with its last frame', () => {
   expect(rangesOf(['Arrivals'], null)).toEqual([[1, 0, 0, 'Arrivals']])
+})
+
+/** A film of some frames, which are read two at a time and described three at a time, with what was kept of it. */
+function longFilm(count: number, durationSeconds: number) {
+  const stored = { checkpoint: null as unknown, moments: [] as NewMoment[] }
+  const done: number[] = []
+  const parts = Array.from({ length: count }, (_, n) => ({ number: n + 1, startSeconds: n * 60 }) as Part)
+  const results: Partial<Results> = {
+    parts: async () => parts,
+    readPart: async ({ number }) => new Uint8Array([number]),
+    store: async () => undefined as never,
+    setWords: () => async () => {},
+    checkpoint: async () => structuredClone(stored.checkpoint),
+    keepCheckpoint: async (_item, checkpoint) => {
+      stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
+    },
+    replaceMoments: async (_item, _kind, moments) => {
+      stored.moments = moments
+      return async () => {}
+    },
+  }
+  let at = 0
+  const deps = {
+    results,
+    av: {
+      still: async (_file: unknown, { startSeconds }: { startSeconds: number }) => {
+        at = startSeconds / 60 + 1
+        return true
+      },
+    },
+    reader: {
+      ...{ engine: 'built-in', model: 'test', reasonOff: () => null },
+      readPicture: async () => {
+        done.push(at)
+        return read(`Sign ${Math.ceil(at / 3)}`)
+      },
+    },
+    captions: {
+      reasonOff: () => null,
+      captionPicture: async ([number = 0]: Uint8Array) => {
+        done.push(number)
+        return { text: `Scene ${number}`, engine: 'remote', model: 'test', language: 'en' }
+      },
+    },
+    limits: { framesInTurn: 2, captionsInTurn: 3 },
+  } as unknown as VideoStepsDeps
+  const steps = createVideoSteps(deps)
+  const told: number[] = []
+  const context = {
+    item: { mediaType: 'video', durationSeconds },
+    ...{ filename: '', format: 'mp4', scratch: '', language: 'en', signal: new AbortController().signal },
+    progress: (fraction: number) => told.push(fraction),
+  } as unknown as StepContext
+  return { stored, done, told, turn: (name: 'read' | 'caption') => steps[name]?.(context) }
+}
+
+test.each(['read', 'caption'] as const)('a long film is worked on in turns, and %s twice nothing', async (name) => {
+  const { stored, done, told, turn } = longFilm(7, 3600)
+  const turns = name === 'read' ? 4 : 3
+  for (let n = 1; n < turns; n++) {
+    expect(await turn(name)).toMatchObject({ isUnfinished: true })
+    expect(stored.moments).toEqual([])
+  }
+  // a server that dies in a turn does that one again, and none before it
+  const kept = stored.checkpoint
+  await turn(name)
+  stored.checkpoint = kept
+  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(await turn(name)).not.toHaveProperty('isUnfinished')
+  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 7])
+  expect(told).toEqual(told.toSorted((a, b) => a - b))
+  const found = stored.moments.map(({ body, frameNumber }) => [frameNumber, body])
+  expect(found).toEqual(
+    name === 'read'
+      ? [
+          [1, 'Sign 1'],
+          [4, 'Sign 2'],
+          [7, 'Sign 3'],
+        ]
+      : [[undefined, 'Scene 1 Scene 4 Scene 7'], ...[1, 2, 3, 4, 5, 6, 7].map((n) => [n, `Scene ${n}`])],
+  )
 })

@@ -9,18 +9,18 @@ export interface FrameText {
   found: ReadText
 }
 
+/** A text that was read, open while it may stand in the next frame, too. */
+export type KeptText = Omit<FrameText, 'endSeconds'> & { endSeconds: number | null }
+
 /** Two readings of one text have this part of their words in common. */
 const SAME_WORDS = 0.75
 
-/** Gathers what was read in frames, in order; the same text in frames that follow one another counts once. */
-export function createFrameTexts() {
-  const texts: {
-    frameNumber: number
-    startSeconds: number
-    endSeconds: number | null
-    found: ReadText
-    words: Set<string>
-  }[] = []
+/**
+ * Gathers what was read in frames, in order; the same text in frames that follow one another counts once.
+ * @param before what was gathered in the frames before these.
+ */
+export function createFrameTexts(before: KeptText[] = []) {
+  const texts = before.map((one) => ({ ...one, words: wordsOf(one.found.text) }))
   return {
     add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, found: ReadText): void {
       const start = startSeconds ?? 0
@@ -35,6 +35,9 @@ export function createFrameTexts() {
       if (isOpen) last.endSeconds = start
       if (found.text !== '') texts.push({ frameNumber, startSeconds: start, endSeconds: null, found, words })
     },
+
+    /** All of it, to go on with another time. */
+    kept: (): KeptText[] => texts.map(({ words: _words, ...text }) => text),
 
     /** @param durationSeconds of the film: until then stands what stands in its last frame. */
     ranges(durationSeconds: number | null): FrameText[] {

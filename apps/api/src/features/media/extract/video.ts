@@ -20,7 +20,7 @@ import {
 } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
-import { createFrameTexts } from './frame-texts.ts'
+import { createFrameTexts, type KeptText } from './frame-texts.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
@@ -38,7 +38,16 @@ export interface VideoStepsDeps extends Omit<SoundStepsDeps, 'results' | 'av'> {
   /** Makes the texts of an item findable by meaning, and its pictures by how they look. */
   embed: Step
   look: Step
+  limits?: Partial<FilmLimits> | undefined
 }
+
+export interface FilmLimits {
+  /** How many frames of a long film are read in one turn, and how many are described; then others have theirs. */
+  framesInTurn: number
+  captionsInTurn: number
+}
+
+const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
 /** So many frames of an hour, and so many captions; a short film has as many as one of this length. */
 const FRAMES_PER_HOUR = 120
@@ -69,6 +78,7 @@ const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving 
 /** What is done with a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   const { results, av, images, thumbhashOf, contrastOf, reader, captions, embed, look } = deps
+  const limits = { ...usualLimits, ...deps.limits }
   const { transcribe, playback: makePlayable } = createSoundSteps(deps)
 
   const cut = async (
@@ -142,7 +152,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   /** What is kept of a frame is too small to be read: gives it again, larger, until the next one is asked for. */
   const largePictures = async (context: StepContext): Promise<(part: Part) => Promise<string | undefined>> => {
     const { item, filename, format, scratch, signal, progress } = context
-    if (item.durationSeconds !== null && item.durationSeconds > CUT_TOGETHER_SECONDS) {
+    if (isLong(item)) {
       const picture = join(scratch, 'frame.png')
       return async ({ startSeconds }) => {
         const wanted = { startSeconds: startSeconds ?? 0, filename: picture, longestSide: READING_SIDE, signal }
@@ -166,10 +176,13 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'text', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
+    const before = isLong(item) ? framesBefore(await results.checkpoint(item)) : noFrames
+    const end = isLong(item) ? before.done + limits.framesInTurn : parts.length
     const largePictureOf = await largePictures(context)
-    const texts = createFrameTexts()
-    let unreadable = 0
+    const texts = createFrameTexts(before.texts)
+    let { unreadable } = before
     for (const [n, part] of parts.entries()) {
+      if (n < before.done || n >= end) continue
       try {
         const picture = await largePictureOf(part)
         if (picture === undefined) continue
@@ -181,6 +194,10 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         unreadable++
       }
       progress(CUT_SHARE + ((1 - CUT_SHARE) * (n + 1)) / parts.length)
+    }
+    if (end < parts.length) {
+      await results.keepCheckpoint(item, { done: end, unreadable, texts: texts.kept() } satisfies FramesBefore)
+      return { engine, model, isUnfinished: true }
     }
     const moments = texts.ranges(item.durationSeconds).flatMap(({ frameNumber, startSeconds, endSeconds, found }) =>
       momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
@@ -201,9 +218,12 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    const moments: NewMoment[] = []
-    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
+    const { moments, done } =
+      parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : noCaptions()
+    const end = done + Math.max(limits.captionsInTurn, 1)
+    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined = makerOf(moments.at(-1))
     for (const [n, part] of parts.entries()) {
+      if (n < done || n >= end) continue
       const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
         language,
         signal,
@@ -212,6 +232,10 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const startSeconds = part.startSeconds ?? 0
       if (body !== '') moments.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
       progress((n + 1) / parts.length)
+    }
+    if (end < parts.length) {
+      await results.keepCheckpoint(item, { moments, done: end } satisfies CaptionsBefore)
+      return { engine: made?.engine ?? null, model: made?.model ?? null, isUnfinished: true }
     }
     const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
     const whole: NewMoment[] =
@@ -260,6 +284,39 @@ function mostFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
 
 function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
   return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: LEAST_MOST_CAPTIONS, most: MOST_CAPTIONS })
+}
+
+const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
+  durationSeconds !== null && durationSeconds > CUT_TOGETHER_SECONDS
+
+/** What was read in the frames of a long film, up to one of them. */
+interface FramesBefore {
+  done: number
+  unreadable: number
+  texts: KeptText[]
+}
+
+const noFrames: FramesBefore = { done: 0, unreadable: 0, texts: [] }
+
+function framesBefore(kept: unknown): FramesBefore {
+  const before = kept as FramesBefore | null
+  return before !== null && typeof before.done === 'number' && Array.isArray(before.texts) ? before : noFrames
+}
+
+/** How frames were described, up to one of them. */
+interface CaptionsBefore {
+  done: number
+  moments: NewMoment[]
+}
+
+const makerOf = (moment: NewMoment | undefined) =>
+  moment && { engine: moment.engine, model: moment.model, language: moment.language ?? null }
+
+const noCaptions = (): CaptionsBefore => ({ done: 0, moments: [] })
+
+function captionsBefore(kept: unknown): CaptionsBefore {
+  const before = kept as CaptionsBefore | null
+  return before !== null && typeof before.done === 'number' && Array.isArray(before.moments) ? before : noCaptions()
 }
 
 /** So many of them at most, from the first to the last. */
