@@ -5,7 +5,7 @@ import { passageText } from './passage-text.ts'
 import { certaintyOf, presentResult } from './present.ts'
 import type { SearchHit } from './ranking.ts'
 import type { Retrieval } from './retrieval.ts'
-import { MARK, UNMARK } from './snippet.ts'
+import { MARK, snippetOf, UNMARK } from './snippet.ts'
 import type { UnderstandQuery } from './understanding.ts'
 
 /** Who asks a question. */
@@ -238,12 +238,15 @@ function asPassage(
   around: Surroundings | undefined,
 ): FoundPassage {
   const { moment } = hit
+  const text = passageText(hit, row, around)
+  // what a file is called is known to whoever asks what it says
+  const told = moment.kind === 'name' ? snippetOf(text, new Set(), []) : shown.content
   return {
     source: {
       media_id: shown.media_id,
       media_type: shown.media_type,
       title: shown.original_filename,
-      snippet: shown.content.replaceAll(MARK, '').replaceAll(UNMARK, ''),
+      snippet: told.replaceAll(MARK, '').replaceAll(UNMARK, ''),
       ...(shown.timestamp_seconds === null ? {} : { timestamp_seconds: shown.timestamp_seconds }),
       ...(shown.page === null ? {} : { page: shown.page }),
       ...(shown.page_kind === undefined ? {} : { page_kind: shown.page_kind }),
@@ -252,7 +255,7 @@ function asPassage(
       thumbnail: shown.thumbnail,
       url: shown.url,
     },
-    text: passageText(hit, row, around),
+    text,
     kind: shown.found_in,
     itemName: row.originalFilename,
     itemDate: row.timestamp,

@@ -22,7 +22,7 @@ const ranking = (more: Partial<Ranking> = {}): Ranking => ({
   terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })),
   ...{ rarities: [2, 2], trust: 1, background: { moments: [0], items: [0] }, by: 'location' },
   itemLengths: new Map(),
-  ...{ preferred: () => 0, isAllPreferred: false, ...more },
+  ...{ preferred: () => 0, isAllPreferred: false, isFramed: false, ...more },
 })
 const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
   rankHits(candidates, ranking(more), 10).map(({ moment }) => moment.id)
@@ -104,4 +104,17 @@ test('what is asked may be spread over the pages of an item: it comes before one
   expect(order(all).slice(0, 1)).toEqual(['both pages 1'])
   const lengths = new Map([['both pages', 50]])
   expect(order(all, { itemLengths: lengths }).slice(0, 1)).toEqual(['one page 1'])
+})
+
+test('what a thing is called is no answer to what it says of something else, and no less an answer to what it says', () => {
+  const name = candidate(momentOf('name', 'name', null), [1, 0])
+  const within = (strengths: number[]) => {
+    const text = candidate({ ...momentOf('text'), mediaId: name.moment.mediaId }, strengths)
+    const hits = rankHits([name, text], ranking({ isFramed: true, by: 'moment' }), 10)
+    return hits.find(({ moment }) => moment.id === 'text')?.probability
+  }
+  expect(within([0.5, 0])).toBe(0)
+  expect(within([0, 1])).toBeGreaterThan(0.9)
+  const asked = { isFramed: true, terms: ranking().terms.slice(0, 1), rarities: [2] }
+  expect(rankHits([name], ranking(asked), 10)[0]?.probability).toBeGreaterThan(0.9)
 })

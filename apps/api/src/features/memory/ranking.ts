@@ -31,6 +31,8 @@ export interface Ranking {
   preferred(mediaId: string): number
   /** Whether the query asks for nothing else. */
   isAllPreferred: boolean
+  /** Whether it asks what something says or shows: what that is called tells where to look, not what is looked for. */
+  isFramed: boolean
 }
 
 /** A location in an item that was found, with everything that speaks for it. */
@@ -71,6 +73,8 @@ const MOST_CERTAIN = 0.98
 const MOST_GUESSED = 0.45
 /** How soon a place is certain that holds a part of what is asked and ranks high: at 0.19 of both it is as likely as not. */
 const CERTAINTY_POWER = 0.41
+/** So much of what is looked for in an item makes a place that is named so what was asked for. */
+const LEAST_SOUGHT = 0.25
 /** A word is marked when it tells at least so much of what the one that tells most does. */
 const MARKED_SHARE = 0.3
 /** What a hit that holds every word of the query has before one that holds the rarer ones in a shorter text. */
@@ -92,8 +96,9 @@ const MOST_HITS_PER_ITEM = 3
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const groups = groupsOf(candidates, ranking.by)
   const wholes = wholeItems(candidates, ranking.terms.length)
+  const names = namesOf(candidates)
   const itemWords = wordsOfItems(candidates, ranking)
-  const judged = [...groups].map(([key, members]) => scoreHit(key, members, wholes, ranking))
+  const judged = [...groups].map(([key, members]) => scoreHit(key, members, { wholes, names }, ranking))
   const told = ranking.rarities.reduce((sum, rarity, at) => sum + rarity * (ranking.terms[at]?.weight ?? 0), 0)
   const bestWords = Math.max(LEAST_FULL_MATCH * told, ...judged.map(({ words }) => words)) || 1
   const bestItem = Math.max(LEAST_FULL_MATCH * told, ...itemWords.values()) || 1
@@ -143,7 +148,12 @@ interface ScoredHit {
   guessed: number
 }
 
-function scoreHit(key: string, members: Candidate[], wholes: Map<string, Evidence[]>, ranking: Ranking): ScoredHit {
+function scoreHit(
+  key: string,
+  members: Candidate[],
+  { wholes, names }: { wholes: Map<string, Evidence[]>; names: Map<string, number[]> },
+  ranking: Ranking,
+): ScoredHit {
   const texts = members.flatMap(({ evidence }) => (evidence ? [evidence] : []))
   const ofWhole = key === members[0]?.moment.mediaId ? [] : (wholes.get(members[0]?.moment.mediaId ?? '') ?? [])
   const tells = (evidence: Evidence) => wordsTell(evidence.strengths, evidence, ranking)
@@ -174,7 +184,7 @@ function scoreHit(key: string, members: Candidate[], wholes: Map<string, Evidenc
     cosine: cosines.length > 0 ? Math.max(...cosines) : null,
     itemCosine: itemCosines[0] ?? null,
     looks: Math.max(0, ...looks.map(({ meant }) => meant)),
-    cover: coverOf(shares, ranking),
+    cover: coverOf(shares, names.get(members[0]?.moment.mediaId ?? '') ?? [], ranking),
     holdsAll: ranking.terms.length > 0 && ranking.terms.every(({ weight }, at) => weight < 1 || (shares[at] ?? 0) > 0),
     meant: Math.max(0, ...members.map(({ meant, evidence }) => (evidence === null ? meant : ranking.trust * meant))),
     guessed: Math.max(0, ...members.map(({ meant }) => meant)),
@@ -214,13 +224,21 @@ function wordsTell(strengths: number[], { pairs, phrases }: Evidence, { terms, r
   return words + NEIGHBOURS_SHARE * neighbours + PHRASE_WEIGHT * phrases
 }
 
-/** What the query asks in its own words; what was said before it, and what only joins words, is not missed. */
-function coverOf(shares: number[], { terms, rarities }: Ranking): number {
-  const asks = ({ weight, isJoining }: Term) => weight === 1 && !isJoining
-  const isAsked = terms.some(asks) ? asks : ({ weight }: Term) => weight === 1
-  const weights = terms.map((term, at) => (isAsked(term) ? (rarities[at] ?? 0) : 0))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return total === 0 ? 0 : shares.reduce((sum, share, at) => sum + share * (weights[at] ?? 0), 0) / total
+/**
+ * What the query asks in its own words; what was said before it, and what only joins words, is not missed. Where it is asked what
+ * an item says, its `name` tells where to look, and counts only beside some of what is looked for there.
+ */
+function coverOf(shares: number[], name: number[], { terms, rarities, isFramed }: Ranking): number {
+  const own = [...terms.keys()].filter((at) => terms[at]?.weight === 1)
+  const telling = own.filter((at) => !terms[at]?.isJoining)
+  const asked = telling.length > 0 ? telling : own
+  const sought = asked.filter((at) => !(isFramed && (name[at] ?? 0) > 0))
+  const part = (of: number[]) => {
+    const total = of.reduce((sum, at) => sum + (rarities[at] ?? 0), 0)
+    return total === 0 ? 0 : of.reduce((sum, at) => sum + (shares[at] ?? 0) * (rarities[at] ?? 0), 0) / total
+  }
+  const found = part(sought)
+  return sought.length > 0 && found < LEAST_SOUGHT ? found : part(asked)
 }
 
 /** The one whose words tell most; where none do, the nearest. */
@@ -280,6 +298,12 @@ function wholeItems(candidates: Candidate[], terms: number): Map<string, Evidenc
     if (isWhole && evidence) wholes.set(moment.mediaId, [...(wholes.get(moment.mediaId) ?? []), evidence])
   }
   return wholes
+}
+
+/** How well words of each item's name stand for the terms. */
+function namesOf(candidates: Candidate[]): Map<string, number[]> {
+  const names = candidates.filter(({ moment }) => moment.kind === 'name')
+  return new Map(names.map(({ moment, evidence }) => [moment.mediaId, evidence?.shares ?? []]))
 }
 
 function groupsOf(candidates: Candidate[], by: Ranking['by']): Map<string, Candidate[]> {

@@ -1,5 +1,6 @@
 import type { MediaType, SearchAnswer } from '@mira/shared'
 import type { Evidence } from './evidence.ts'
+import { isArticle, isFraming } from './framing-words.ts'
 import type { MeaningSearch, NearFound, Nearness } from './meaning.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySize, MemorySizes } from './memory-sizes.ts'
@@ -7,7 +8,7 @@ import { type Candidate, type Ranking, rankHits, type SearchHit } from './rankin
 import type { Rerank } from './reranking.ts'
 import type { SearchScope } from './scope.ts'
 import type { StemsStore } from './stems.store.ts'
-import { type StemmedLanguage, stemmedLanguageOf } from './stems.ts'
+import { stemmedLanguageOf } from './stems.ts'
 import { askedTerms, noStems, type QueryText, type Term } from './terms.ts'
 import { askedWordsOf } from './tokens.ts'
 import { type JudgedMoment, rarityOf, type WordSearch, type WordsFound } from './words.ts'
@@ -72,15 +73,15 @@ const ENOUGH_TO_TELL = 30
 export function createRetrieval(deps: RetrievalDeps) {
   const { store, sizes, stems, words, meaning, rerank } = deps
 
-  const readTerms = async (asked: QueryText, language: StemmedLanguage | null): Promise<Term[]> => {
+  const readTerms = async (asked: QueryText, language: string | null): Promise<Term[]> => {
     const found = askedTerms(asked)
     const words = found.map(({ word }) => word)
     const known = await stems.stemsOf(words)
-    const joining = stems.joiningOf(words, language)
+    const joining = stems.joiningOf(words, stemmedLanguageOf(language))
     return found.map((term) => ({
       ...term,
       stems: known.get(term.word) ?? noStems,
-      isJoining: joining.has(term.word),
+      isJoining: joining.has(term.word) || isArticle(term.word, language) || isFraming(term.word, language),
     }))
   }
 
@@ -129,7 +130,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       const [scope, size, terms] = await Promise.all([
         withItemsOfPhrases(asked.scope),
         sizes.of(asked.scope.userId),
-        readTerms(asked, stemmedLanguageOf(asked.language)),
+        readTerms(asked, asked.language),
       ])
       const query = { ...asked, scope }
       const { phrases } = query
@@ -176,6 +177,7 @@ export function createRetrieval(deps: RetrievalDeps) {
           by: query.by,
           preferred: preferredBy,
           isAllPreferred: query.preferences?.isAll ?? false,
+          isFramed: terms.some(({ word }) => isFraming(word, query.language)),
         },
         limit,
       )

@@ -10,7 +10,10 @@ export interface Term {
   weight: number
   /** The person may still be typing it. */
   isOpen: boolean
-  /** It only joins words in the language of the query: how sure a find is does not depend on it, how it ranks does. */
+  /**
+   * It only joins words, or frames the question, in the language of the query: how sure a find is does not depend on it, how
+   * it ranks does.
+   */
   isJoining: boolean
 }
 

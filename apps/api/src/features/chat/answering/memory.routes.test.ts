@@ -12,6 +12,7 @@ let plain: TestApp
 let person: TestAccount
 let client: ChatClient
 let url: string
+let plainUrl: string
 
 beforeAll(async () => {
   model = await startOpenAiServer()
@@ -20,6 +21,7 @@ beforeAll(async () => {
   server = await startTestApp({ environment, memoryTimeoutMs: 10_000 })
   plain = await startTestApp({ memoryTimeoutMs: 10_000 })
   url = await listen(server.app)
+  plainUrl = await listen(plain.app)
 })
 beforeEach(async () => {
   person = await server.createUser({ can_upload: true })
@@ -232,7 +234,7 @@ describe('a memory that cannot be searched', () => {
 describe('the built-in engine', () => {
   test('quotes the page and the picture that hold it, before earlier conversations', async () => {
     const owner = await plain.createUser({ can_upload: true })
-    const by = createChatClient(await listen(plain.app), owner.token)
+    const by = createChatClient(plainUrl, owner.token)
     await keepPage('The notice period is three months. See [the](/x) *annex*.', { owner, app: plain })
     const picture = await keep(
       { kind: 'text', body: 'NOTICE PERIOD\nsix weeks' },
@@ -253,4 +255,48 @@ describe('the built-in engine', () => {
     })
     expect((await storedAnswer(stream, by)).sources).toEqual(sources)
   })
+
+  test.each([
+    [
+      'en',
+      'LEASE of the flat',
+      'Give notice three months before.',
+      'What does the lease say about notice?',
+      'elephants',
+    ],
+    [
+      'de',
+      'MIETVERTRAG',
+      'Die Frist beträgt drei Monate.',
+      'Was wird im Mietvertrag über die Frist gesagt?',
+      'Elefanten',
+    ],
+    [
+      'es',
+      'CONTRATO de piso',
+      'El preaviso es de tres meses.',
+      '¿Qué dice el contrato sobre el preaviso?',
+      'elefantes',
+    ],
+    ['fr', 'BAIL de location', 'Le préavis est de trois mois.', 'Que dit le bail sur le préavis ?', 'éléphants'],
+  ] as const)(
+    'finds what a paper says of a thing, and nothing of another (%s)',
+    async (language, title, body, question, other) => {
+      const owner = await plain.createUser({ can_upload: true })
+      const by = createChatClient(plainUrl, owner.token)
+      const paper = await keepPage(body, { name: 'scan-0012.pdf', owner, app: plain })
+      await insertMoment(plain.context.database, paper, { body: title, page: 1, position: 1 })
+      const say = async (content: string) => {
+        const stream = await by.send({ content }, { 'accept-language': language })
+        await stream.ended
+        return stream.text()
+      }
+      const found =
+        /found this in what|found 2 places in|in dem gefunden, was|en lo que has añadido:|dans ce que vous avez ajouté :/
+      const told = await say(question)
+      expect(told).toMatch(found)
+      expect(told).toContain(body)
+      expect(await say(question.replace(/notice|Frist|preaviso|préavis/, other))).not.toMatch(found)
+    },
+  )
 })

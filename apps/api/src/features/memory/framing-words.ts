@@ -1,0 +1,27 @@
+import type { Language } from '@mira/shared'
+
+/**
+ * Words by which a question says that it asks what stands, is said, happens or is to be seen somewhere. They tell nothing of
+ * what is looked for, and what is meant seldom holds them. Those that PostgreSQL knows to only join words are not repeated.
+ */
+const framing: Record<Language, string> = {
+  en: `say says said saying tell tells told mention mentions mentioned written write writes wrote stated states according
+    happens happen happened happening shown seen described describe`,
+  de: `steht stehen stand sagt sagen gesagt spricht gesprochen schreibt geschrieben erwähnt erwähnen passiert geschieht sehen
+    gezeigt zeigt laut gemäß erzähl erzähle beschreibe beschreibt`,
+  es: `dice dicen dicho decir dijo habla hablan háblame menciona mencionan escrito según acerca pasa pasar ocurre sucede ve ver
+    muestra cuéntame pone describe`,
+  fr: `dit disent dire parle parlent mentionne mentionnent écrit écrite selon après passe voit voir montre raconte décris décrivez`,
+}
+
+const byLanguage = new Map(Object.entries(framing).map(([language, words]) => [language, new Set(words.split(/\s+/))]))
+
+/** Whether a word, in lower case, only frames questions in a language (ISO 639-1). */
+export function isFraming(word: string, language: string | null): boolean {
+  return byLanguage.get(language ?? '')?.has(word) ?? false
+}
+
+/** Whether a word only joins others in a language, though PostgreSQL does not know it: its French leaves out an article. */
+export function isArticle(word: string, language: string | null): boolean {
+  return language === 'fr' && word === 'les'
+}
