@@ -13,7 +13,7 @@ export interface LighthouseScore {
 }
 
 export interface LighthouseBrowser {
-  /** Opens an address of the server as `who` is shown it (null: somebody who is signed out), and judges it. */
+  /** Opens an address of the server as `who` is shown it (null: somebody who is signed out), with an empty cache, and judges it. */
   judge(address: string, who: Account | null): Promise<Record<string, LighthouseScore>>
   close(): Promise<void>
 }
@@ -49,6 +49,7 @@ export async function startLighthouse(
   })
   const port = Number((await readFile(path.join(folder, 'DevToolsActivePort'), 'utf8')).split('\n')[0])
   const page = context.pages()[0] ?? (await context.newPage())
+  const devTools = await context.newCDPSession(page)
   const config: Config = { extends: 'lighthouse:default', settings: { ...settings, onlyCategories: categories } }
   return {
     async judge(address, who) {
@@ -57,6 +58,9 @@ export async function startLighthouse(
         localStorage.clear()
         if (token !== null) localStorage.setItem('token', token)
       }, who?.token ?? null)
+      // left first: what that page still loads would be in the cache again
+      await page.goto('about:blank')
+      await devTools.send('Network.clearBrowserCache')
       const flags = { port, disableStorageReset: true, logLevel: 'error' as const }
       const report = (await lighthouse(server.url + address, flags, config))?.lhr
       if (!report || report.runtimeError || new URL(report.finalDisplayedUrl).pathname !== address) {
