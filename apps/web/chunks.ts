@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 
 interface Modules {
   getModuleInfo(
@@ -28,8 +28,17 @@ const screenRoots = [
   'features/reminders/reminder-list.tsx',
   'features/upload/upload-page.tsx',
 ]
-/** Parts that a screen and what is opened later share, and that are too much to be loaded on the other screens. */
-const apartRoots = ['features/gallery/item-body.tsx']
+/** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
+const mainScreens: Readonly<Record<string, readonly string[]>> = {
+  chat: ['features/chat/chat-page.tsx'],
+  gallery: ['features/gallery/gallery-page.tsx'],
+  dashboard: [
+    'app/dashboard-page.tsx',
+    'features/overview/overview-tab.tsx',
+    'features/reminders/up-next.tsx',
+    'features/gallery/came-in.tsx',
+  ],
+}
 /** What fewer screens share, or is larger, has a file of its own. */
 const LEAST_SCREENS = 2
 const LARGEST_SHARED_BYTES = 25_000
@@ -56,7 +65,9 @@ function iconsIn(code: string): string[] {
   const lists = [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)]
   return lists
     .flatMap(([, list = '']) => list.split(','))
-    .map((name) => (name.trim().split(/\s/)[0] ?? '').replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase())
+    .map((name) =>
+      (name.trim().split(/\s/)[0] ?? '').replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-z])(?=\d)/g, '-').toLowerCase(),
+    )
     .filter((name) => name !== '')
     .map((name) => `icon ${name}`)
 }
@@ -67,49 +78,67 @@ function iconFile(id: string): string | null {
   return name === undefined ? null : `icon ${name}`
 }
 
+/** As what a module is in a set: some icons have older names, too. */
+function namesOf(id: string, modules: Modules): string[] {
+  const icon = iconFile(id)
+  if (icon === null) return [id]
+  const [, aliases = ''] = /aliases:\s*\[([^\]]*)\]/.exec(modules.getModuleInfo(id)?.code ?? '') ?? []
+  return [icon, ...[...aliases.matchAll(/["'`]([\w-]+)["'`]/g)].map(([, alias]) => `icon ${alias}`)]
+}
+
 /**
  * Which files the app is built into: a screen needs a handful of them instead of one for each part that some screens share,
  * because every file costs a round trip. What is in no group stays with the screens that use it.
  */
 export function chunkGroups() {
-  let known: { start: Set<string>; signedIn: Set<string>; screens: Set<string>[]; apart: Set<string> } | undefined
+  let known:
+    | { start: Set<string>; signedIn: Set<string>; main: [string, Set<string>][]; screens: Set<string>[] }
+    | undefined
   const sets = (modules: Modules) => {
     known ??= {
       start: modulesOf(startRoots, modules),
       signedIn: modulesOf(signedInRoots, modules),
+      main: Object.entries(mainScreens).map(([name, roots]) => [name, modulesOf(roots, modules)]),
       screens: screenRoots.map((root) => modulesOf([root], modules)),
-      apart: modulesOf(apartRoots, modules),
     }
     return known
   }
-  const isIn = (set: Set<string>, id: string) => set.has(iconFile(id) ?? id) || (set.size > 0 && isIconBase(id))
-  const isShared = (id: string, modules: Modules) => {
-    if (iconFile(id) !== null) return true
-    const { screens } = sets(modules)
-    return screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
-  }
-  /** What a screen alone shares with what is opened later would be files by themselves, however small. */
-  const sharedLaterBy = (id: string, modules: Modules) => {
-    const { screens, apart } = sets(modules)
-    const [root, another] = screenRoots.filter((_root, at) => screens[at]?.has(id))
-    if (root === undefined || another !== undefined || apart.has(id)) return null
-    const own = screens[screenRoots.indexOf(root)] as Set<string>
-    return isImportedOutside(id, own, modules) ? `${basename(root, '.tsx')}-shared` : null
+  const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
+  const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
+  const isOfMoreScreens = (id: string, modules: Modules) =>
+    iconFile(id) !== null || sets(modules).screens.filter((screen) => screen.has(id)).length >= LEAST_SCREENS
+  /** What one of the main screens shares with any other part of the app. */
+  const partsName = (id: string, modules: Modules) => {
+    const [[name, own] = [null, new Set<string>()]] = mainWith(id, modules)
+    return name !== null && (isOfMoreScreens(id, modules) || isImportedOutside(id, own, modules))
+      ? `${name}-parts`
+      : null
   }
   // the dependencies of what a group takes go along with it, so what everybody loads comes first
   return [
-    { name: textsName, priority: 4 },
+    { name: textsName, priority: 6 },
     {
-      name: (id: string, modules: Modules) => (isRuntime(id) || isIn(sets(modules).start, id) ? 'start' : null),
-      priority: 3,
+      name: (id: string, modules: Modules) =>
+        isRuntime(id) || isIconBase(id) || isIn(sets(modules).start, id, modules) ? 'start' : null,
+      priority: 5,
     },
-    { name: (id: string, modules: Modules) => (isIn(sets(modules).signedIn, id) ? 'signed-in' : null), priority: 2 },
     {
-      name: (id: string, modules: Modules) => (isShared(id, modules) ? 'screens' : null),
-      priority: 1,
+      name: (id: string, modules: Modules) =>
+        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) ? 'signed-in' : null,
+      priority: 4,
+    },
+    { name: (id: string) => (isTabsPart(id) ? 'tabs' : null), priority: 3 },
+    {
+      name: (id: string, modules: Modules) => (mainWith(id, modules).length > 1 ? 'screens' : null),
+      priority: 2,
       maxModuleSize: LARGEST_SHARED_BYTES,
     },
-    { name: sharedLaterBy, priority: 0, maxModuleSize: LARGEST_SHARED_BYTES },
+    { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
+    {
+      name: (id: string, modules: Modules) => (isOfMoreScreens(id, modules) ? 'more-screens' : null),
+      priority: 0,
+      maxModuleSize: LARGEST_SHARED_BYTES,
+    },
   ]
 }
 
@@ -119,30 +148,38 @@ function isImportedOutside(id: string, own: Set<string>, modules: Modules): bool
   return id.startsWith(source) && importers.some((importer) => !own.has(importer))
 }
 
+/** Tabs, and what of Radix menus need as well: too much for the screens that show neither at once. */
+const isTabsPart = (id: string) =>
+  id === join(source, 'ui/tabs.tsx') || /\/@radix-ui\/react-(tabs|roving-focus|collection|presence)\//.test(id)
+
 /** What every icon is drawn with. */
 const isIconBase = (id: string) => id.includes('/lucide-react/dist/esm/') && iconFile(id) === null
+
+/** What reads streams of events: loaded by a call of its own, which every signed-in page makes. */
+const isEventStream = (id: string) => /\/(eventsource-parser|packages\/shared\/src\/sse)\b/.test(id)
 
 /** What the bundler adds to join modules. */
 const isRuntime = (id: string) => id.startsWith('\0rolldown')
 
-/** Texts of screens that few people open, or rarely. */
-const rareTexts = new Set([
-  'agents-logs',
-  'analytics',
-  'automation',
-  'chat-logs',
-  'effects',
-  'hooks',
-  'memory-logs',
-  'settings',
-  'settings-admin',
-  'system-admin',
-])
+/** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
+const firstTexts: Readonly<Record<string, readonly string[]>> = {
+  start: ['app', 'users', 'errors', 'sign-in'],
+  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'dashboard'],
+  chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice', 'web'],
+  overview: ['overview', 'told'],
+}
+/** … and those of screens that few people open, or rarely. What is left over is in a file of its own, too. */
+const rareTexts = [
+  ...['agents-logs', 'analytics', 'automation', 'chat-logs', 'effects', 'hooks', 'memory-logs'],
+  ...['settings', 'settings-admin', 'system-admin'],
+]
 
-/** Texts of the first screens are in one file per language, the others in another. English ones of the frame are in its code. */
+/** The file of a text. English ones of the frame are in its code. */
 function textsName(id: string): string | null {
   const [, language, word = ''] = /\/src\/messages\/([a-z]{2})\/([\w-]+)\.json$/.exec(id) ?? []
   if (language === undefined || (language === 'en' && word === 'app')) return null
-  if (['app', 'users', 'errors', 'sign-in'].includes(word)) return `texts-${language}-start`
-  return rareTexts.has(word) ? `texts-${language}-more` : `texts-${language}`
+  const [name] = Object.entries(firstTexts).find(([, words]) => words.includes(word)) ?? [
+    rareTexts.includes(word) ? 'rare' : 'more',
+  ]
+  return `texts-${language}-${name}`
 }

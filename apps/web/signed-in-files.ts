@@ -8,7 +8,7 @@ const dashboard = [
   'features/reminders/up-next.tsx',
   'features/gallery/came-in.tsx',
 ]
-/** What the first look at a screen needs beside what all of them share, by the first part of its address. */
+/** What the first look at a screen needs beside what all of them share, by the first part of its address, and whether more follows. */
 const firstLook: Readonly<Record<string, readonly string[]>> = {
   // the address alone, as which the installed app begins, leads to the dashboard
   '': dashboard,
@@ -17,18 +17,30 @@ const firstLook: Readonly<Record<string, readonly string[]>> = {
   agents: ['features/agents/agents-page.tsx', 'features/reminders/reminder-list.tsx'],
   upload: ['features/upload/upload-page.tsx'],
   gallery: ['features/gallery/gallery-page.tsx'],
+  'gallery/': ['features/gallery/gallery-page.tsx', 'features/gallery/item-view.tsx'],
   notes: ['features/notes/note-page.tsx'],
   effects: ['features/effects/effects-page.tsx'],
   memory: ['features/memory/memory-page.tsx'],
   admin: ['app/admin-page.tsx'],
 }
 
+/** The texts that the first look needs beside those of every screen, as chunks.ts names their files. */
+const firstTexts: Readonly<Record<string, string>> = {
+  '': 'overview',
+  dashboard: 'overview',
+  chat: 'chat',
+  agents: 'more',
+  upload: 'more',
+  memory: 'more',
+  effects: 'rare',
+}
+
 interface SignedInFiles {
   /** On every screen. */
   all: string[]
-  /** By language: the texts of the screens. */
-  texts: Record<string, string[]>
-  /** By the first part of a screen's address. */
+  /** By language: the texts of every screen at `all`, and those of single screens. */
+  texts: Record<string, Record<string, string[]>>
+  /** By the first part of a screen's address; with a slash where another part follows. */
   screens: Record<string, string[]>
 }
 
@@ -48,12 +60,17 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
   const address = (name: string) => `/${name}`
 
-  const texts: Record<string, string[]> = {}
-  for (const name of named(/\/texts-[a-z]{2}(-start)?-[\w-]{8}\.js$/)) {
-    const language = /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''
-    texts[language] = [...(texts[language] ?? []), address(name)]
-  }
-  if (!texts.en) throw new Error('The build has no file of English texts.')
+  const textFile = (language: string, name: string) =>
+    named(new RegExp(`/texts-${language}-${name}-[\\w-]{8}\\.js$`)).map(address)
+  const languages = new Set(named(/\/texts-/).map((name) => /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''))
+  if (!languages.has('en')) throw new Error('The build has no file of English texts.')
+  const texts = Object.fromEntries(
+    [...languages].map((language) => {
+      const ofScreens = Object.entries(firstTexts).map(([screen, name]) => [screen, textFile(language, name)])
+      const all = [...textFile(language, 'start'), ...textFile(language, 'signed-in')]
+      return [language, { all, ...Object.fromEntries(ofScreens) }]
+    }),
+  )
   const screens = Object.fromEntries(
     Object.entries(firstLook).map(([screen, roots]) => {
       const files = roots.flatMap((root) => {

@@ -27,9 +27,11 @@
   }
   const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
   const language = [chosen?.language, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))
-  const screen = location.pathname.split('/')[1]
-  const ofScreen = Object.hasOwn(screens, screen) ? screens[screen] : []
-  for (const href of [...all, ...ofScreen, ...texts[language]]) {
+  const [, screen, part] = location.pathname.split('/')
+  const of = (files, name) => (Object.hasOwn(files, name) ? files[name] : null)
+  const ofScreen = (part && of(screens, `${screen}/`)) || of(screens, screen) || []
+  const words = of(texts[language], screen) || []
+  for (const href of [...all, ...ofScreen, ...texts[language].all, ...words]) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href, crossOrigin: '' })
     document.head.append(link)

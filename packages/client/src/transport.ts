@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@mira/shared'
-import { decodeSse, type SseMessage } from '@mira/shared/sse'
+import type { SseMessage } from '@mira/shared/sse'
 
 const TIMEOUT_MS = 30_000
 
@@ -187,6 +187,8 @@ export function createTransport({ baseUrl, token: currentToken, headers, onToken
     options?: Omit<RequestOptions, 'timeoutMs'>,
     onActivity?: () => void,
   ): AsyncGenerator<SseMessage> {
+    // the screen on which one signs in makes no such call
+    const { decodeSse } = await import('@mira/shared/sse')
     const response = await request(path, {
       ...options,
       headers: { Accept: 'text/event-stream', ...options?.headers },

@@ -5,7 +5,8 @@ import { isMissingPart } from './missing-parts.ts'
 
 export type { DialogProps }
 
-const DialogPanel = lazy(() => import('./dialog-panel.tsx').then((module) => ({ default: module.DialogPanel })))
+export const loadDialogPanel = () => import('./dialog-panel.tsx')
+const DialogPanel = lazy(() => loadDialogPanel().then((module) => ({ default: module.DialogPanel })))
 
 /**
  * A window over the page: it holds the focus, Escape and a click outside close it, the focus returns to where it was.

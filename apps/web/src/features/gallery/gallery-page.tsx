@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { useText } from '../../lib/i18n.ts'
+import { loadAhead } from '../../lib/load-ahead.ts'
 import { paths } from '../../lib/paths.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { ItemView } from './item-view.tsx'
+import { ItemSkeleton } from './item-skeleton.tsx'
 import { useLibraryFilters, writeFilters } from './library-filters.ts'
 import { itemQuery } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
 import { useLibrary } from './use-library.ts'
+
+const loadItemView = () => import('./item-view.tsx')
+const ItemView = lazy(() => loadItemView().then((module) => ({ default: module.ItemView })))
 
 /** /gallery, "Media Gallery", and /gallery/:id, one item of it: the list stays where it was below the item. */
 export function GalleryPage() {
@@ -18,6 +22,7 @@ export function GalleryPage() {
   const navigate = useNavigate()
   const [filters, changeFilters] = useLibraryFilters()
   const library = useLibrary(filters)
+  useEffect(() => loadAhead(loadItemView), [])
   const open = useQuery({ ...itemQuery(id ?? ''), enabled: id !== null })
   useTitle((id !== null && open.data?.metadata.original_filename) || titles('titles.gallery'))
 
@@ -57,7 +62,15 @@ export function GalleryPage() {
         />
       )}
       {id !== null && (
-        <ItemView key={id} id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
+        <Suspense
+          fallback={
+            <div className="absolute inset-0 z-10 flex flex-col bg-surface">
+              <ItemSkeleton />
+            </div>
+          }
+        >
+          <ItemView key={id} id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
+        </Suspense>
       )}
     </div>
   )

@@ -1,7 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { type ReactNode, useState } from 'react'
-import { useText } from '../../lib/i18n.ts'
-import { LoadingRegion, Skeleton, SkeletonText } from '../../ui/skeleton.tsx'
 import { DocumentStage } from './document-stage.tsx'
 import { FilmStage } from './film-stage.tsx'
 import type { ItemLocation } from './item-location.ts'
@@ -39,22 +37,6 @@ export function ItemBody({ item, location, onSwipe }: ItemBodyProps) {
       <div className="min-w-0 lg:min-h-0 lg:flex-1">{stages[item.media_type]()}</div>
       <ItemPanel item={item} player={player} location={location} pageIndex={pageIndex} />
     </div>
-  )
-}
-
-/** In the shape of an item to come. */
-export function ItemSkeleton() {
-  const common = useText('app')
-  return (
-    <LoadingRegion label={common('common.loading')} className="flex flex-1 flex-col gap-6 p-5 lg:flex-row">
-      <div className="flex-1">
-        <Skeleton className="h-[45dvh] rounded-card lg:h-[calc(100dvh-10rem)]" />
-      </div>
-      <div className="lg:w-96">
-        <Skeleton className="mb-6 h-5 w-40" />
-        <SkeletonText lines={6} />
-      </div>
-    </LoadingRegion>
   )
 }
 

@@ -6,8 +6,9 @@ import { LoadFailed } from '../../lib/load-failed.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SidePanel } from '../../ui/side-panel.tsx'
-import { ItemBody, ItemSkeleton } from './item-body.tsx'
+import { ItemBody } from './item-body.tsx'
 import { readItemLocation } from './item-location.ts'
+import { ItemSkeleton } from './item-skeleton.tsx'
 import { useItem } from './use-item.ts'
 
 /** An item beside the page that led to it, at the location that its address names. */

@@ -17,6 +17,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { MentionChips } from '../mentions/mention-chips.tsx'
@@ -26,7 +27,6 @@ import type { ChosenMentions } from '../mentions/use-mentions.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AttachedStrip } from './attached-items.tsx'
 import { FilePicker } from './file-picker.tsx'
-import { FillPromptDialog } from './fill-prompt-dialog.tsx'
 import { LibraryPicker } from './library-picker.tsx'
 import { PicturePicker } from './picture-picker.tsx'
 import { PictureStrip } from './picture-strip.tsx'
@@ -39,6 +39,8 @@ import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 import { usePromptMenu } from './use-prompt-menu.ts'
 import { VisionNote } from './vision-note.tsx'
+
+const FillPromptDialog = dialogLater(() => import('./fill-prompt-dialog.tsx').then((module) => module.FillPromptDialog))
 
 /** From here on the characters are counted. */
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9

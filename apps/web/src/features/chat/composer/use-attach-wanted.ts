@@ -7,7 +7,7 @@ import { useErrorText } from '../../../lib/error-text.ts'
 import { useText } from '../../../lib/i18n.ts'
 import { ATTACH_PARAMETER } from '../../../lib/paths.ts'
 import { showToast } from '../../../ui/toast.ts'
-import { attachedOf } from './library-picker.tsx'
+import { attachedOf } from './attached-of.ts'
 
 /** Attaches the items that the address asks for (`?attach=`), once: they leave the address then. True until they have. */
 export function useAttachWanted(

@@ -10,7 +10,7 @@ import { randomUuid } from '../../../lib/random-uuid.ts'
 import { useSentenceText } from '../../../lib/sentences.ts'
 import { useUser } from '../../../lib/session.ts'
 import { showToast } from '../../../ui/toast.ts'
-import { attachedOf } from './library-picker.tsx'
+import { attachedOf } from './attached-of.ts'
 import type { ChosenMedia } from './use-attached.ts'
 
 const LOOK_EVERY_MS = 1_000

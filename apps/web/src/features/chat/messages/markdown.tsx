@@ -1,8 +1,6 @@
 import { lazy, Suspense } from 'react'
+import { loadAhead } from '../../../lib/load-ahead.ts'
 import type { MarkdownProps } from './markdown-body.tsx'
-
-/** The renderer is not waited for any longer than this. */
-const LATEST_MS = 2_000
 
 const loadBody = () =>
   import('./markdown-body.tsx').then(
@@ -16,15 +14,7 @@ const loadBody = () =>
 const MarkdownBody = lazy(loadBody)
 
 /** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
-export function preloadMarkdown(): void {
-  const load = () => {
-    // whoever shows an answer tries again, and says what came of it
-    if (navigator.onLine) import('./markdown-body.tsx').catch(() => {})
-  }
-  // not every browser says when it has nothing to do
-  if ('requestIdleCallback' in window) requestIdleCallback(load, { timeout: LATEST_MS })
-  else setTimeout(load, LATEST_MS)
-}
+export const preloadMarkdown = (): void => loadAhead(() => import('./markdown-body.tsx'))
 
 /** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
 export function Markdown(props: MarkdownProps) {

@@ -7,6 +7,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { paths, projectChatPath } from '../../../lib/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
+import { dialogLater } from '../../../ui/dialog-later.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -15,11 +16,8 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { groupByDay } from '../messages/days.ts'
 import { useDays } from '../messages/use-days.ts'
 import { useSeen } from '../messages/use-seen.ts'
-import { MoveDialog } from '../projects/move-dialog.tsx'
 import { ProjectBar } from '../projects/project-bar.tsx'
-import { ProjectDialog } from '../projects/project-dialog.tsx'
 import { useProject } from '../projects/projects-query.ts'
-import { ShareDialog } from '../shares/share-dialog.tsx'
 import { ALL, filterOf, type ListView } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { splitPinned } from './session-pages.ts'
@@ -29,6 +27,10 @@ import { useSelection } from './use-selection.ts'
 import { useSessionActions } from './use-session-actions.ts'
 import { useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
+
+const MoveDialog = dialogLater(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
+const ProjectDialog = dialogLater(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
+const ShareDialog = dialogLater(() => import('../shares/share-dialog.tsx').then((module) => module.ShareDialog))
 
 /** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
 export const SessionList = memo(function SessionList({

@@ -1,0 +1,70 @@
+import type { AttachedMedia, MediaItemJson, MediaType } from '@mira/shared'
+import { useState } from 'react'
+import { useText } from '../../../lib/i18n.ts'
+import { LibraryBrowser } from '../../../lib/library-browser.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { attachedOf } from './attached-of.ts'
+
+/** Shows the library to choose from. */
+export function LibraryPickerDialog({ most, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {
+  const text = useText('chat')
+  const common = useText('app')
+  const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
+  const room = most - marked.size
+
+  const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
+  const toggle = (item: MediaItemJson) => {
+    const next = new Map(marked)
+    if (!next.delete(item.id)) next.set(item.id, attachedOf(item))
+    setMarked(next)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(isStillOpen) => !isStillOpen && onClose()}
+      title={text('attach.title')}
+      closeLabel={common('common.close')}
+      size="lg"
+      footer={
+        <>
+          <Button onClick={onClose}>{common('common.cancel')}</Button>
+          <Button
+            variant="primary"
+            disabled={marked.size === 0}
+            onClick={() => {
+              onChoose([...marked.values()])
+              onClose()
+            }}
+          >
+            {text('attach.done', { count: marked.size })}
+          </Button>
+        </>
+      }
+    >
+      <LibraryBrowser
+        kinds={[
+          { value: 'all', ...kindTexts('all') },
+          ...(['image', 'video', 'audio', 'document'] as const).map((value) => ({ value, ...kindTexts(value) })),
+        ]}
+        texts={{
+          search: text('attach.search'),
+          kinds: text('attach.kinds.label'),
+          noneFound: text('attach.noneFound'),
+        }}
+        isOpen
+        isChosen={(id) => marked.has(id) || takenIds.has(id)}
+        isDisabled={(id) => takenIds.has(id) || (room <= 0 && !marked.has(id))}
+        onPick={toggle}
+      />
+    </Dialog>
+  )
+}
+
+type LibraryPickerDialogProps = {
+  /** How many more may be chosen. */
+  most: number
+  takenIds: ReadonlySet<string | null>
+  onClose: () => void
+  onChoose: (items: AttachedMedia[]) => void
+}

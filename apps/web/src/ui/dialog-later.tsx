@@ -1,0 +1,19 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { loadDialogPanel } from './dialog.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { isMissingPart } from './missing-parts.ts'
+
+/** A dialog whose own code is loaded when it is first shown, together with that of all dialogs; it closes when that does not come. */
+export function dialogLater<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
+  const Loaded = lazy(async () => {
+    const [Dialog] = await Promise.all([load(), loadDialogPanel()])
+    return { default: Dialog as ComponentType<{ onClose: () => void }> }
+  })
+  return (props: Props) => (
+    <ErrorBoundary takes={isMissingPart} fallback={null} onError={props.onClose}>
+      <Suspense fallback={null}>
+        <Loaded {...props} />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
