@@ -75,6 +75,7 @@ import { requireAccess } from './http/auth.ts'
 import { createAuthenticate } from './http/authenticate.ts'
 import { type BodyTimeLimits, limitBodyTime } from './http/body-time.ts'
 import { createClientAddressOf, isNearby } from './http/client-address.ts'
+import { compressAnswers } from './http/compress-answers.ts'
 import { boundConnections } from './http/connection-bounds.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './http/error-handler.ts'
 import { createJwtTokens } from './http/jwt-tokens.ts'
@@ -131,6 +132,7 @@ export async function buildApp(
   setErrorHandler(app)
   limitBodyTime(app, arrivalLimits)
   setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
+  compressAnswers(app)
   logRequests(app)
   requireStorableTexts(app)
   const metrics = measureApp(app, {
