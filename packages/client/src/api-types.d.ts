@@ -4801,6 +4801,7 @@ export interface components {
         } | {
             code: string;
             content: string;
+            told?: components["schemas"]["CodedSentence"][];
             /** @constant */
             type: "error";
         };
@@ -4816,6 +4817,7 @@ export interface components {
             engine: string | null;
             error: string | null;
             error_code: string | null;
+            error_told?: components["schemas"]["CodedSentence"][];
             /** Format: uuid */
             id: string;
             images: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 import { agentNames } from './words/agents.ts'
 import {
@@ -128,6 +129,8 @@ export const chatMessageSchema = z.object({
   error: z.string().nullable(),
   /** One of chatErrorCodes beside `error`. */
   error_code: z.string().nullable(),
+  /** The same as `error` in machine words; left out where it has none of ours. */
+  error_told: z.array(codedSentenceSchema).optional(),
   /** What a reasoning model thought before it answered; null when it told nothing of it. */
   reasoning: z.string().nullable(),
   sources: z.array(sourceSchema),
@@ -288,7 +291,13 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     /** True when the answer was stopped before its end. */
     interrupted: z.boolean(),
   }),
-  z.object({ type: z.literal('error'), content: z.string(), code: z.string() }),
+  z.object({
+    type: z.literal('error'),
+    content: z.string(),
+    code: z.string(),
+    /** The same as `content` in machine words; left out where it has none of ours. */
+    told: z.array(codedSentenceSchema).optional(),
+  }),
 ])
 export type ChatEvent = z.infer<typeof chatEventSchema>
 

@@ -245,6 +245,11 @@ describe('a model', () => {
     expect(end).toMatchObject({ type: 'error', code: 'model_key_refused' })
     expect(end.content).toContain('The connection "One" refuses its key')
     expect(end.content).not.toContain(KEY)
+    // for other languages, now and when the conversation is opened again
+    const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
+    expect(end.told).toEqual(told)
+    const { body } = await call('get', `/chat/sessions/${sessionId}`, undefined, anna).expect(200)
+    expect(body.messages.at(-1).error_told).toEqual(told)
     expect((await say('Somebody else')).end).toMatchObject({ type: 'complete', model_used: 'large' })
   })
 

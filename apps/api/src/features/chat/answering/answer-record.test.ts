@@ -115,15 +115,16 @@ describe('an answer that is being made', () => {
   })
 
   test('ends failed with the engine’s sentence and keeps its text', async () => {
+    const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
     const { result, end } = await take(create(), async function* () {
       yield text('one ')
-      throw new EngineError('It broke off.', { code: 'answer_cut_off' })
+      throw new EngineError('It broke off.', { code: 'answer_cut_off', told })
     })
-    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off' })
+    expect(end).toEqual({ type: 'error', content: 'It broke off.', code: 'answer_cut_off', told })
     expect(result).toMatchObject({
       state: 'failed',
       content: 'one ',
-      error: { sentence: 'It broke off.', code: 'answer_cut_off' },
+      error: { sentence: 'It broke off.', code: 'answer_cut_off', told },
     })
   })
 

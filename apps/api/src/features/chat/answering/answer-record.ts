@@ -1,4 +1,4 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
 import { storable, storableJson } from '../../../lib/storable.ts'
 import type { Log } from '../../../log.ts'
@@ -69,10 +69,20 @@ export interface AnswerRecordLimits {
 interface Failure {
   sentence: string
   code: ChatErrorCode
+  /** The sentence in machine words; empty where it has none. */
+  told: CodedSentence[]
 }
 
-const tooLong: Failure = { sentence: 'The answer became too long and was cut here.', code: 'answer_too_long' }
-const unforeseen: Failure = { sentence: 'Something went wrong while answering. Try again.', code: 'internal_error' }
+const tooLong: Failure = {
+  sentence: 'The answer became too long and was cut here.',
+  code: 'answer_too_long',
+  told: [],
+}
+const unforeseen: Failure = {
+  sentence: 'Something went wrong while answering. Try again.',
+  code: 'internal_error',
+  told: [],
+}
 
 /** Begins the record of an answer; the `session` event is the first of its log. */
 export function createAnswerRecord(
@@ -197,7 +207,12 @@ export function createAnswerRecord(
     const model = isQuote ? null : (ended?.model ?? traits.model)
     const usage = withUsage(ended?.usage ?? null, before)
     const end: ChatEvent = failure
-      ? { type: 'error', content: failure.sentence, code: failure.code }
+      ? {
+          type: 'error',
+          content: failure.sentence,
+          code: failure.code,
+          ...(failure.told.length > 0 && { told: failure.told }),
+        }
       : {
           type: 'complete',
           session_id: sessionId,
@@ -276,5 +291,6 @@ function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage
 
 function asFailure(error: unknown): Failure {
   if (!(error instanceof AppError)) return unforeseen
-  return { sentence: storable(error.message), code: error.code as ChatErrorCode }
+  const { message, code, told } = error
+  return { sentence: storable(message), code: code as ChatErrorCode, told: storableJson(told) as CodedSentence[] }
 }

@@ -1,4 +1,4 @@
-import type { AgentCall, ChatErrorCode, ChatEvent, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { type ActivityRecord, activityJson, putActivitySql } from '../../../db/activity.ts'
 import type { Database } from '../../../db/client.ts'
 import { prepared } from '../../../db/prepared.ts'
@@ -18,7 +18,7 @@ export interface AnswerResult {
   state: 'complete' | 'interrupted' | 'failed'
   content: string
   searchConfiguration: string
-  error: { sentence: string; code: ChatErrorCode } | null
+  error: { sentence: string; code: ChatErrorCode; told: CodedSentence[] } | null
   model: string | null
   usage: Usage | null
   durationMs: number | null
@@ -62,7 +62,7 @@ const finishAnswer = prepared(`
     UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
       model_used = $10, input_tokens = $11, output_tokens = $12, duration_ms = $13,
       first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19,
-      read_outside = $20::boolean
+      read_outside = $20::boolean, error_told = $21::text::jsonb
     WHERE id IN (SELECT message_id FROM alive)
   ), session AS (
     UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
@@ -106,6 +106,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
           activityJson(activityOf(result)),
           result.reasoning,
           result.readsOutsideText,
+          JSON.stringify(result.error?.told ?? []),
         ]),
       )
       return rowCount === 1

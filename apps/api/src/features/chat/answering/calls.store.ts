@@ -39,7 +39,7 @@ const goOn = `
     SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
   ), answer AS (
     UPDATE chat_messages m SET state = 'streaming', agent_calls = $5::jsonb, read_outside = true, error = NULL,
-      error_code = NULL
+      error_code = NULL, error_told = '[]'
     FROM session s
     WHERE m.id = $3 AND m.session_id = s.id AND m.state <> 'streaming' AND m.agent_calls = $4::jsonb
     RETURNING m.id, m.session_id, m.parent_id

@@ -1,4 +1,4 @@
-import type { AgentCall, ChatEvent, Source, Usage } from '@mira/shared'
+import type { AgentCall, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { activityJson, putActivitySql } from '../../../db/activity.ts'
 import type { Database } from '../../../db/client.ts'
 import { storable } from '../../../lib/storable.ts'
@@ -24,6 +24,7 @@ export interface AnswerHead {
   content: string
   error: string | null
   errorCode: string | null
+  errorTold: CodedSentence[]
   model: string
   engine: string
   usage: Usage | null
@@ -123,7 +124,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     /** The newest answer of a person's conversation, or the one asked for; null when there is none that is theirs. */
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
-        `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.model_used, m.engine,
+        `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,
+           m.model_used, m.engine,
            m.input_tokens, m.output_tokens, m.duration_ms, m.first_token_ms, m.sources, m.agent_calls, m.reasoning,
            a.message_id IS NOT NULL AS has_events
          FROM chat_sessions s
@@ -145,6 +147,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         content: row.content,
         error: row.error,
         errorCode: row.error_code,
+        errorTold: row.error_told,
         model: row.model_used ?? '',
         engine: row.engine ?? '',
         usage: row.input_tokens === null ? null : { input_tokens: row.input_tokens, output_tokens: row.output_tokens },

@@ -60,6 +60,7 @@ export function presentMessage(
     interrupted: row.state === 'interrupted',
     error: row.error,
     error_code: row.error_code,
+    ...(row.error_told.length > 0 && { error_told: row.error_told }),
     reasoning: row.reasoning,
     sources: row.sources,
     agent_calls: row.agent_calls,
@@ -95,7 +96,12 @@ export function retell(head: AnswerHead): ChatEvent[] {
   if (head.sources.length > 0) events.push({ type: 'sources', sources: head.sources })
   if (head.content !== '') events.push({ type: 'chunk', content: head.content })
   if (head.state === 'failed') {
-    events.push({ type: 'error', content: head.error ?? '', code: head.errorCode ?? 'internal_error' })
+    events.push({
+      type: 'error',
+      content: head.error ?? '',
+      code: head.errorCode ?? 'internal_error',
+      ...(head.errorTold.length > 0 && { told: head.errorTold }),
+    })
   } else {
     events.push({
       type: 'complete',

@@ -1,4 +1,12 @@
-import { type AgentCall, MAKE_PICTURE, type Mention, READ_PAGE, SEARCH_WEB, type Source } from '@mira/shared'
+import {
+  type AgentCall,
+  type CodedSentence,
+  MAKE_PICTURE,
+  type Mention,
+  READ_PAGE,
+  SEARCH_WEB,
+  type Source,
+} from '@mira/shared'
 import { againAfterConflict } from '../../../db/availability.ts'
 import type { Database } from '../../../db/client.ts'
 import { Prisma } from '../../../db/generated/client.ts'
@@ -46,6 +54,7 @@ export interface MessageRow {
   state: 'streaming' | 'complete' | 'interrupted' | 'failed'
   error: string | null
   error_code: string | null
+  error_told: CodedSentence[]
   model_used: string | null
   engine: string | null
   input_tokens: number | null
@@ -160,8 +169,8 @@ export const MESSAGE_COLUMNS = `coalesce((
           SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
       ORDER BY a.position
     ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id WHERE a.message_id = b.id
-  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.model_used, b.engine,
-  b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
+  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.model_used,
+  b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
 /** The position of a message `b` among those with its parent; each half has an index of its own. */

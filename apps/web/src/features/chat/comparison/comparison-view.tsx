@@ -1,3 +1,4 @@
+import type { ChatErrorCode } from '@mira/shared'
 import { CircleAlert, X } from 'lucide-react'
 import { useState } from 'react'
 import { useErrorText } from '../../../lib/error-text.ts'
@@ -13,6 +14,7 @@ import { CitedSourcesProvider } from '../messages/citation.tsx'
 import { Markdown } from '../messages/markdown.tsx'
 import { Reasoning } from '../messages/reasoning.tsx'
 import { Sources } from '../messages/sources.tsx'
+import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { useModels } from '../models/use-models.ts'
 import type { Comparison } from './use-comparison.ts'
 
@@ -64,10 +66,12 @@ function Column({ answer, name, onKeep }: ColumnProps) {
   const text = useText('chat')
   const errorText = useErrorText()
   const [isKeeping, setIsKeeping] = useState(false)
-  const { content, streaming, error, failure, sources, reasoning } = answer
+  const answerProblem = useAnswerProblem()
+  const { content, streaming, error, error_code, error_told, failure, sources, reasoning } = answer
   const calls = answer.agent_calls.filter(({ state }) => state !== 'waiting')
   const isWaiting = calls.length < answer.agent_calls.length
-  const wrong = failure !== null ? errorText(failure) : error
+  const problem = error === null ? null : answerProblem(error, error_code as ChatErrorCode | null, error_told)
+  const wrong = failure !== null ? errorText(failure) : problem
   return (
     <article
       aria-label={name}

@@ -77,7 +77,7 @@ function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, call
         interrupted: event.interrupted,
       }
     case 'error':
-      return { ...item, streaming: false, error: event.content, error_code: event.code }
+      return { ...item, streaming: false, error: event.content, error_code: event.code, error_told: event.told }
     default:
       return item
   }

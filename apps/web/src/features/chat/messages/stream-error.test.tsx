@@ -1,21 +1,41 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { followLanguage } from '../../../lib/i18n.ts'
+import { settingsStore } from '../../../lib/settings.ts'
 import { StreamError } from './stream-error.tsx'
 
 const user = vi.hoisted(() => ({ role: 'user' }))
-vi.mock('../../../lib/session.ts', () => ({ useUser: () => user }))
+vi.mock('../../../lib/session.ts', () => ({
+  useUser: () => user,
+  useSession: () => ({ status: 'signed-in', user }),
+}))
 
 const refused = 'The connection "One" refuses its key.'
 
 it('leads an administrator to where models are connected, and nobody else', async () => {
-  const { show } = await renderPart(<StreamError error={refused} code="model_key_refused" isSpaced={false} />)
+  const { show } = await renderPart(
+    <StreamError error={refused} code="model_key_refused" told={undefined} isSpaced={false} />,
+  )
   expect(screen.getByText(/The connection "One" refuses its key/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   user.role = 'admin'
-  show(<StreamError error={refused} code="model_key_refused" isSpaced />)
+  show(<StreamError error={refused} code="model_key_refused" told={undefined} isSpaced />)
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
-  show(<StreamError error="This is too long." code="context_too_long" isSpaced />)
+  show(<StreamError error="This is too long." code="context_too_long" told={undefined} isSpaced />)
   expect(screen.queryByRole('link')).toBeNull()
+})
+
+it('tells people who set nothing up of no address, and in their language which connection it was', async () => {
+  user.role = 'user'
+  const away =
+    'No model server can be reached at http://10.0.0.5:8080. Ask an administrator to correct OPENAI_BASE_URL.'
+  const { show } = await renderPart(<StreamError error={away} code="model_unreachable" told={undefined} isSpaced />)
+  expect(screen.getByText(/No model server can be reached/).textContent).not.toMatch(/10\.0\.0\.5|OPENAI/)
+  settingsStore.set({ ...settingsStore.get(), language: 'de' })
+  await act(followLanguage)
+  const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
+  show(<StreamError error={refused} code="model_key_refused" told={told} isSpaced />)
+  expect(screen.getByText(/Die Verbindung „One“ weist ihren Schlüssel zurück/)).toBeTruthy()
 })

@@ -1,6 +1,7 @@
-import type { ChatErrorCode } from '@mira/shared'
+import type { ChatErrorCode, CodedSentence } from '@mira/shared'
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { useLanguage, useText } from '../../../lib/i18n.ts'
+import { useSentenceText } from '../../../lib/sentences.ts'
 import { SettingsLink } from '../../../lib/settings-link.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -13,12 +14,25 @@ const ofConnections: ReadonlySet<ChatErrorCode> = new Set([
   'vision_unavailable',
 ])
 
-/** What went wrong with an answer; administrators are led to where it is mended. */
-export function StreamError({ error, code, isSpaced, onAskAgain }: StreamErrorProps) {
+/** Says why an answer failed in the language that is shown: as exactly as the server told, else by the kind of failure. */
+export function useAnswerProblem(): (
+  error: string,
+  code: ChatErrorCode | null,
+  told: CodedSentence[] | undefined,
+) => string {
   const text = useText('chat')
   const language = useLanguage()
-  // In English the server's own sentence is the most exact one.
-  const reason = language !== 'en' && code && text.has(`problems.${code}`) ? text(`problems.${code}`) : error
+  const sentenceText = useSentenceText()
+  return (error, code, told) =>
+    language !== 'en' && told === undefined && code !== null && text.has(`problems.${code}`)
+      ? text(`problems.${code}`)
+      : sentenceText(error, told)
+}
+
+/** What went wrong with an answer; administrators are led to where it is mended. */
+export function StreamError({ error, code, told, isSpaced, onAskAgain }: StreamErrorProps) {
+  const text = useText('chat')
+  const reason = useAnswerProblem()(error, code, told)
   return (
     <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', isSpaced && 'mt-3')}>
       <p className="flex min-w-0 items-start gap-2 text-danger-text">
@@ -40,6 +54,7 @@ export function StreamError({ error, code, isSpaced, onAskAgain }: StreamErrorPr
 type StreamErrorProps = {
   error: string
   code: ChatErrorCode | null
+  told: CodedSentence[] | undefined
   isSpaced: boolean
   onAskAgain?: (() => void) | undefined
 }
