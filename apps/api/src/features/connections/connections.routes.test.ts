@@ -1,4 +1,4 @@
-import type { ChatModel, ChatSessionDetailJson, ModelConnection } from '@mira/shared'
+import type { ChatModel, ChatSessionDetailJson, CodedSentence, ModelConnection } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen, type ReadStream } from '../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
@@ -55,6 +55,7 @@ interface End {
   type: string
   content?: string
   code?: string
+  told?: CodedSentence[]
   model_used?: string
   message_id: string
 }

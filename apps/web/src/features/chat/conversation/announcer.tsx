@@ -1,6 +1,8 @@
+import type { ChatErrorCode } from '@mira/shared'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useText } from '../../../lib/i18n.ts'
 import { assistantName } from '../../../lib/page-meta.ts'
+import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { spokenSince } from '../voice/spoken-sentences.ts'
 import type { ConversationState } from './conversation-state.ts'
 
@@ -28,6 +30,7 @@ export function Announcer({ state }: { state: ConversationState }) {
 
 function useStatus({ activity, isStopping, items }: ConversationState): string {
   const text = useText('chat')
+  const answerProblem = useAnswerProblem()
   const [hasBegun, setHasBegun] = useState(false)
   if (activity !== 'idle' && !hasBegun) setHasBegun(true)
   if (activity === 'reconnecting') return text('status.reconnecting')
@@ -35,7 +38,10 @@ function useStatus({ activity, isStopping, items }: ConversationState): string {
   if (activity !== 'idle') return text('status.answering', { assistant: assistantName() })
   const last = items.at(-1)
   if (!hasBegun || last?.role !== 'assistant' || last.failure !== null) return ''
-  if (last.error !== null) return text('messages.error', { text: last.error })
+  if (last.error !== null) {
+    const problem = answerProblem(last.error, last.error_code as ChatErrorCode | null, last.error_told)
+    return text('messages.error', { text: problem })
+  }
   return text(last.interrupted ? 'status.interrupted' : 'status.complete')
 }
 

@@ -22,11 +22,23 @@ export async function signInByPasskey(): Promise<void> {
   await session.accept(await signInWithPasskey(begun.ticket, response))
 }
 
-/** Lets the browser offer passkeys in the list of names; resolves once one was chosen, or where browsers cannot. */
+/**
+ * Lets the browser offer passkeys in the list of names, and signs in with the one that is chosen; resolves also where there is
+ * nothing to offer. It throws only after a choice: what goes wrong before it nobody asked for.
+ */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
-  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return
+  const chosen = await chooseOffered(signal).catch((error: unknown) => {
+    if (!signal.aborted && !isCancelled(error)) console.warn('No passkeys can be offered', error)
+    return null
+  })
+  if (chosen === null || signal.aborted) return
+  await session.accept(await signInWithPasskey(chosen.ticket, chosen.response))
+}
+
+async function chooseOffered(signal: AbortSignal) {
+  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null
   const begun = await beginPasskeySignIn(signal)
-  if (signal.aborted) return
+  if (signal.aborted) return null
   signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
   const response = await startAuthentication({
     optionsJSON: asSignIn(begun),
@@ -34,8 +46,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
     // the field stands in the form, which is there before this is loaded
     verifyBrowserAutofillInput: false,
   })
-  if (signal.aborted) return
-  await session.accept(await signInWithPasskey(begun.ticket, response))
+  return { ticket: begun.ticket, response }
 }
 
 /** Makes a passkey on a device that the person chooses. */
