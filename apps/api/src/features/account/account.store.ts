@@ -39,6 +39,9 @@ const originals: Record<OriginalFile['kind'], string> = {
     WHERE s.user_id = $1 AND ($2::uuid IS NULL OR i.id > $2) ORDER BY i.id LIMIT ${ROWS_AT_ONCE}`,
 }
 
+const countEntries = `SELECT
+  (SELECT count(*) FROM chat_sessions WHERE user_id = $1) + (SELECT count(*) FROM media_items WHERE user_id = $1)
+  + (SELECT count(*) FROM effect_images WHERE user_id = $1) AS count`
 const countOwned = `SELECT
   (SELECT count(*)::int FROM chat_sessions WHERE user_id = $1) AS chat_sessions,
   (SELECT count(*)::int FROM chat_messages WHERE session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)) AS messages,
@@ -89,6 +92,12 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** The files that the person gave or had made, in pieces. */
     async *originals(userId: string): AsyncGenerator<OriginalFile[]> {
       for (const sql of Object.values(originals)) yield* inPieces<OriginalFile>(sql, userId)
+    },
+
+    /** How many conversations, items and pictures made of them an export has, without counting what stands in them. */
+    async countEntries(userId: string): Promise<number> {
+      const { rows } = await pool.query<{ count: string }>(countEntries, [userId])
+      return Number(rows[0]?.count ?? 0)
     },
 
     /** How much of everything there is. */

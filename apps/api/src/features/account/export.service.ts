@@ -21,7 +21,7 @@ export interface ExportReader {
 }
 
 export interface ExportDeps {
-  store: Pick<AccountStore, 'tables' | 'conversations' | 'originals' | 'count'>
+  store: Pick<AccountStore, 'tables' | 'conversations' | 'originals' | 'countEntries'>
   files: Pick<Files, 'open'>
   /** A conversation as Markdown, written while it is read. */
   conversationMarkdown(reader: ExportReader, sessionId: string): Promise<AsyncIterable<string>>
@@ -77,9 +77,8 @@ export function createExportService(deps: ExportDeps) {
     const missing: { name: string; reason: string }[] = []
     const rowCounts: Record<string, number> = {}
     const tables = store.tables(reader.id)
-    const counts = await store.count(reader.id)
     const progress = progressOf(reader.id, exportId, {
-      total: tables.length + (counts.chat_sessions ?? 0) + (counts.media_items ?? 0) + (counts.effect_images ?? 0) + 1,
+      total: tables.length + (await store.countEntries(reader.id)) + 1,
     })
     const entry = (
       name: string,
