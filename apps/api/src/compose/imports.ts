@@ -114,7 +114,7 @@ export function buildImports(tools: ImportsTools): {
       favoriteTag: async (userId) => favoriteIn(asLanguage(await store.languageOf(userId)) ?? 'en'),
       favoriteTags: languages.map(favoriteIn),
       addTags: (userId, id, tags) => media.tag(userId, [id], { add: tags, remove: [] }),
-      describe: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
+      describeNewIn: tools.corrections.describeNewIn,
     }),
     maxFileBytes: () => tools.settings.current().limits.upload_bytes,
     useScratch: tools.useScratch,

@@ -38,6 +38,9 @@ function missingOf({ takenAt, isPlaced, isDescribed }: KnownOfItem, told: Comple
   return Object.values(missing).every((value) => value === null) ? null : missing
 }
 
+/** What the parts of one export of Google's are called alike, with the moment of it; null for a file of another name. */
+const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
+
 export const shortened = (description: string) => storable(description).slice(0, DESCRIPTION_MAX_CHARACTERS)
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
@@ -85,7 +88,8 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
     /**
      * Which items are meant by what is told of files that are not there with it: the only one of the name that an import
      * brought out of the same folder. Years and albums have pictures of the same name; one whose folder is not known is
-     * none that is meant.
+     * none that is meant. Two accounts have folders and names in common, too: a picture without a date, which would tell
+     * them apart, is one of the same export.
      */
     async meant(row: ImportRow, files: ToldFile[]): Promise<ToldItem[]> {
       const byName = Map.groupBy(
@@ -96,13 +100,16 @@ export function createCompleting({ store, publish, ...deps }: CompletingDeps) {
         ),
         ({ name }) => name,
       )
+      const ofExport = exportOf(row.name)
       return files.flatMap(({ folder, names, ...told }) => {
         const at = told.takenAt === null ? null : Date.parse(told.takenAt)
         const possible = names
           .flatMap((name) => byName.get(name) ?? [])
           .filter(({ folders }) => folders.includes(folder))
-          .filter(
-            ({ takenAt }) => at === null || takenAt === null || Math.abs(takenAt.getTime() - at) <= SAME_MOMENT_MS,
+          .filter(({ takenAt, archive }) =>
+            at === null || takenAt === null
+              ? ofExport !== null && exportOf(archive) === ofExport
+              : Math.abs(takenAt.getTime() - at) <= SAME_MOMENT_MS,
           )
         const [only, ...others] = new Set(possible.map(({ id }) => id))
         return only === undefined || others.length > 0 ? [] : [{ itemId: only, told }]

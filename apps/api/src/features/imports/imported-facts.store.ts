@@ -60,15 +60,22 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
       return new Map(rows.map(({ sourceId, itemId }) => [sourceId, itemId]))
     },
 
-    /** Items that imports brought from a source, by what their files are called and the folders in which these stood. */
+    /** Items that imports brought from a source, by what their files are called, the folders in which these stood, and the archives. */
     async named(
       { userId, source }: ImportRow,
       names: string[],
       folders: string[],
-    ): Promise<{ id: string; name: string; folders: string[]; takenAt: Date | null }[]> {
-      const { rows } = await pool.query<{ id: string; name: string; folders: string[]; takenAt: Date | null }>(
-        `SELECT m.id, m.original_filename AS name, t.folders, m.taken_at AS "takenAt"
+    ): Promise<{ id: string; name: string; folders: string[]; takenAt: Date | null; archive: string }[]> {
+      const { rows } = await pool.query<{
+        id: string
+        name: string
+        folders: string[]
+        takenAt: Date | null
+        archive: string
+      }>(
+        `SELECT m.id, m.original_filename AS name, t.folders, m.taken_at AS "takenAt", i.name AS archive
          FROM media_items m JOIN imported_things t ON t.media_item_id = m.id AND t.source = $2
+         JOIN imports i ON i.id = t.import_id
          WHERE m.user_id = $1 AND m.original_filename = ANY ($3::text[]) AND t.folders && $4::text[]`,
         [userId, source, names.map(storable), folders.map(storable)],
       )

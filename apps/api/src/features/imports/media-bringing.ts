@@ -54,7 +54,8 @@ export interface MediaBringingDeps {
   completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant'>
   tagsOf(userId: string, itemId: string): Promise<string[]>
   addTags(userId: string, itemId: string, tags: string[]): Promise<unknown>
-  describe(userId: string, itemId: string, description: string): Promise<unknown>
+  /** Says what a new item is, in the transaction that stores it. */
+  describeNewIn(sql: SqlTransaction, userId: string, itemId: string, description: string): Promise<void>
   /** What favourites are tagged with, in the language of a person. */
   favoriteTag(userId: string): Promise<string>
   /** The same in every language: who changed theirs is not given a second one. */
@@ -158,6 +159,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
           if (!isNew) return
           if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
           await deps.setFacts(sql, id, { takenAt, latitude, longitude, tags: [...new Set([...tags, ...favorite])] })
+          if (description !== null) await deps.describeNewIn(sql, userId, id, shortened(description))
         },
       })
     })
@@ -167,7 +169,6 @@ export function createMediaBringing(deps: MediaBringingDeps) {
       await tagKnown(userId, taken.id, { tags, isFavorite })
       await deps.completing.complete(row, [{ itemId: taken.id, told: item }], tally)
     }
-    if (taken.isNew && description !== null) await deps.describe(userId, taken.id, shortened(description))
   }
 
   const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<void> => {

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { zipOf } from '../../../test/paper-files.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import type { ReceivedFile } from '../../adapters/files/files.ts'
+import type { SqlTransaction } from '../../db/sql.ts'
 import { createCompleting } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
+import { createMediaBringing, type GivenItem, type ItemSource } from './media-bringing.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -34,12 +37,22 @@ async function isOver(account: TestAccount, id: string): Promise<ImportJson> {
   )
 }
 
-async function bring(account: TestAccount, source: string, file: Buffer, preview = false): Promise<ImportJson> {
+/** As the parts of one export are called. */
+const PART = 'takeout-20240115T103000Z-001.zip'
+const NEXT_PART = 'takeout-20240115T103000Z-002.zip'
+const OTHER_EXPORT = 'takeout-20240220T081500Z-002.zip'
+
+async function bring(
+  account: TestAccount,
+  source: string,
+  file: Buffer,
+  { preview = false, name = PART } = {},
+): Promise<ImportJson> {
   const { body } = await as(account)
     .post('/imports')
     .field('source', source)
     .field('preview', String(preview))
-    .attach('file', file, 'export.zip')
+    .attach('file', file, name)
     .expect(202)
   return isOver(account, body.id)
 }
@@ -132,7 +145,12 @@ describe('Google Photos out of Takeout', () => {
     const change = { caption: 'What Anna saw' }
     await mira.request.patch(`/api/media/${own.id}`).auth(anna.token, { type: 'bearer' }).send(change).expect(200)
 
-    const counted = await bring(anna, 'takeout', parts.told, true)
+    // a picture without a date of another account may be called the same, and stand in a folder of the same name
+    const ofOthers = await bring(anna, 'takeout', parts.told, { name: OTHER_EXPORT })
+    expect(ofOthers).toMatchObject({ state: 'done', found: 0, completed: 0 })
+    expect(Object.values(await takenAt(anna))).toEqual([null, null, null, null, null])
+
+    const counted = await bring(anna, 'takeout', parts.told, { preview: true, name: NEXT_PART })
     expect(counted).toMatchObject({ state: 'done', found: 3, imported: 0, skipped: 0, completed: 3 })
     expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
@@ -204,7 +222,7 @@ describe('Google Photos out of Takeout', () => {
   test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
-    const counted = await bring(anna, 'takeout', file, true)
+    const counted = await bring(anna, 'takeout', file, { preview: true })
     expect(counts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
     expect((await library(anna)).size).toBe(0)
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
@@ -249,6 +267,40 @@ describe('Google Photos out of Takeout', () => {
     const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
     expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
     expect((await library(anna)).size).toBe(0)
+  })
+
+  test('stores a description with its item: what ends right after has it already', async () => {
+    const described: string[] = []
+    const bringing = createMediaBringing({
+      store: { known: async () => new Map(), moving: async () => new Map(), note: async () => true },
+      files: { receiveFile: async () => ({}) as ReceivedFile },
+      uploads: {
+        admit: (_userId, _bytes, work) => work(),
+        async accept({ alongside }) {
+          await alongside({} as SqlTransaction, { id: 'new', isNew: true })
+          throw new Error('the server is killed')
+        },
+      },
+      setFacts: async () => {},
+      describeNewIn: async (_sql, _userId, id, description) => {
+        described.push(`${id}: ${description}`)
+      },
+      ...{ filmSuffix: '', favoriteTags: [], favoriteTag: async () => 'favorite' },
+      ...{ tagsOf: async () => [], addTags: async () => {} },
+      completing: { complete: async () => {}, itemsOf: async () => new Map(), meant: async () => [] },
+    })
+    const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
+    const source: ItemSource<GivenItem> = {
+      async *items() {
+        yield { ...given, takenAt: null, latitude: null, longitude: null }
+      },
+      lay: async () => [{ filename: '/nowhere/at/all' }],
+    }
+    const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
+    const { signal } = new AbortController()
+    const under = { counts: { imported: 0 } as ImportCounts, signal, keep: async () => true }
+    await expect(bringing.bring(row, source, under)).rejects.toThrow('the server is killed')
+    expect(described).toEqual(['new: Boats'])
   })
 
   test('goes on where it was interrupted', async () => {

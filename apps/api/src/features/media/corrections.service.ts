@@ -1,5 +1,6 @@
 import type { Language, MediaChanges, ProcessingStepName, UserEventJson } from '@mira/shared'
 import type { Prisma } from '../../db/generated/client.ts'
+import type { SqlTransaction } from '../../db/sql.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
 import type { ItemProcessing } from './media.service.ts'
@@ -160,6 +161,18 @@ export function createCorrectionsService({ store, processing, publish, ...deps }
 
     /** The same in a transaction that holds the item; whoever began it tells of it afterwards. */
     changeIn,
+
+    /** Keeps what a new item is said to be, in the transaction that adds it: nothing was found in it yet. */
+    async describeNewIn(sql: SqlTransaction, userId: string, itemId: string, caption: string): Promise<void> {
+      const moments = correctionOf('caption', null, caption).moments ?? []
+      await store.addMoments(
+        sql,
+        userId,
+        itemId,
+        moments.map((moment, position) => ({ ...moment, position })),
+      )
+      await store.setCaption(sql, itemId, rollUp('caption', moments, []))
+    },
 
     /** Takes a caption back, in a transaction that holds the item, unless something else stands there now. */
     async takeBackCaptionIn(

@@ -2,6 +2,7 @@ import type { MediaType } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
+import { sqlOf, type Transaction } from '../../db/sql.ts'
 
 type Tx = Prisma.TransactionClient
 
@@ -74,15 +75,23 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       await tx.$executeRaw`DELETE FROM moments WHERE id = ANY(${ids}::uuid[])`
     },
 
-    async addMoments(tx: Tx, userId: string, itemId: string, moments: OwnMoment[]): Promise<void> {
+    async addMoments(tx: Transaction, userId: string, itemId: string, moments: OwnMoment[]): Promise<void> {
       const rows = moments.map((moment) => ({ id: newId(), ...moment }))
-      await tx.$executeRaw`
-        INSERT INTO moments (id, media_item_id, user_id, kind, position, page, character_offset, body, language, lang,
-          engine, locked_at)
-        SELECT g.id, ${itemId}::uuid, ${userId}::uuid, g.kind, g.position, g.page, g."characterOffset", g.body,
-          g.language, g."searchConfiguration"::regconfig, 'user', now()
-        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS g (id uuid, kind text, position int, page int,
-          "characterOffset" int, body text, language text, "searchConfiguration" text)`
+      await sqlOf(tx).query({
+        text: `INSERT INTO moments (id, media_item_id, user_id, kind, position, page, character_offset, body, language, lang,
+            engine, locked_at)
+          SELECT g.id, $1::uuid, $2::uuid, g.kind, g.position, g.page, g."characterOffset", g.body,
+            g.language, g."searchConfiguration"::regconfig, 'user', now()
+          FROM jsonb_to_recordset($3::jsonb) AS g (id uuid, kind text, position int, page int,
+            "characterOffset" int, body text, language text, "searchConfiguration" text) RETURNING moments.id`,
+        values: [itemId, userId, JSON.stringify(rows)],
+      })
+    },
+
+    /** What a new item is said to be, in the transaction that adds it. */
+    async setCaption(tx: Transaction, id: string, caption: string | null): Promise<void> {
+      const text = 'UPDATE media_items SET caption = $2 WHERE id = $1::uuid RETURNING id'
+      await sqlOf(tx).query({ text, values: [id, caption] })
     },
 
     /** Replaces texts in a transcript, and forgets what they meant before; returns how many of them there were. */
