@@ -1,33 +1,12 @@
-import { Buffer } from 'node:buffer'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { makeThreeScenes } from '../apps/api/test/films.ts'
-import { writtenPdf } from '../apps/api/test/pdf-files.ts'
-import { photographedSign, writtenPicture } from '../apps/api/test/written-pictures.ts'
 import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { upload } from './support/library.ts'
-import { filmSecond } from './support/real-set.ts'
-import { startTestServer } from './support/server.ts'
 
 const answer = (page: Page) => page.getByRole('article', { name: 'Answer from Mira' }).last()
 const sources = (page: Page) => answer(page).getByRole('list', { name: 'Sources' }).getByRole('listitem')
 
 const LEASE = 'The notice period of the boathouse is three months to the end of a quarter.'
-
-/** A film with a text on screen from its second second on. */
-async function makeFilm(): Promise<Buffer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mira-film-'))
-  try {
-    const text = await writtenPicture(['Harbour festival', 'Saturday at noon'], { fontSize: 60 })
-    const options = { text, width: 960, height: 540, isSilent: true }
-    return await readFile((await makeThreeScenes(folder, 'webm', options)).filename)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
 
 async function ask(page: Page, question: string) {
   await page.goto('/chat')
@@ -62,56 +41,6 @@ test('an answer of a model cites the document that was asked about, and the cita
   await userPage.keyboard.press('Enter')
   await panel.getByRole('link', { name: 'Open in the gallery' }).click()
   await expect(userPage).toHaveURL(new RegExp(`/gallery/${id}`))
-})
-
-test('without a model, a document, a film, a page and a picture are quoted, and each citation leads to its place', async ({
-  browser,
-}) => {
-  test.setTimeout(240_000)
-  const alone = await startTestServer({ OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' })
-  try {
-    const person = await alone.createAccount()
-    const add = async (name: string, content: string | Buffer) =>
-      (await upload(alone, person, name, typeof content === 'string' ? content : Buffer.from(content))).id
-    const pages = ['The keys lie in the kitchen.', 'The dentist has an appointment on Friday.']
-    const [boathouse, film, notes, photo] = await Promise.all([
-      add('boathouse.txt', LEASE),
-      makeFilm().then((content) => add('film.webm', content)),
-      writtenPdf(pages.map((line) => ({ lines: [line] }))).then((content) => add('notes.pdf', content)),
-      photographedSign('Bakery Lindner').then((content) => add('photo.jpg', content)),
-    ])
-    for (const id of [film, notes, photo]) {
-      const item = () => alone.call<{ processing_status: string }>('GET', `/media/${id}`, { token: person.token })
-      await expect.poll(async () => (await item()).processing_status, { timeout: 120_000 }).toBe('completed')
-    }
-    const context = await browser.newContext({
-      baseURL: alone.url,
-      storageState: {
-        cookies: [],
-        origins: [{ origin: alone.url, localStorage: [{ name: 'token', value: person.token }] }],
-      },
-    })
-    const page = await context.newPage()
-    const follow = async (question: string, id: string, name: string) => {
-      await ask(page, question)
-      const card = sources(page).getByRole('link').filter({ hasText: name }).first()
-      await expect(card).toBeVisible({ timeout: 20_000 })
-      await card.click()
-      await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
-      await expect(page).toHaveURL(new RegExp(`/gallery/${id}`))
-    }
-    await follow('What is the notice period of the boathouse?', boathouse, 'boathouse.txt')
-    await expect(page.getByText(LEASE).first()).toBeVisible()
-    await follow('When is the harbour festival?', film, 'film.webm')
-    await expect.poll(() => filmSecond(page)).toBe(2)
-    await follow('When is the dentist?', notes, 'notes.pdf')
-    await expect(page.getByText('Page 2 of 2')).toBeVisible()
-    await follow('Where was the bakery Lindner?', photo, 'photo.jpg')
-    await expect(page.getByTestId('box')).toBeVisible()
-    await context.close()
-  } finally {
-    await alone.stop()
-  }
 })
 
 test('items of the library are attached to a message, which is answered from them and leads to them', async ({

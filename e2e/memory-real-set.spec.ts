@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+import { composer } from './support/chat-page.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { filmSecond, makeRealSet, markedBoxes, searchFor, uploadAndWatch } from './support/real-set.ts'
 
@@ -6,6 +8,17 @@ test.use({
   serverEnvironment: { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', CHAT_MODEL: '' },
 })
 test.setTimeout(240_000)
+
+/** Asks in a new conversation, and opens the source of this name in the gallery. */
+async function follow(page: Page, question: string, name: string) {
+  await page.goto('/chat')
+  await composer(page).fill(question)
+  await composer(page).press('Enter')
+  const sources = page.getByRole('article', { name: 'Answer from Mira' }).last().getByRole('list', { name: 'Sources' })
+  await sources.getByRole('listitem').getByRole('link').filter({ hasText: name }).first().click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Open in the gallery' }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+}
 
 test('without a model, files of every kind are found by their words, and open at the place', async ({
   userPage: page,
@@ -89,5 +102,16 @@ test('without a model, files of every kind are found by their words, and open at
   await test.step('nonsense finds nothing', async () => {
     await page.goto('/memory?q=qwzrtpl')
     await expect(page.getByRole('heading', { name: 'No results found' })).toBeVisible()
+  })
+
+  await test.step('asked in the chat, a letter, a film, a page and a picture are quoted, and lead to their place', async () => {
+    await follow(page, 'To how much does the rent rise in October?', 'letter.png')
+    await expect(page.getByTestId('box')).toBeVisible()
+    await follow(page, 'When is the harbour festival?', 'film.webm')
+    await expect.poll(() => filmSecond(page)).toBe(2)
+    await follow(page, 'When is the dentist?', 'notes.pdf')
+    await expect(page.getByText('Page 2 of 3')).toBeVisible()
+    await follow(page, 'Where was the bakery Lindner?', 'photo.jpg')
+    await expect(page.getByTestId('box')).toBeVisible()
   })
 })

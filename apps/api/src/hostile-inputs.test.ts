@@ -11,7 +11,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../test/test-app.t
 import type { OpenApiDocument } from './http/openapi.ts'
 
 /** How many inputs all routes together are sent. */
-const INPUTS = process.env.TEST_LONG ? 10_000 : 800
+const INPUTS = process.env.TEST_LONG ? 10_000 : 400
 const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
 /**
  * What a person does a few times in a minute: after that each answer is 429 before the input is looked at, and one that gets through
