@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderPathOf, judgeFiles } from './judge-files.ts'
 import { QUEUE_MAX_FILES } from './limits.ts'
@@ -71,4 +73,12 @@ it('says in which folder a file lies', () => {
   expect(folderPathOf({ path: './letters/2026/a.png' })).toBe('letters/2026')
   expect(folderPathOf({ path: 'a.png' })).toBe('')
   expect(folderPathOf({ webkitRelativePath: 'letters/a.png', path: 'a.png' })).toBe('letters')
+})
+
+it('takes each type of file that other apps may share', () => {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../../public/manifest.webmanifest'), 'utf8'))
+  const types: string[] = manifest.share_target.params.files[0].accept.filter((type: string) => !type.endsWith('/*'))
+  expect(types).toContain('application/epub+zip')
+  const given = types.map((type) => file(`shared as ${type}`.replaceAll(/[/.]/g, ' '), { type }))
+  expect(judgeFiles(given, [], LIMITS)).toEqual({ accepted: given, rejections: [] })
 })
