@@ -141,7 +141,8 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
     for (const { name, reason } of taken.refused) {
       const said = reason.message
-      leaveOut(counts, `${title}: ${name}`, say('import_picture_refused', { said }, `It was left out: ${said}`))
+      const { text, told } = say('import_picture_refused', { said }, `It was left out: ${said}`)
+      leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
     }
   }
 

@@ -105,11 +105,13 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
 
 function Actions({ brought }: { brought: ImportJson }) {
   const text = useText('imports')
-  const { name, state, preview, found, skipped, completed } = brought
+  const { name, state, preview, found, imported, skipped, completed } = brought
   const { start, remove, removeAfterQuestion } = useImportActions(brought)
   const isOpen = state === 'queued' || state === 'running'
   const left = found - skipped - completed
   const isOfUse = left > 0 || completed > 0
+  // what brought nothing has nothing to undo
+  const isDropped = preview || (state === 'failed' && imported === 0 && completed === 0)
   return (
     <div className="flex flex-wrap items-center gap-1">
       {preview && state === 'done' && isOfUse && (
@@ -126,12 +128,12 @@ function Actions({ brought }: { brought: ImportJson }) {
       <Button
         size="sm"
         variant="ghost"
-        icon={isOpen || preview ? <X aria-hidden /> : <Undo2 aria-hidden />}
-        aria-label={text(isOpen ? 'cancelOne' : preview ? 'dropOne' : 'undoOne', { name })}
+        icon={isOpen || isDropped ? <X aria-hidden /> : <Undo2 aria-hidden />}
+        aria-label={text(isOpen ? 'cancelOne' : isDropped ? 'dropOne' : 'undoOne', { name })}
         loading={remove.isPending}
-        onClick={() => (isOpen || preview ? remove.mutate() : void removeAfterQuestion())}
+        onClick={() => (isOpen || isDropped ? remove.mutate() : void removeAfterQuestion())}
       >
-        {text(isOpen ? 'cancel' : preview ? 'drop' : 'undo')}
+        {text(isOpen ? 'cancel' : isDropped ? 'drop' : 'undo')}
       </Button>
     </div>
   )

@@ -80,6 +80,14 @@ it('undoes one only after a question, and names what was left out', async () => 
   await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
 })
 
+it('lets one go that brought nothing, without a question', async () => {
+  list([{ ...counted, preview: false, state: 'failed', found: 0, error: 'This file is damaged.' }])
+  vi.mocked(api.removeImport).mockReset()
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Discard export.zip' }))
+  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+})
+
 it('asks a server by its address and key, and tells how much is there and from when', async () => {
   list([
     {

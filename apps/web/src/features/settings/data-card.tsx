@@ -39,7 +39,7 @@ export function DataCard() {
           </Button>
         </DataLine>
       </div>
-      <div className="mt-10 rounded-card border border-danger/40 px-4">
+      <div className="mt-10 rounded-card border border-danger/40 px-4 pb-3.5">
         <DeleteData />
       </div>
     </Card>
