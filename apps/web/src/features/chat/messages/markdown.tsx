@@ -14,7 +14,7 @@ const loadBody = () =>
 const MarkdownBody = lazy(loadBody)
 
 /** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
-export const preloadMarkdown = (): void => loadAhead(() => import('./markdown-body.tsx'))
+export const preloadMarkdown = (): (() => void) => loadAhead(() => import('./markdown-body.tsx'))
 
 /** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
 export function Markdown(props: MarkdownProps) {
