@@ -1,11 +1,11 @@
 // How fast Lighthouse finds the built app, on the slow phone and on the desktop that it imitates.
 //   npm run build, then node bench/lighthouse.bench.ts [--runs 3] [--pictures 24] [--no-write]
 import { parseArgs } from 'node:util'
-import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { haveConversation } from '../e2e/support/conversations.ts'
 import { startLighthouse } from '../e2e/support/lighthouse.ts'
 import { startTestServer } from '../e2e/support/server.ts'
 import { describeMachine, table, writeSection } from './support/results.ts'
+import { uploadPictures } from './support/some-pictures.ts'
 
 const TARGET = 95
 
@@ -36,16 +36,7 @@ const devices = {
 const server = await startTestServer()
 try {
   const person = await server.createAccount()
-  for (let number = 0; number < pictures; number++) {
-    const form = new FormData()
-    form.append('file', new Blob([Buffer.from(await noisyPicture({ width: 1200, height: 900 }))]), `${number}.jpg`)
-    // no engine is at work any more while pages are judged
-    for (const unwanted of ['extract_text', 'generate_caption']) form.append(unwanted, 'false')
-    form.append('wait', '30')
-    const headers = { authorization: `Bearer ${person.token}` }
-    const answer = await fetch(`${server.url}/api/media/upload`, { method: 'POST', headers, body: form })
-    if (!answer.ok) throw new Error(`A picture was refused: ${await answer.text()}`)
-  }
+  await uploadPictures(server, person, pictures)
   await haveConversation(server, person, 'A conversation', ['Hello there', 'Tell me about herons'])
 
   const rows: (string | number)[][] = []

@@ -44,7 +44,7 @@ interface SignedInFiles {
   screens: Record<string, string[]>
 }
 
-type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
+export type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /**
  * Finds in what was built the scripts that whoever is signed in needs at once.
@@ -53,8 +53,7 @@ type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
 export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const chunks = built.filter((file) => file.type === 'chunk')
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  const entries = chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName)
-  const atStart = new Set(entries.flatMap((name) => withImports(name, byName)))
+  const atStart = startFiles(built)
   const named = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
   const all = named(/\/(signed-in|screens)-[^/]+\.js$/)
   if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
@@ -82,6 +81,13 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
     }),
   )
   return { all: all.map(address), texts, screens }
+}
+
+/** The scripts that everybody loads. */
+export function startFiles(built: readonly Built[]): Set<string> {
+  const chunks = built.filter((file) => file.type === 'chunk')
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  return new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => withImports(fileName, byName)))
 }
 
 /** A script and every script that it loads at once. */

@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { chunkGroups } from './chunks.ts'
 import { compileMessages } from './compile-messages.ts'
+import { firstLoadBudget } from './first-load-budget.ts'
 import { signedInFiles } from './signed-in-files.ts'
 import { validatorRule } from './validator-rule.ts'
 
@@ -74,6 +75,7 @@ export default defineConfig({
     tailwindcss(),
     preloadLatinFont(),
     nameSignedInFiles(),
+    firstLoadBudget(),
     validatorRule(),
     compressFiles(),
   ],

@@ -1,0 +1,33 @@
+import { gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+import { signedInFiles, startFiles } from './signed-in-files.ts'
+
+/** How much the first look at a screen may load: scripts in English, compressed by gzip. To be lowered as screens get lighter. */
+const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
+  dashboard: { files: 14, bytes: 195_000 },
+  chat: { files: 9, bytes: 227_000 },
+  gallery: { files: 8, bytes: 187_000 },
+}
+
+/** Stops a build after which the screens that people begin at would load more than they may. */
+export function firstLoadBudget(): Plugin {
+  return {
+    name: 'first-load-budget',
+    apply: 'build',
+    writeBundle(_options, bundle) {
+      const built = Object.values(bundle)
+      const { all, texts, screens } = signedInFiles(built)
+      const start = [...startFiles(built)].map((name) => `/${name}`)
+      for (const [screen, most] of Object.entries(budgets)) {
+        const ofScreen = [...(screens[screen] ?? []), ...(texts.en?.all ?? []), ...(texts.en?.[screen] ?? [])]
+        const names = new Set([...start, ...all, ...ofScreen])
+        const chunks = built.filter((file) => file.type === 'chunk' && names.has(`/${file.fileName}`))
+        const bytes = chunks.reduce((sum, file) => sum + ('code' in file ? gzipSync(file.code).length : 0), 0)
+        if (names.size <= most.files && bytes <= most.bytes) continue
+        this.error(
+          `The first look at /${screen} loads ${bytes} bytes in ${names.size} scripts; it may load ${most.bytes} in ${most.files} (first-load-budget.ts).`,
+        )
+      }
+    },
+  }
+}
