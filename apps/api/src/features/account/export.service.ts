@@ -77,9 +77,11 @@ export function createExportService(deps: ExportDeps) {
     const missing: { name: string; reason: string }[] = []
     const rowCounts: Record<string, number> = {}
     const tables = store.tables(reader.id)
-    const progress = progressOf(reader.id, exportId, {
-      total: tables.length + (await store.countEntries(reader.id)) + 1,
-    })
+    const progress = progressOf(
+      reader.id,
+      exportId,
+      async () => tables.length + (await store.countEntries(reader.id)) + 1,
+    )
     const entry = (
       name: string,
       content: AsyncIterable<Uint8Array | string>,
@@ -99,14 +101,14 @@ export function createExportService(deps: ExportDeps) {
         exportedAt,
         true,
       )
-      progress.step()
+      await progress.step()
     }
     for await (const conversations of store.conversations(reader.id)) {
       for (const { id, session_name: title, created_at: createdAt } of conversations) {
         const name = `conversations/${createdAt.toISOString().slice(0, 10)} ${plainName(title)} ${id.slice(-6)}.md`
         const markdown = await deps.conversationMarkdown(reader, id).catch(ifGone)
         if (markdown !== null) yield entry(name, markdown, createdAt, true)
-        progress.step()
+        await progress.step()
       }
     }
     for await (const originals of store.originals(reader.id)) {
@@ -125,7 +127,7 @@ export function createExportService(deps: ExportDeps) {
         if (file !== null && isDamaged(original, written.at(-1))) {
           missing.push({ name, reason: 'The file is not what it was when it was stored: its hash is another one.' })
         }
-        progress.step()
+        await progress.step()
       }
     }
     const manifest = {
@@ -140,7 +142,7 @@ export function createExportService(deps: ExportDeps) {
       not_included: otherOwnedTables,
     }
     yield entry('manifest.json', once(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
-    progress.finish()
+    await progress.finish()
     const params = { files: written.length, problems: missing.length }
     // the archive is whole without it
     await notify(reader.id, { kind: 'export_done', params }).catch((error: unknown) =>
@@ -149,24 +151,25 @@ export function createExportService(deps: ExportDeps) {
   }
 
   /** Tells the page how far it is, if a page waits for it. */
-  function progressOf(userId: string, exportId: string | undefined, { total }: { total: number }) {
+  /** @param countEntries is asked when the first entry is written: whoever downloads does not wait for it. */
+  function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
     let done = 0
     let toldAt = 0
-    const tell = (isFinished: boolean) => {
+    let total: number | undefined
+    const tell = async (isFinished: boolean) => {
       if (exportId === undefined) return
       toldAt = Date.now()
-      const seen = { done: Math.min(done, total), total: Math.max(done, total) }
+      total ??= await countEntries()
+      const shown = isFinished ? Math.max(done, total) : Math.min(done, total)
+      const seen = { done: shown, total: Math.max(done, total) }
       publish(userId, { type: 'export.progress', export_id: exportId, ...seen, is_finished: isFinished })
     }
     return {
-      step() {
+      async step() {
         done += 1
-        if (Date.now() - toldAt >= PROGRESS_PAUSE_MS) tell(false)
+        if (Date.now() - toldAt >= PROGRESS_PAUSE_MS) await tell(false)
       },
-      finish() {
-        done = Math.max(done, total)
-        tell(true)
-      },
+      finish: () => tell(true),
     }
   }
 }
