@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent, UserEventJson } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
-import { TooManyRequestsError } from '../../../errors.ts'
 import { storable } from '../../../lib/storable.ts'
 import type { Log } from '../../../log.ts'
-import { encodeEvent } from './answer-log.ts'
+import { createAbandonedAnswers } from './abandoned-answers.ts'
 import {
   type AnswerRecord,
   type AnswerTraits,
@@ -12,9 +11,11 @@ import {
   type MadeEvents,
   type RecordedAnswer,
 } from './answer-record.ts'
+import { createAnswerRoom } from './answer-room.ts'
 import type { AnswerResult, AnswersStore } from './answers.store.ts'
+import { createAnswersElsewhere } from './answers-elsewhere.ts'
 import type { BegunAnswer } from './questions.store.ts'
-import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
+import type { StoredAnswersStore } from './stored-answers.store.ts'
 
 /** How often and how long, in milliseconds; and how much. */
 export interface AnswerLimits {
@@ -89,19 +90,22 @@ export type Answers = ReturnType<typeof createAnswers>
  * running answers together into the database, where other servers read them and where they outlive this process.
  */
 export function createAnswers(deps: AnswersDeps) {
-  const { store, stored, listen, notify, serverId, isOnlyServer, publish, present, log } = deps
+  const { store, stored, listen, notify, serverId, publish, present, log } = deps
   const limits = { ...defaultAnswerLimits, ...deps.limits }
   const running = new Map<string, AnswerRecord>()
   const ends = new Map<string, Promise<unknown>>()
   /** Answers that are made and whose end is being stored. */
   const ending = new Set<string>()
-  /** Answers that are about to begin, by person. */
-  const reserved = new Map<string, number>()
   const storedUpTo = new Map<string, number>()
-  const waitingForNews = new Map<string, Set<() => void>>()
   const closing = new AbortController()
   let flushing: Promise<void> | undefined
+  let sweeping: Promise<void> | undefined
   let isOutage = false
+  const room = createAnswerRoom(
+    limits.mostPerUser,
+    (userId) => [...running.values()].filter(({ begun }) => begun.userId === userId).length,
+  )
+  const elsewhere = createAnswersElsewhere({ stored, present, pollIntervalMs: limits.pollIntervalMs })
 
   const tellOthers = (channel: string, ids: string[]) => {
     for (let at = 0; at < ids.length; at += IDS_PER_NOTIFICATION) {
@@ -112,9 +116,7 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
   const stopListening = [
-    listen(NEWS_CHANNEL, (payload) => {
-      for (const id of payload.split(' ')) for (const wake of waitingForNews.get(id) ?? []) wake()
-    }),
+    listen(NEWS_CHANNEL, (payload) => elsewhere.hear(payload.split(' '))),
     listen(STOP_CHANNEL, (payload) => {
       for (const id of payload.split(' ')) running.get(id)?.stop('stopped')
     }),
@@ -199,80 +201,16 @@ export function createAnswers(deps: AnswersDeps) {
     return isStored ? recorded : null
   }
 
-  /** Resolves with the next news of an answer that another server makes, or after a while. */
-  const nextNews = (messageId: string, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const waiting = waitingForNews.get(messageId) ?? new Set()
-      waitingForNews.set(messageId, waiting)
-      const wake = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', wake)
-        waiting.delete(wake)
-        if (waiting.size === 0) waitingForNews.delete(messageId)
-        resolve()
-      }
-      const timer = setTimeout(wake, limits.pollIntervalMs)
-      waiting.add(wake)
-      signal.addEventListener('abort', wake, { once: true })
-    })
-
-  const followStored = async function* (userId: string, messageId: string, afterSeq: number, signal: AbortSignal) {
-    let seq = afterSeq
-    while (!signal.aborted) {
-      // Asked for before reading, so that nothing falls between.
-      const news = nextNews(messageId, signal)
-      const page = await stored.readEvents(messageId, seq)
-      const last = page?.events.at(-1)
-      if (page && last) {
-        seq = last.seq
-        yield page.events.map(({ seq: at, event }) => encodeEvent({ seq: at, event: present(userId, event) })).join('')
-      }
-      if (page === null || page.isAll) return
-      if (!last) await news
-    }
-  }
-
-  /** Ends answers whose server is gone. One that was seen silent twice is, even when the database was away between. */
-  const suspects = new Map<string, number>()
-  const interrupt = async (answer: StaleAnswer): Promise<boolean> => {
-    const { messageId } = answer
-    try {
-      return await stored.interrupt(answer, deps.searchConfigurationOf)
-    } catch (error) {
-      if (deps.isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended as it is')
-    }
-    try {
-      return await stored.interrupt(answer, deps.searchConfigurationOf, CUT_CHARACTERS)
-    } catch (error) {
-      if (deps.isDatabaseUnavailable(error)) throw error
-      // The others are ended all the same; this one is tried again by the next sweep.
-      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended')
-      return false
-    }
-  }
-  const sweep = async (silentMs: number, exceptServerId: string | null) => {
-    const stale = (await stored.findStale(silentMs, exceptServerId)).filter(({ messageId }) => !running.has(messageId))
-    for (const answer of stale) {
-      const { messageId, sessionId, userId, heartbeatAt } = answer
-      const isCertain = isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
-      if (!isCertain || !(await interrupt(answer))) continue
-      log.info({ message_id: messageId }, 'an answer whose server is gone was ended')
+  const abandoned = createAbandonedAnswers({
+    ...deps,
+    ...limits,
+    cutCharacters: CUT_CHARACTERS,
+    isRunningHere: (messageId) => running.has(messageId),
+    ended({ messageId, sessionId, userId }) {
       tellOthers(NEWS_CHANNEL, [messageId])
       publish(userId, { type: 'chat.updated', session_id: sessionId })
-    }
-    suspects.clear()
-    for (const { messageId, heartbeatAt } of stale) suspects.set(messageId, heartbeatAt.getTime())
-  }
-
-  const sweepRepeatedly = async () => {
-    while (!closing.signal.aborted) {
-      await sleep(limits.sweepIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
-      if (closing.signal.aborted) return
-      await sweep(limits.silentMs, null).catch((error: unknown) => log.warn({ err: error }, 'answers were not swept'))
-    }
-  }
-  let sweeping: Promise<void> | undefined
+    },
+  })
 
   const stopOne = async (messageId: string) => {
     const answer = running.get(messageId)
@@ -296,23 +234,7 @@ export function createAnswers(deps: AnswersDeps) {
      * Keeps room for an answer that is about to begin, until it runs or is given up.
      * @throws TooManyRequestsError when the person has many answers made at once.
      */
-    reserveRoom(userId: string): Disposable {
-      const count = [...running.values()].filter(({ begun }) => begun.userId === userId).length
-      const reservations = reserved.get(userId) ?? 0
-      if (count + reservations < limits.mostPerUser) {
-        reserved.set(userId, reservations + 1)
-        return {
-          [Symbol.dispose]() {
-            const left = (reserved.get(userId) ?? 1) - 1
-            if (left > 0) reserved.set(userId, left)
-            else reserved.delete(userId)
-          },
-        }
-      }
-      throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
-        retryAfterSeconds: 5,
-      })
-    },
+    reserveRoom: room.reserve,
 
     /** Records an answer while it is made in the background; how it came to its end, null when that is not stored. */
     run(begun: BegunAnswer, traits: AnswerTraits, made: MadeEvents): Promise<RecordedAnswer | null> {
@@ -337,7 +259,7 @@ export function createAnswers(deps: AnswersDeps) {
     /** The events of a person's answer after a place, encoded, until its end or until the signal is aborted. */
     read(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
       const answer = running.get(messageId)
-      return answer ? answer.log.read(afterSeq, signal) : followStored(userId, messageId, afterSeq, signal)
+      return answer ? answer.log.read(afterSeq, signal) : elsewhere.follow(userId, messageId, afterSeq, signal)
     },
 
     /** Stops the answers that are made in a conversation, on whichever servers; waits a moment for their ends. */
@@ -355,8 +277,8 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** The text so far of answers that are being made, by message. */
     async contentsSoFar(messageIds: string[]): Promise<Map<string, string>> {
-      const elsewhere = messageIds.filter((id) => !running.has(id))
-      const contents = elsewhere.length > 0 ? await stored.readPartialContents(elsewhere) : new Map<string, string>()
+      const others = messageIds.filter((id) => !running.has(id))
+      const contents = others.length > 0 ? await stored.readPartialContents(others) : new Map<string, string>()
       for (const id of messageIds) {
         const answer = running.get(id)
         if (answer) contents.set(id, answer.content())
@@ -366,11 +288,8 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** Ends what a server that died left behind, now and from time to time. */
     async start(): Promise<void> {
-      await (isOnlyServer ? sweep(0, serverId) : sweep(limits.silentMs, null)).catch((error: unknown) => {
-        if (deps.isDatabaseUnavailable(error)) throw error
-        log.error({ err: error }, 'answers were not swept')
-      })
-      sweeping ??= sweepRepeatedly()
+      await abandoned.sweepFirst()
+      sweeping ??= abandoned.sweepRepeatedly(closing.signal)
     },
 
     /** Ends running answers where they are and stores them. */
