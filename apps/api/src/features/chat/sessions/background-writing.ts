@@ -3,6 +3,8 @@ import type { AnswerRequest } from '../answering/answer-request.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 import type { TitleWriter } from './title-writer.ts'
 
+export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
+
 /** Titles and summaries of conversations, which are written in the background and give way to what is asked next. */
 export function createBackgroundWriting({
   titles,
