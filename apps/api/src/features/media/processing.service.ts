@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CodedSentence, type ProcessingStepName, say, type UserEventJson } from '@mira/shared'
+import type { CodedSentence, ProcessingStepName, UserEventJson } from '@mira/shared'
 import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { Transaction } from '../../db/sql.ts'
 import { NotFoundError, ValidationError } from '../../errors.ts'
 import type { JobHandlers } from '../../jobs/jobs.ts'
 import type { Queue } from '../../jobs/queue.ts'
-import { createLongPlaces } from './long-places.ts'
 import { stepsOfType } from './new-steps.ts'
 import { presentStep } from './present.ts'
 import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
@@ -17,17 +16,10 @@ import {
   type Results,
   type StepItem,
 } from './processing.ts'
-import {
-  heldBackMs,
-  isOpen,
-  MOST_ATTEMPTS,
-  MOST_WAITING_COUNTED,
-  NEWCOMER_PRIORITY,
-  nextStep,
-  stepsAgain,
-} from './step-order.ts'
+import { MOST_ATTEMPTS, NEWCOMER_PRIORITY, stepsAgain } from './step-order.ts'
+import { createStepPlans, type Finish, type Plan } from './step-plans.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
-import { isLongStep, isQuickStep } from './step-size.ts'
+import { isQuickStep } from './step-size.ts'
 
 export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
@@ -66,78 +58,22 @@ const LONG_MS = 60_000
 /** What began longer ago belongs to another round, where it is not known when this one did. */
 const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
-const UNREAD = say('item_unread', {}, 'The file cannot be read.')
-const SKIPPED = { status: 'skipped', engine: null, model: null } as const
-
-type Finish = NonNullable<Advance['finish']>
-
-/** What comes after a step. */
-interface Plan extends Pick<Advance, 'settled' | 'next'> {
-  finish?: Finish
-  /** When to go on, where nothing can be done now. */
-  again?: Date
-  /** How many of the places for long steps the next one has taken. */
-  weight: number
-}
 
 /**
  * Does with items what is to be done, as recorded steps of durable jobs. A process may die anywhere: each step replaces
  * what it made before, is begun again a few times, and a run whose place another one has taken writes nothing any more.
  * What a step found, its end and the beginning of the next one are stored in one transaction.
- *
- * Long steps never take the last place of a server, so that pictures do not wait for films; where there is one place
- * only, a long step begins when no other item waits, and those that come then wait for the end of its turn. Whoever has had
- * a turn lets those go first that were held back meanwhile.
  */
 export function createProcessingService(deps: ProcessingDeps) {
-  const { prisma, store, results, log, enqueue, publish, notifyIn, concurrency } = deps
+  const { prisma, store, results, log, enqueue, publish, notifyIn } = deps
   const stepRuns = createStepRuns(deps)
+  const plans = createStepPlans(deps)
   const running = new Map<string, { abort: AbortController; settled: Promise<void> }>()
   const waiting = new Map<string, Set<() => void>>()
   let isStopping = false
-  const longPlaces = createLongPlaces()
 
   const wakeWaiting = (itemId: string) => {
     for (const wake of waiting.get(itemId) ?? []) wake()
-  }
-
-  /** Ends what nothing can do, and takes a place for the step that comes next. */
-  const planNext = async (item: ProcessedItem, steps: ProcessingStepRow[]): Promise<Plan> => {
-    const open = steps.filter(isOpen)
-    const inspect = steps.find(({ name }) => name === 'inspect')
-    if (inspect?.status === 'failed') {
-      const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
-      const { error, told } = inspect
-      const { text, told: why } = error === null ? UNREAD : { text: error, told }
-      return { settled, finish: { status: 'failed', error: text, told: why }, weight: 0 }
-    }
-    const settled = open.flatMap(({ name }) => {
-      const why = deps.steps[item.mediaType][name]?.whyNot?.(item) ?? null
-      return why === null
-        ? []
-        : [{ name, ...SKIPPED, error: why.skipped.text, told: why.skipped.told, lacks: why.lacks }]
-    })
-    const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
-    const isLong = (name: ProcessingStepName) => isLongStep(item, name)
-    const hasLong = left.some(({ name }) => isLong(name))
-    const othersWait = concurrency === 1 && hasLong && (await store.hasOthersWaiting(item.id))
-    // whoever was deleted, or was seen to by another server, holds up nobody
-    const before = hasLong ? longPlaces.before(item.id) : []
-    if (before.length > 0) longPlaces.forget(await store.withNothingLeft(before))
-    // from here on nothing is awaited until the place is taken: two items do not take the same
-    const isFull = concurrency === 1 ? othersWait : longPlaces.taken() >= concurrency - 1
-    const isHeldBack = isFull || longPlaces.isBehind(item.id)
-    const next = nextStep(left, new Date(), (name) => isHeldBack && isLong(name))
-    if ('step' in next) {
-      const weight = isLong(next.step.name) ? 1 : 0
-      if (weight > 0) longPlaces.take(item.id)
-      return { settled, next: next.step.name, weight }
-    }
-    if ('waitUntil' in next) return { settled, again: next.waitUntil, weight: 0 }
-    if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] }, weight: 0 }
-    const waitMs = heldBackMs(await store.countWaiting(MOST_WAITING_COUNTED))
-    longPlaces.holdBack(item.id, waitMs)
-    return { settled, again: new Date(Date.now() + waitMs), weight: 0 }
   }
 
   /** Stores what a run came to, and what comes after it; null when another run has taken its place. */
@@ -209,9 +145,9 @@ export function createProcessingService(deps: ProcessingDeps) {
           item = done.item
           Object.assign(step, done.end, { finishedAt: new Date() })
         }
-        if (plan?.weight) longPlaces.leave()
+        plans.leave(plan)
         plan = undefined
-        plan = await planNext(item, steps)
+        plan = await plans.plan(item, steps)
         const { settled = [], finish } = plan
         let { next, again } = plan
         // a step that goes on in another turn is begun by the job of that turn, once this one is stored
@@ -246,7 +182,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (change.next !== undefined && state.begun === null) return null
       }
     } finally {
-      if (plan?.weight) longPlaces.leave()
+      plans.leave(plan)
       teller.end()
     }
   }
