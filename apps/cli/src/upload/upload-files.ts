@@ -13,7 +13,7 @@ export type Outcome = { path: string } & (
 )
 
 /** Who is told while files are sent. */
-export interface Listener {
+export interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
   onOutcome: (file: LocalFile, outcome: Outcome) => void
 }
@@ -22,7 +22,7 @@ export interface Listener {
 export async function uploadFiles(
   files: LocalFile[],
   sending: Omit<Sending, 'onProgress'>,
-  { onProgress, onOutcome }: Listener,
+  { onProgress, onOutcome }: UploadListener,
 ): Promise<void> {
   for (let start = 0; start < files.length; start += BATCH_FILES) {
     const batch = files.slice(start, start + BATCH_FILES)
@@ -43,7 +43,7 @@ export async function uploadFiles(
   }
 }
 
-async function withHashes(batch: LocalFile[], onOutcome: Listener['onOutcome']) {
+async function withHashes(batch: LocalFile[], onOutcome: UploadListener['onOutcome']) {
   const hashed: { file: LocalFile; sha256: string }[] = []
   for (const file of batch) {
     try {

@@ -1,7 +1,7 @@
 // ZIP archives made of what lies on the disk of the person, without reading it into memory: a blob is a list of pieces of files.
 
 /** A file and where it stands in an archive. */
-export interface ArchivedFile {
+export interface ZippedFile {
   path: string
   file: Blob
 }
@@ -171,7 +171,7 @@ function finished(pieces: BlobPart[], entries: Entry[], size: number): Blob {
 }
 
 /** An archive of files as they are; each is read once, for its checksum. @throws what reading throws, or the signal's reason. */
-export async function zipOfFiles(files: ArchivedFile[], signal?: AbortSignal): Promise<Blob> {
+export async function zipOfFiles(files: ZippedFile[], signal?: AbortSignal): Promise<Blob> {
   const pieces: BlobPart[] = []
   const entries: Entry[] = []
   let start = 0

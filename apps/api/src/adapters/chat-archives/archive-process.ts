@@ -8,7 +8,7 @@ import { serveTasks } from '../process/serve-tasks.ts'
 import { type ArchiveFiles, openArchive } from './archive-files.ts'
 import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
 import { ArchiveProblem } from './archive-problem.ts'
-import type { ReadBelonging, ReadConversation, ReadPicture } from './chat-archives.ts'
+import type { ArchivedPicture, ReadBelonging, ReadConversation } from './chat-archives.ts'
 import { readChatGpt } from './kinds/chatgpt.ts'
 import { readClaude } from './kinds/claude.ts'
 import { readLibreChat } from './kinds/librechat.ts'
@@ -91,12 +91,12 @@ async function read(filename: string, source: ChatImportSource, folder: string):
 
 async function unpacked(
   conversation: TreeConversation,
-  unpack: (picture: NamedPicture) => Promise<ReadPicture | null>,
+  unpack: (picture: NamedPicture) => Promise<ArchivedPicture | null>,
 ): Promise<ReadConversation> {
   const missingPictures: string[] = []
   const messages: ReadConversation['messages'] = []
   for (const { pictures: named, ...message } of conversation.messages) {
-    const pictures: ReadPicture[] = []
+    const pictures: ArchivedPicture[] = []
     for (const picture of named) {
       const made = await unpack(picture)
       if (made === null) missingPictures.push(picture.name)
@@ -110,7 +110,7 @@ async function unpacked(
 /** Makes files of pictures; the same one twice is one file. Null when it is not there, or larger than pictures may be. */
 function createUnpacker(files: ArchiveFiles, folder: string, made: string[]) {
   const unpackedEntries = new Map<string, string>()
-  return async ({ name, entry, bytes }: NamedPicture): Promise<ReadPicture | null> => {
+  return async ({ name, entry, bytes }: NamedPicture): Promise<ArchivedPicture | null> => {
     const known = entry ? unpackedEntries.get(entry) : undefined
     if (known !== undefined) return { name, filename: known }
     const isMissing = bytes === undefined && (entry === null || entry === undefined)

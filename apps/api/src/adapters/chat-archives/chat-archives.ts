@@ -1,7 +1,7 @@
 import type { ChatImportSource } from '@mira/shared'
 
 /** A picture of a message, as a file that was unpacked. */
-export interface ReadPicture {
+export interface ArchivedPicture {
   /** As it was called. */
   name: string
   /** Where it lies while the archive is being taken in. */
@@ -18,7 +18,7 @@ export interface ReadMessage {
   createdAt: string | null
   model: string | null
   reasoning: string | null
-  pictures: ReadPicture[]
+  pictures: ArchivedPicture[]
 }
 
 /** A project, persona or saved prompt of Mira's own export, as a row that whoever keeps such things judges. */

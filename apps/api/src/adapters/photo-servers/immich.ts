@@ -8,7 +8,7 @@ import { readJsonLines, writeJsonLines } from '../files/json-lines.ts'
 import { nothingTold } from '../media-archives/media-archive-kind.ts'
 import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
 import { type ImmichServer, openImmich } from './immich-server.ts'
-import type { FetchedFile, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
+import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
 /** What is on the timeline and what was put away; the locked folder is locked. */
 const SHOWN = ['timeline', 'archive']
@@ -41,7 +41,7 @@ export function createImmich({ fetch }: { fetch: typeof globalThis.fetch }): Pho
 
     async fetch(access, files, { folder, maxFileBytes, signal }) {
       const server = openImmich(access, { fetch, signal })
-      const fetched: (FetchedFile | null)[] = []
+      const fetched: (FetchedPhoto | null)[] = []
       for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
         const some = await Promise.allSettled(
           files
@@ -156,7 +156,7 @@ async function fetchOne(
   { sourceId }: ServedFile,
   filename: string,
   maxFileBytes: number,
-): Promise<FetchedFile | null> {
+): Promise<FetchedPhoto | null> {
   const told = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
   if (told === null) return null
   const { people, tags } = told

@@ -25,7 +25,7 @@ export interface ReadPhotoServer {
 }
 
 /** A file as it was fetched, and what the server tells of it only one by one. */
-export interface FetchedFile {
+export interface FetchedPhoto {
   filename: string
   /** Tags and names of people. */
   tags: string[]
@@ -46,5 +46,5 @@ export interface PhotoServers {
     access: PhotoServerAccess,
     files: ServedFile[],
     options: { maxFileBytes: number; folder: string; signal: AbortSignal },
-  ): Promise<(FetchedFile | null)[]>
+  ): Promise<(FetchedPhoto | null)[]>
 }

@@ -25,7 +25,7 @@ import { AppError, NotFoundError, UnavailableError, ValidationError } from '../.
 import type { Log } from '../../log.ts'
 import { leaveOut } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
-import type { createMediaBringing, GivenItem, ItemSource } from './media-bringing.ts'
+import type { createMediaBringing, GivenItem, MediaSource } from './media-bringing.ts'
 
 /** A conversation as the chat takes it over. */
 interface GivenConversation {
@@ -173,7 +173,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   const takeItems = async <Item extends GivenItem>(
     row: ImportRow,
     read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
-    source: ItemSource<Item>,
+    source: MediaSource<Item>,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
   ) => {
     counts.found = read.found
@@ -191,7 +191,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         { filename, source: row.source as MediaImportSource, maxFileBytes: deps.maxFileBytes() },
         { folder, signal },
       )
-      const source: ItemSource<ArchivedFile> = {
+      const source: MediaSource<ArchivedFile> = {
         items: archive.files,
         told: archive.told,
         async lay(items, stop) {
@@ -212,7 +212,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       const options = { folder, maxFileBytes: deps.maxFileBytes() }
       const read = await server.read(access, { ...options, signal })
       if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
-      const source: ItemSource<ServedFile> = {
+      const source: MediaSource<ServedFile> = {
         items: read.files,
         lay: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
       }

@@ -21,7 +21,7 @@ export interface GivenItem extends ToldFacts {
 }
 
 /** Where items come from. */
-export interface ItemSource<Item extends GivenItem> {
+export interface MediaSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** What is told of files that are not among them. */
   told?(signal: AbortSignal): AsyncIterable<ToldFile>
@@ -115,7 +115,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
   /** The same of what is told of files that are not there with it. */
   const completeTold = async (
     row: ImportRow,
-    source: Pick<ItemSource<GivenItem>, 'told'>,
+    source: Pick<MediaSource<GivenItem>, 'told'>,
     tally: Tally,
     signal: AbortSignal,
   ) => {
@@ -186,7 +186,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
 
   return {
     /** How large all of them are, and when the first and the last were taken. */
-    async measure<Item extends GivenItem>(source: ItemSource<Item>, counts: ImportCounts, signal: AbortSignal) {
+    async measure<Item extends GivenItem>(source: MediaSource<Item>, counts: ImportCounts, signal: AbortSignal) {
       counts.sizeBytes = 0
       for await (const { sizeBytes, takenAt } of source.items(signal)) {
         counts.sizeBytes += sizeBytes
@@ -199,7 +199,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
     /** How many are there already. */
     async count<Item extends GivenItem>(
       row: ImportRow,
-      source: ItemSource<Item>,
+      source: MediaSource<Item>,
       counts: ImportCounts,
       signal: AbortSignal,
     ) {
@@ -219,7 +219,7 @@ export function createMediaBringing(deps: MediaBringingDeps) {
     /** False when it was cancelled meanwhile. @param keep called as it gets on; false when it was cancelled. */
     async bring<Item extends GivenItem>(
       row: ImportRow,
-      source: ItemSource<Item>,
+      source: MediaSource<Item>,
       {
         counts,
         signal,

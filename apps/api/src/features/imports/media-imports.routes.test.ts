@@ -8,7 +8,7 @@ import type { SqlTransaction } from '../../db/sql.ts'
 import { createCompleting } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
-import { createMediaBringing, type GivenItem, type ItemSource } from './media-bringing.ts'
+import { createMediaBringing, type GivenItem, type MediaSource } from './media-bringing.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -290,7 +290,7 @@ describe('Google Photos out of Takeout', () => {
       completing: { complete: async () => {}, itemsOf: async () => new Map(), meant: async () => [] },
     })
     const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
-    const source: ItemSource<GivenItem> = {
+    const source: MediaSource<GivenItem> = {
       async *items() {
         yield { ...given, takenAt: null, latitude: null, longitude: null }
       },

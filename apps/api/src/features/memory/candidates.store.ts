@@ -14,7 +14,7 @@ export interface PartSize {
 }
 
 /** What the words of moments are weighed by. */
-export interface Measure {
+export interface WordStatistics {
   moments: number
   /** Of each language. */
   languages: ReadonlyMap<string, number>
@@ -121,7 +121,12 @@ export function createCandidatesStore({ pool }: Pick<Database, 'pool'>) {
      * Moments that hold some of the words, those first whose words are many and rare, in short texts. How often a word
      * stands in a text is left to whoever reads it.
      */
-    async withWords(scope: SearchScope, asked: AskedWord[], measure: Measure, limit: number): Promise<WordCandidates> {
+    async withWords(
+      scope: SearchScope,
+      asked: AskedWord[],
+      measure: WordStatistics,
+      limit: number,
+    ): Promise<WordCandidates> {
       const sql = createScopeSql(scope)
       const narrowing = sql.isInScope.slice(1)
       const given = sql.value(JSON.stringify(asked.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))

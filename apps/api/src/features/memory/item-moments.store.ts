@@ -17,7 +17,7 @@ export interface ItemRow {
 }
 
 /** What stands around a moment, where there is anything. */
-export interface Surroundings {
+export interface MomentContext {
   id: string
   /** Ends of what stands or is said before it, and after it, in the same page or recording. */
   before: string | null
@@ -71,9 +71,9 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** What stands around each of these moments. */
-    async readSurroundings(userId: string, ids: string[]): Promise<Surroundings[]> {
+    async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
       if (ids.length === 0) return []
-      const { rows } = await pool.query<Surroundings>(
+      const { rows } = await pool.query<MomentContext>(
         `SELECT m.id,
            (SELECT right(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x WHERE ${IS_BESIDE} AND x.position < m.position
             ORDER BY x.position DESC LIMIT 1) AS before,

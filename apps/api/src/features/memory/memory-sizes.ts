@@ -1,8 +1,8 @@
-import type { CandidatesStore, Measure } from './candidates.store.ts'
+import type { CandidatesStore, WordStatistics } from './candidates.store.ts'
 import type { MomentKind } from './memory.store.ts'
 
 /** What of a person's memory the rarity of its words is measured by. */
-export interface MemorySize extends Measure {
+export interface MemorySize extends WordStatistics {
   /** The share of the moments of a language that hold a word, of words that many do; empty where counting them all is quick. */
   frequent: Map<string, number>
   /** Bytes of what an item holds, but for its name. */

@@ -1,4 +1,4 @@
-import type { Surroundings } from './item-moments.store.ts'
+import type { MomentContext } from './item-moments.store.ts'
 import type { ResultRow } from './memory.store.ts'
 import type { SearchHit } from './ranking.ts'
 
@@ -14,7 +14,7 @@ const SENTENCE_END = /(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 export function passageText(
   { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
   row: Pick<ResultRow, 'caption' | 'extractedText'>,
-  around: Surroundings | undefined,
+  around: MomentContext | undefined,
 ): string {
   const isText = matched !== 'looks' && (moment.kind === 'text' || moment.kind === 'speech')
   const parts = isText

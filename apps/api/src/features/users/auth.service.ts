@@ -8,7 +8,7 @@ import type { NewSession, SessionStarter } from './sign-in/session-starter.ts'
 import type { SignInStore } from './sign-in/sign-in.store.ts'
 import type { TotpService } from './sign-in/totp.service.ts'
 import type { Attempt, SignInLimits } from './sign-in-limits.ts'
-import type { Account, Transaction, UsersStore } from './users.store.ts'
+import type { Account, PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** Who acts, by which session and from where. */
 export interface Actor {
@@ -63,7 +63,7 @@ export function createAuthService(deps: {
    */
   const checkPassword = async <T>(
     { password, account, ...given }: Attempt & { password: string; account: Account | null },
-    onSuccess: (account: Account, tx: Transaction) => Promise<T>,
+    onSuccess: (account: Account, tx: PrismaTransaction) => Promise<T>,
   ): Promise<T | null> => {
     const attempt = { ...given, username: account?.user.username ?? given.username }
     await limits.require(attempt)

@@ -2,7 +2,7 @@ import type { ApiTokenView, AuthSessionView, TokenScope, User } from '@mira/shar
 import { type AuditRecord, recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/client.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { Transaction } from './users.store.ts'
+import type { PrismaTransaction } from './users.store.ts'
 
 /** The holder of a session or token, and when either was last used. */
 export interface Holder {
@@ -73,7 +73,7 @@ export type AuthStore = ReturnType<typeof createAuthStore>
 /** Sessions, personal API tokens and failed sign-ins, as rows. */
 export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   /** Ends every signed address that was made for a person. */
-  const renewLinks = async (userId: string, tx: Transaction): Promise<void> => {
+  const renewLinks = async (userId: string, tx: PrismaTransaction): Promise<void> => {
     await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
   }
 
@@ -137,14 +137,14 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     async insertSession(
       session: { userId: string; userAgent: string; method: string; address: string; expiresAt: Date },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<string> {
       const { id } = await tx.authSession.create({ data: session, select: { id: true } })
       return id
     },
 
     /** Whether the session and its account may still be used; both stay so until the transaction ends. */
-    async holdSession(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    async holdSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const accounts = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${userId}::uuid AND is_active FOR NO KEY UPDATE`
       const sessions = await tx.$queryRaw<unknown[]>`
@@ -180,18 +180,18 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     /** @returns whether there was one. */
-    async removeSession(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    async removeSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.authSession.deleteMany({ where: { id, userId } })
       return count > 0
     },
 
     /** Ends the sessions of a person and, with them, every signed address that was made for them. */
-    async removeSessions(userId: string, tx: Transaction, exceptId?: string): Promise<void> {
+    async removeSessions(userId: string, tx: PrismaTransaction, exceptId?: string): Promise<void> {
       await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
       await renewLinks(userId, tx)
     },
 
-    countSessions: (userId: string, tx: Transaction): Promise<number> =>
+    countSessions: (userId: string, tx: PrismaTransaction): Promise<number> =>
       tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
 
     renewLinks,
@@ -203,7 +203,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     async insertToken(
       token: { userId: string; name: string; scopes: TokenScope[]; secretHash: string; expiresAt: Date | null },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<ApiTokenView> {
       return toTokenView(await tx.apiToken.create({ data: token }))
     },
@@ -218,24 +218,24 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows.map(toTokenView)
     },
 
-    countTokens: (userId: string, tx: Transaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
+    countTokens: (userId: string, tx: PrismaTransaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
 
     /** @returns whether there was one. */
     /** @returns its name; null when the user has no such token. */
-    async removeToken(userId: string, id: string, tx: Transaction): Promise<string | null> {
+    async removeToken(userId: string, id: string, tx: PrismaTransaction): Promise<string | null> {
       const token = await tx.apiToken.findFirst({ where: { id, userId }, select: { name: true } })
       const { count } = await tx.apiToken.deleteMany({ where: { id, userId } })
       return count > 0 ? (token?.name ?? null) : null
     },
 
     /** Ends every personal API token, and the access of every program. */
-    async removeTokens(userId: string, tx: Transaction): Promise<void> {
+    async removeTokens(userId: string, tx: PrismaTransaction): Promise<void> {
       await tx.apiToken.deleteMany({ where: { userId } })
       await tx.oauthGrant.deleteMany({ where: { userId } })
     },
 
     /** Makes others who ask for the same name wait until this transaction ends. */
-    async lockFailures(username: string, tx: Transaction): Promise<void> {
+    async lockFailures(username: string, tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
     },
 
@@ -243,7 +243,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     async listFailures(
       key: FailureKey,
       { since, limit }: { since: Date; limit: number },
-      tx: Transaction = prisma,
+      tx: PrismaTransaction = prisma,
     ): Promise<Date[]> {
       const rows = await tx.loginFailure.findMany({
         where: { ...key, createdAt: { gt: since } },
@@ -254,13 +254,13 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows.map(({ createdAt }) => createdAt)
     },
 
-    recordAudit: (record: AuditRecord, tx: Transaction = prisma): Promise<void> => recordAudit(tx, record),
+    recordAudit: (record: AuditRecord, tx: PrismaTransaction = prisma): Promise<void> => recordAudit(tx, record),
 
-    async insertFailure(failure: Required<FailureKey>, tx: Transaction = prisma): Promise<void> {
+    async insertFailure(failure: Required<FailureKey>, tx: PrismaTransaction = prisma): Promise<void> {
       await tx.loginFailure.create({ data: failure })
     },
 
-    async removeFailures(key: FailureKey & { username: string }, tx: Transaction = prisma): Promise<void> {
+    async removeFailures(key: FailureKey & { username: string }, tx: PrismaTransaction = prisma): Promise<void> {
       await tx.loginFailure.deleteMany({ where: key })
     },
 

@@ -2,7 +2,7 @@ import { emailSchema, newPasswordSchema } from '@mira/shared'
 import { StartupError, ValidationError } from '../../errors.ts'
 import type { AuthStore } from './auth.store.ts'
 import { generatePassword, type PasswordHasher, requireStrongPassword } from './password.ts'
-import type { Transaction, UsersStore } from './users.store.ts'
+import type { PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** Who signs in first on this instance. */
 export interface FirstAdmin {
@@ -26,7 +26,7 @@ export function createOperatorAccounts({
   passwords: PasswordHasher
   assistantName: () => string
   /** Turns the time-based codes of a user off. */
-  turnOffCodes: (userId: string, tx: Transaction) => Promise<void>
+  turnOffCodes: (userId: string, tx: PrismaTransaction) => Promise<void>
 }) {
   async function requireUsableAdminPassword(password: string, owner: { username: string; email: string }) {
     const [issue] = newPasswordSchema.safeParse(password).error?.issues ?? []

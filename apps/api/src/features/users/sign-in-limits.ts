@@ -2,7 +2,7 @@ import { TooManyRequestsError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { addressGroup } from './address-group.ts'
 import type { AuthStore, FailurePurpose } from './auth.store.ts'
-import type { Transaction } from './users.store.ts'
+import type { PrismaTransaction } from './users.store.ts'
 
 const WINDOW_MS = 15 * 60 * 1000
 const PER_ACCOUNT_AND_ADDRESS = 10
@@ -36,7 +36,7 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
     address: addressGroup(address),
   })
 
-  const waitOfPair = async (attempt: Attempt, tx?: Transaction): Promise<number> => {
+  const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction): Promise<number> => {
     const { username, address } = keyOf(attempt)
     const { purpose } = attempt
     // whoever is signed in, or knows the password, is counted wherever they are: their address is theirs to choose
@@ -51,7 +51,7 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
   }
 
   /** Until the oldest of as many as are allowed is forgotten. */
-  const waitOf = async (key: { username: string } | { address: string }, limit: number, tx?: Transaction) => {
+  const waitOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
     const range = { since: windowStart(), limit }
     const times = await store.listFailures({ purpose: 'sign_in', isRefused: false, ...key }, range, tx)
     const oldest = times[limit - 1]
@@ -63,7 +63,7 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
      * Lets an attempt go on.
      * @throws TooManyRequestsError after too many failures; asking again doubles the wait.
      */
-    async require(attempt: Attempt, tx?: Transaction): Promise<void> {
+    async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const pairWait = await waitOfPair(attempt, tx)
       // in a transaction the refusal would be undone with it
@@ -108,10 +108,10 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
     },
 
     /** Makes others who try the same account wait until this transaction ends. */
-    lock: (attempt: Attempt, tx: Transaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
+    lock: (attempt: Attempt, tx: PrismaTransaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
 
     /** Counts a failure, in a line of the log as well, which tools such as fail2ban read. */
-    async count(attempt: Attempt, tx?: Transaction): Promise<void> {
+    async count(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const message = attempt.purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
       log.warn({ remoteAddress: attempt.address }, message)
       await store.insertFailure({ ...keyOf(attempt), purpose: attempt.purpose, isRefused: false }, tx)
@@ -122,7 +122,7 @@ export function createSignInLimits({ store, log }: { store: AuthStore; log: Log 
     },
 
     /** Forgets what an account failed at this address: it was its owner. */
-    async forget(attempt: Attempt, tx?: Transaction): Promise<void> {
+    async forget(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { purpose } = attempt
       await store.removeFailures(purpose === 'sign_in' ? { username, address, purpose } : { username, purpose }, tx)

@@ -3,7 +3,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.ts'
 import type { AuthStore } from './auth.store.ts'
 import { type Page, type PageQuery, readPage } from './page.ts'
 import { type PasswordHasher, requireStrongPassword } from './password.ts'
-import type { AccountFields, Transaction, UsersStore } from './users.store.ts'
+import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
 /** The administrator who changes accounts. */
 export interface Administrator {
@@ -27,12 +27,12 @@ export function createUsersService(deps: {
   /** Tells a user's open pages that something happened to their things. */
   publish: (userId: string, event: UserEventJson) => void
   /** Turns the time-based codes of a user off. */
-  turnOffCodes: (userId: string, tx: Transaction) => Promise<void>
+  turnOffCodes: (userId: string, tx: PrismaTransaction) => Promise<void>
   findSignIn: (userId: string) => Promise<UserSignIn | null>
   /** @throws ForbiddenError unless the sign-in is minutes old or the password is given. */
   requireFresh: (admin: Administrator, given: { password: string | undefined; address: string }) => Promise<void>
   /** Enqueues the removal of every file of a user, in the transaction that removes the user. */
-  removeFilesOf: (userId: string, tx: Transaction) => Promise<void>
+  removeFilesOf: (userId: string, tx: PrismaTransaction) => Promise<void>
 }) {
   const {
     store,
@@ -48,7 +48,7 @@ export function createUsersService(deps: {
   } = deps
 
   const record = async (
-    tx: Transaction,
+    tx: PrismaTransaction,
     admin: Administrator,
     act: {
       activity: string
@@ -71,7 +71,7 @@ export function createUsersService(deps: {
   }
 
   /** @throws ConflictError when no active administrator would be left without this one. */
-  const requireOtherAdmin = async (user: User, what: string, tx: Transaction) => {
+  const requireOtherAdmin = async (user: User, what: string, tx: PrismaTransaction) => {
     if (user.role !== 'admin' || !user.is_active) return
     if ((await store.countActiveAdminsBut(user.id, tx)) > 0) return
     throw new ConflictError(`“${user.username}” is the last active administrator and cannot be ${what}.`, {
@@ -80,7 +80,7 @@ export function createUsersService(deps: {
   }
 
   /** Lets one change of accounts happen at a time, by somebody who still is an administrator then. */
-  const begin = async (admin: Administrator, tx: Transaction) => {
+  const begin = async (admin: Administrator, tx: PrismaTransaction) => {
     await store.lockAccounts(tx)
     const actor = await store.find(admin.userId, tx)
     if (actor?.role !== 'admin' || !actor.is_active) {
@@ -88,7 +88,7 @@ export function createUsersService(deps: {
     }
   }
 
-  const findOrFail = async (id: string, tx: Transaction) => {
+  const findOrFail = async (id: string, tx: PrismaTransaction) => {
     const user = await store.find(id, tx)
     if (user === null) throw noSuchUser()
     return user

@@ -37,7 +37,7 @@ export interface Account {
   passwordHash: string | null
 }
 
-export type Transaction = Prisma.TransactionClient
+export type PrismaTransaction = Prisma.TransactionClient
 
 export type UsersStore = ReturnType<typeof createUsersStore>
 
@@ -50,11 +50,11 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
 
   return {
     /** Runs work in one transaction, perhaps twice: inside it nothing but its client may be awaited. */
-    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
       againAfterConflict(() => prisma.$transaction(work)),
 
     /** Makes other transactions that ask for the same wait until this one ends. */
-    async lockAccounts(tx: Transaction): Promise<void> {
+    async lockAccounts(tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
     },
 
@@ -89,7 +89,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     findAccount,
 
     /** Whether the account is active and still has this password; it stays so until the transaction ends. */
-    async isUsable({ user, passwordHash }: Account, tx: Transaction): Promise<boolean> {
+    async isUsable({ user, passwordHash }: Account, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${user.id}::uuid AND is_active AND password_hash IS NOT DISTINCT FROM ${passwordHash}
         FOR NO KEY UPDATE`
@@ -97,14 +97,14 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** Whether the account is active; it stays so until the transaction ends. */
-    async isActive(id: string, tx: Transaction): Promise<boolean> {
+    async isActive(id: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE id = ${id}::uuid AND is_active FOR NO KEY UPDATE`
       return rows.length > 0
     },
 
     /** Without regard to case. */
-    async isEmailTaken(email: string, tx: Transaction): Promise<boolean> {
+    async isEmailTaken(email: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
       return rows.length > 0
     },

@@ -8,7 +8,7 @@ import { type AppError, BadRequestError } from '../../errors.ts'
 import type { TakeTurn } from '../../lib/turns.ts'
 
 /** A page as it was read. */
-export interface ReadPage {
+export interface WebPage {
   /** Where it was in the end. */
   url: string
   title: string
@@ -20,7 +20,7 @@ export interface ReadPage {
 }
 
 /** @throws AppError whose sentence says why it cannot be read. */
-export type ReadWebPage = (url: string, signal: AbortSignal) => Promise<ReadPage>
+export type ReadWebPage = (url: string, signal: AbortSignal) => Promise<WebPage>
 
 export interface PageReaderDeps {
   fetcher: Pick<WebFetcher, 'get'>

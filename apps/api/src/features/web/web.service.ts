@@ -9,7 +9,7 @@ import {
 import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../adapters/web/web-search.ts'
 import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { ReadPage, ReadWebPage } from './page-reader.ts'
+import type { ReadWebPage, WebPage } from './page-reader.ts'
 import type { KeptWeb, WebStore } from './web.store.ts'
 
 export interface WebDeps {
@@ -106,7 +106,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
     },
 
     /** What a page of the public web says. @throws ForbiddenError as above, AppError whose sentence says why it cannot be read. */
-    async read(url: string, signal: AbortSignal): Promise<ReadPage> {
+    async read(url: string, signal: AbortSignal): Promise<WebPage> {
       if (!(await store.read()).allowed) throw notAllowed()
       return readPage(url, signal)
     },

@@ -13,7 +13,7 @@ import {
 } from './calculator-words.ts'
 
 /** A day without a time: month 1 to 12. */
-export interface Day {
+export interface CalendarDay {
   year: number
   month: number
   day: number
@@ -22,8 +22,8 @@ export interface Day {
 /** What a sentence asks to be worked out. */
 export type Calculation =
   | { kind: 'math'; task: MathTask; asked?: (typeof statistics)[number][1] }
-  | { kind: 'days-between'; from: Day; to: Day; isInWeeks: boolean }
-  | { kind: 'day-at'; from: Day; days: number }
+  | { kind: 'days-between'; from: CalendarDay; to: CalendarDay; isInWeeks: boolean }
+  | { kind: 'day-at'; from: CalendarDay; days: number }
 
 type Reader = Pick<AgentCaller, 'language' | 'timeZone' | 'now'>
 
@@ -80,7 +80,7 @@ function readStatistics(text: string, language: AgentLanguage): Calculation | nu
 }
 
 /** The day that it is for the reader. */
-export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): Day {
+export function today({ now, timeZone }: Pick<Reader, 'now' | 'timeZone'>): CalendarDay {
   const [year = 0, month = 0, day = 0] = new Intl.DateTimeFormat('sv-SE', { timeZone })
     .format(now)
     .split('-')
@@ -96,7 +96,7 @@ const parsers: Record<AgentLanguage, chrono.Chrono> = {
 }
 
 /** The day that a text names, looking forward from today unless `isPast`; null when it names none. */
-function readDay(text: string, reader: Reader, isPast = false): Day | null {
+function readDay(text: string, reader: Reader, isPast = false): CalendarDay | null {
   const now = today(reader)
   for (const [pattern, month, day] of namedDays) {
     if (!pattern.test(text)) continue

@@ -4,7 +4,7 @@ import { AppError, BadRequestError, UnavailableError } from '../../../errors.ts'
 import english from '../../../messages/en/calculator.json' with { type: 'json' }
 import { localeOf, textsIn } from '../../../messages/texts.ts'
 import type { AgentCaller, AgentKind, AgentLanguage, AgentResult } from '../agent-kind.ts'
-import { type Calculation, type Day, readCalculation } from './calculator-reading.ts'
+import { type Calculation, type CalendarDay, readCalculation } from './calculator-reading.ts'
 
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120
@@ -80,7 +80,7 @@ function dataOf(
   return { kind: 'calculation', question: '', is_exact: true, steps: [], ...found }
 }
 
-function toDate({ year, month, day }: Day): Date {
+function toDate({ year, month, day }: CalendarDay): Date {
   return new Date(Date.UTC(year, month - 1, day))
 }
 

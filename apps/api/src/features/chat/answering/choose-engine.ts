@@ -1,15 +1,9 @@
 import type { ChatParameters } from '@mira/shared'
 import type { ChatEngine } from '../../../adapters/ai/engine.ts'
+import type { PickedEngine } from '../../../adapters/ai/servers.ts'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
 import { isVisual } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
-
-/** The engine for a model that a person picked. */
-export interface PickedEngine {
-  engine: ChatEngine
-  /** Null when its server does not tell. */
-  seesPictures: boolean | null
-}
 
 export interface ChooseEngineDeps {
   engine(): ChatEngine

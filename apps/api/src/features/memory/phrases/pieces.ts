@@ -2,14 +2,14 @@ import type { DateTime } from 'luxon'
 import type { Span, Unit } from './calendar.ts'
 import type { TimeWords } from './time-words.ts'
 
-export type Part = keyof TimeWords['parts']
+export type PeriodPart = keyof TimeWords['parts']
 
 /** A part of a month or year: its first, its middle and its last third. */
 const thirds = { begin: [0, 1], middle: [1, 2], end: [2, 3] } as const
 const SATURDAY = 6
 
 /** A third of a month or year, by the length of the others. */
-export function thirdOf({ from, to }: Span, part: Part, length: number, unit: 'days' | 'months'): Span {
+export function thirdOf({ from, to }: Span, part: PeriodPart, length: number, unit: 'days' | 'months'): Span {
   const [first, second] = thirds[part]
   return { from: from.plus({ [unit]: first * length }), to: second === 3 ? to : from.plus({ [unit]: second * length }) }
 }
@@ -38,7 +38,7 @@ export function pieceOfMonth(
 }
 
 /** The beginning, middle or end of a week, month or year; null of what is too short for that. */
-export function partOfUnit(span: Span, unit: Unit, part: Part): Span | null {
+export function partOfUnit(span: Span, unit: Unit, part: PeriodPart): Span | null {
   if (unit === 'year') return thirdOf(span, part, 4, 'months')
   if (unit === 'month') return thirdOf(span, part, 10, 'days')
   return unit === 'week' ? thirdOf(span, part, 2, 'days') : null

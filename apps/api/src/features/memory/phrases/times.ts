@@ -14,7 +14,7 @@ import {
   unitsBefore,
 } from './calendar.ts'
 import { indexOf, relaxed, sticky, whole } from './patterns.ts'
-import { centuryOf, type Part, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
+import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
 import type { PhraseLanguage, PointMeaning, TimeWords } from './time-words.ts'
 import { englishTimes } from './words/english.ts'
 import { frenchTimes } from './words/french.ts'
@@ -91,7 +91,7 @@ function createGrammar(words: TimeWords) {
     (Object.keys(words.units) as Unit[]).find((unit) => whole(words.units[unit]).test(text)) ?? 'day'
   const readPiece = (text = ''): keyof TimeWords['pieces'] =>
     (['week', 'weekend', 'half', 'quarter'] as const).find((piece) => whole(words.pieces[piece]).test(text)) ?? 'week'
-  const readPart = (text = ''): Part =>
+  const readPart = (text = ''): PeriodPart =>
     (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
 
   const readYear = (found: Found, today: DateTime): number | null => {

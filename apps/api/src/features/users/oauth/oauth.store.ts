@@ -1,7 +1,7 @@
 import type { Program, ProgramScope } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import type { OauthClientModel } from '../../../db/generated/models/OauthClient.ts'
-import type { Transaction } from '../users.store.ts'
+import type { PrismaTransaction } from '../users.store.ts'
 
 /** A program that may ask people for access. */
 export interface OAuthClient {
@@ -57,7 +57,7 @@ export type OAuthStore = ReturnType<typeof createOAuthStore>
 
 /** Programs, what people granted them, and their tokens, as rows. */
 export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
-  const findGrant = async (id: string, tx: Transaction): Promise<HeldGrant | null> => {
+  const findGrant = async (id: string, tx: PrismaTransaction): Promise<HeldGrant | null> => {
     // a second use at the same time waits, and sees what the first one did
     await tx.$queryRaw`SELECT id FROM oauth_grants WHERE id = ${id}::uuid FOR UPDATE`
     const row = await tx.oauthGrant.findFirst({ where: { id, user: { isActive: true } }, include: { client: true } })
@@ -85,11 +85,11 @@ export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
       return toClient(row)
     },
 
-    countGrants: (userId: string, tx: Transaction): Promise<number> =>
+    countGrants: (userId: string, tx: PrismaTransaction): Promise<number> =>
       tx.oauthGrant.count({ where: { userId, begunAt: { not: null } } }),
 
     /** Keeps that a person agreed. @returns the id of the grant. */
-    async insertGrant(grant: NewGrant, tx: Transaction): Promise<string> {
+    async insertGrant(grant: NewGrant, tx: PrismaTransaction): Promise<string> {
       await tx.oauthClient.update({ where: { id: grant.clientId }, data: { agreedAt: new Date() } })
       const { id } = await tx.oauthGrant.create({ data: grant, select: { id: true } })
       return id
@@ -97,12 +97,12 @@ export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
 
     findGrant,
 
-    async beginGrant(id: string, tx: Transaction): Promise<void> {
+    async beginGrant(id: string, tx: PrismaTransaction): Promise<void> {
       await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date() } })
     },
 
     /** Ends what was granted, with every token of it. @returns whether there was one. */
-    async removeGrant(id: string, tx: Transaction, userId?: string): Promise<boolean> {
+    async removeGrant(id: string, tx: PrismaTransaction, userId?: string): Promise<boolean> {
       const { count } = await tx.oauthGrant.deleteMany({ where: { id, ...(userId === undefined ? {} : { userId }) } })
       return count > 0
     },
@@ -127,25 +127,25 @@ export function createOAuthStore({ prisma }: Pick<Database, 'prisma'>) {
 
     async insertToken(
       token: { grantId: string; kind: 'access' | 'refresh'; secretHash: string; expiresAt: Date },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<string> {
       const { id } = await tx.oauthToken.create({ data: token, select: { id: true } })
       return id
     },
 
     /** A token with its grant, which stays as it is until the transaction ends. */
-    async findToken(id: string, tx: Transaction): Promise<HeldToken | null> {
+    async findToken(id: string, tx: PrismaTransaction): Promise<HeldToken | null> {
       const named = await tx.oauthToken.findUnique({ where: { id }, select: { grantId: true } })
       const grant = named && (await findGrant(named.grantId, tx))
       const row = grant && (await tx.oauthToken.findUnique({ where: { id } }))
       return row && { ...row, kind: row.kind as HeldToken['kind'], grant }
     },
 
-    async markUsed(id: string, tx: Transaction): Promise<void> {
+    async markUsed(id: string, tx: PrismaTransaction): Promise<void> {
       await tx.oauthToken.update({ where: { id }, data: { usedAt: new Date() } })
     },
 
-    async removeToken(id: string, tx: Transaction): Promise<void> {
+    async removeToken(id: string, tx: PrismaTransaction): Promise<void> {
       await tx.oauthToken.deleteMany({ where: { id } })
     },
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
 import type { AuthStore } from '../auth.store.ts'
-import type { Transaction, UsersStore } from '../users.store.ts'
+import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import { type Audience, isResource } from './authorizing.service.ts'
 import type { HeldGrant, OAuthStore } from './oauth.store.ts'
 import { isSecret, isVerifier, newSecret, readShown, shownOf } from './oauth-secrets.ts'
@@ -43,7 +43,7 @@ export function createProgramTokensService(deps: {
 }) {
   const { store, users, auth } = deps
 
-  const give = async (grant: HeldGrant, tx: Transaction): Promise<ProgramTokens> => {
+  const give = async (grant: HeldGrant, tx: PrismaTransaction): Promise<ProgramTokens> => {
     const insert = async (kind: 'access' | 'refresh', lifetimeMs: number) => {
       const { secret, secretHash } = newSecret()
       const expiresAt = new Date(Date.now() + lifetimeMs)
@@ -59,7 +59,7 @@ export function createProgramTokensService(deps: {
   }
 
   /** What was shown a second time is in foreign hands: all that was granted ends. */
-  const endStolen = async (grant: HeldGrant, tx: Transaction): Promise<null> => {
+  const endStolen = async (grant: HeldGrant, tx: PrismaTransaction): Promise<null> => {
     await store.removeGrant(grant.id, tx)
     await users.recordAudit(tx, {
       ...{ action: 'program.token_reused', actorId: null, address: null, via: 'token' },

@@ -5,7 +5,7 @@ import { type Actor, byActor } from '../auth.service.ts'
 import { type Page, type PageQuery, readPage } from '../page.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../password.ts'
 import type { SignInLimits } from '../sign-in-limits.ts'
-import type { Transaction, UsersStore } from '../users.store.ts'
+import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { InvitationsStore } from './invitations.store.ts'
 import { attemptOf, madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 
@@ -26,7 +26,7 @@ export function createInvitationsService(deps: {
   const { store, users, passwords, sessionStarter, limits, assistantName } = deps
 
   /** The administrator, who still is one while the transaction lasts. */
-  const requireAdmin = async (userId: string, tx: Transaction) => {
+  const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
     await users.lockAccounts(tx)
     const actor = await users.find(userId, tx)
     if (actor?.role !== 'admin' || !actor.is_active) {

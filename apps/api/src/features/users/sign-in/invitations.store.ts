@@ -1,7 +1,7 @@
 import type { CreateInvitation, InvitationView, Role } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import type { InvitationModel } from '../../../db/generated/models/Invitation.ts'
-import type { AccountFields, Transaction } from '../users.store.ts'
+import type { AccountFields, PrismaTransaction } from '../users.store.ts'
 
 /** What an invitation gives whoever accepts it. */
 export type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
@@ -29,7 +29,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.map(toView)
     },
 
-    countOpen: (tx: Transaction): Promise<number> =>
+    countOpen: (tx: PrismaTransaction): Promise<number> =>
       tx.invitation.count({ where: { acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } } }),
 
     async insert(
@@ -38,7 +38,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
         invitedBy: string
         expiresAt: Date
       },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<InvitationView> {
       const { email, full_name, role, can_chat, can_upload, can_use_voice, can_use_agents, ...rest } = invitation
       const row = await tx.invitation.create({
@@ -73,7 +73,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** Takes it, for good. @returns false when it was taken, revoked or over meanwhile. */
-    async accept(id: string, tx: Transaction): Promise<boolean> {
+    async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
         where: { id, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
         data: { acceptedAt: new Date() },
@@ -82,7 +82,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** @returns the address of who was invited; null when there was none that could still be accepted. */
-    async revoke(id: string, tx: Transaction): Promise<string | null> {
+    async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
       const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },
         data: { revokedAt: new Date() },

@@ -4,7 +4,7 @@ import type { OidcClaims, OidcClient } from '../../../adapters/web/oidc-client.t
 import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { SignInLimits } from '../sign-in-limits.ts'
-import type { Transaction, UsersStore } from '../users.store.ts'
+import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { OidcStore } from './oidc.store.ts'
 import {
   attemptOf,
@@ -67,7 +67,7 @@ export function createOidcService(deps: {
     })
 
   /** A name that nobody has, near to what the provider says. */
-  const freeUsername = async (wanted: string, tx: Transaction): Promise<string> => {
+  const freeUsername = async (wanted: string, tx: PrismaTransaction): Promise<string> => {
     const plain = wanted.normalize('NFC').replace(/[^\p{L}\p{N}._@+-]+/gu, '.')
     const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
     for (let n = 1; n <= MOST_NAMES_TRIED; n++) {
@@ -81,7 +81,7 @@ export function createOidcService(deps: {
     person: z.infer<typeof personSchema>,
     isAdmin: boolean,
     visitor: Visitor,
-    tx: Transaction,
+    tx: PrismaTransaction,
   ) => {
     if (person.email === undefined) {
       throw new ForbiddenError('Your provider did not tell your email address, which an account here needs.', {
@@ -113,7 +113,7 @@ export function createOidcService(deps: {
     { issuer, subject, claims }: OidcClaims,
     isAdmin: boolean,
     visitor: Visitor,
-    tx: Transaction,
+    tx: PrismaTransaction,
   ): Promise<string> => {
     const person = personSchema.parse(claims)
     const known = person.email === undefined ? null : await store.findByEmail(person.email, tx)
@@ -137,7 +137,12 @@ export function createOidcService(deps: {
   }
 
   /** Gives or takes the administrator's role as the claim says; the last active administrator keeps it. */
-  const followRole = async (user: User, isAdmin: boolean, { address }: Visitor, tx: Transaction): Promise<void> => {
+  const followRole = async (
+    user: User,
+    isAdmin: boolean,
+    { address }: Visitor,
+    tx: PrismaTransaction,
+  ): Promise<void> => {
     if (isAdmin === (user.role === 'admin')) return
     if (!isAdmin && (await users.countActiveAdminsBut(user.id, tx)) === 0) {
       log.warn({ user_id: user.id }, 'the provider took the role of the last administrator, who keeps it')

@@ -1,33 +1,33 @@
 import type { User } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
-import type { Transaction } from '../users.store.ts'
+import type { PrismaTransaction } from '../users.store.ts'
 
 export type OidcStore = ReturnType<typeof createOidcStore>
 
 /** Whom people are known as to a provider, as rows. */
 export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    async findUserId(identity: { issuer: string; subject: string }, tx: Transaction): Promise<string | null> {
+    async findUserId(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<string | null> {
       const row = await tx.oidcIdentity.findUnique({ where: { issuer_subject: identity }, select: { userId: true } })
       return row?.userId ?? null
     },
 
-    async insert(identity: { userId: string; issuer: string; subject: string }, tx: Transaction): Promise<void> {
+    async insert(identity: { userId: string; issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
       await tx.oidcIdentity.create({ data: identity })
     },
 
     /** Whether the account is known to the provider as somebody already. */
-    async hasOther({ userId, issuer }: { userId: string; issuer: string }, tx: Transaction): Promise<boolean> {
+    async hasOther({ userId, issuer }: { userId: string; issuer: string }, tx: PrismaTransaction): Promise<boolean> {
       return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
     },
 
     /** Finds an account by its address, without regard to case. */
-    async findByEmail(email: string, tx: Transaction = prisma): Promise<Pick<User, 'id'> | null> {
+    async findByEmail(email: string, tx: PrismaTransaction = prisma): Promise<Pick<User, 'id'> | null> {
       const [found] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
       return found ?? null
     },
 
-    async isTaken(username: string, tx: Transaction): Promise<boolean> {
+    async isTaken(username: string, tx: PrismaTransaction): Promise<boolean> {
       const found = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(username) = lower(${username})`
       return found.length > 0
     },

@@ -2,7 +2,7 @@ import type { PasskeyView } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
 import type { PasskeyModel } from '../../../db/generated/models/Passkey.ts'
 import { ConflictError } from '../../../errors.ts'
-import type { Transaction } from '../users.store.ts'
+import type { PrismaTransaction } from '../users.store.ts'
 
 /** A passkey with what checks its answers. */
 export interface StoredPasskey {
@@ -32,7 +32,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
         select: { credentialId: true, transports: true },
       }),
 
-    count: (userId: string, tx: Transaction = prisma): Promise<number> => tx.passkey.count({ where: { userId } }),
+    count: (userId: string, tx: PrismaTransaction = prisma): Promise<number> => tx.passkey.count({ where: { userId } }),
 
     async find(credentialId: string): Promise<StoredPasskey | null> {
       const row = await prisma.passkey.findUnique({ where: { credentialId } })
@@ -42,7 +42,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     /** @throws ConflictError when it is known already. */
     async insert(
       passkey: Omit<StoredPasskey, 'id'> & { name: string; isBackedUp: boolean },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<PasskeyView> {
       const { count } = await tx.passkey.createMany({ data: passkey, skipDuplicates: true })
       if (count === 0) throw new ConflictError('This passkey is known already.', { code: 'passkey_known' })
@@ -56,7 +56,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     async use(
       id: string,
       { counter, isBackedUp }: { counter: number; isBackedUp: boolean },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<boolean> {
       const rising = counter === 0 ? { counter: 0 } : { counter: { lt: counter } }
       const { count } = await tx.passkey.updateMany({
@@ -74,12 +74,12 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** @returns whether there was one. */
-    async remove(userId: string, id: string, tx: Transaction): Promise<boolean> {
+    async remove(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.passkey.deleteMany({ where: { id, userId } })
       return count > 0
     },
 
-    async removeAll(userId: string, tx: Transaction): Promise<void> {
+    async removeAll(userId: string, tx: PrismaTransaction): Promise<void> {
       await tx.passkey.deleteMany({ where: { userId } })
     },
   }

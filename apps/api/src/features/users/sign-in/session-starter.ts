@@ -4,7 +4,7 @@ import { ForbiddenError, UnauthorizedError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
 import type { AuthStore } from '../auth.store.ts'
 import type { Attempt } from '../sign-in-limits.ts'
-import type { Transaction, UsersStore } from '../users.store.ts'
+import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { SignInStore } from './sign-in.store.ts'
 
 /** By what somebody signed in. */
@@ -54,7 +54,7 @@ export function createSessionStarter(deps: {
     async begin(
       userId: string,
       { method, address, userAgent, inAnalytics }: Visitor & { method: SignInMethod },
-      tx: Transaction,
+      tx: PrismaTransaction,
     ): Promise<NewSession> {
       if (!(await users.isActive(userId, tx))) throw cannotSignIn()
       const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1000)

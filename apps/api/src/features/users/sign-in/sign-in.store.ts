@@ -1,6 +1,6 @@
 import type { UserSignIn } from '@mira/shared'
 import type { Database } from '../../../db/client.ts'
-import type { Transaction } from '../users.store.ts'
+import type { PrismaTransaction } from '../users.store.ts'
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
@@ -8,7 +8,7 @@ export type SignInStore = ReturnType<typeof createSignInStore>
 export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** @returns whether it was not there yet. */
-    async insertUsedTicket(id: string, expiresAt: Date, tx: Transaction = prisma): Promise<boolean> {
+    async insertUsedTicket(id: string, expiresAt: Date, tx: PrismaTransaction = prisma): Promise<boolean> {
       const { count } = await tx.usedTicket.createMany({ data: { id, expiresAt }, skipDuplicates: true })
       return count > 0
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Seal } from '../../../adapters/sealing.ts'
 import { UnauthorizedError } from '../../../errors.ts'
-import type { Transaction } from '../users.store.ts'
+import type { PrismaTransaction } from '../users.store.ts'
 import type { SignInStore } from './sign-in.store.ts'
 
 /** The steps of a sign-in that a client carries from one call to the next. */
@@ -38,7 +38,7 @@ export function createTickets({ seal, store }: { seal: Seal; store: SignInStore 
     },
 
     /** Takes it, for good. @throws UnauthorizedError when it was taken before. */
-    async take({ id, expiresAt }: Ticket<unknown>, tx?: Transaction): Promise<void> {
+    async take({ id, expiresAt }: Ticket<unknown>, tx?: PrismaTransaction): Promise<void> {
       if (!(await store.insertUsedTicket(id, expiresAt, tx))) throw hasEnded()
     },
   }

@@ -5,7 +5,7 @@ import type { Seal } from '../../../adapters/sealing.ts'
 import { ConflictError, NotFoundError, UnauthorizedError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Actor } from '../auth.service.ts'
 import type { Attempt, SignInLimits } from '../sign-in-limits.ts'
-import type { Transaction, UsersStore } from '../users.store.ts'
+import type { PrismaTransaction, UsersStore } from '../users.store.ts'
 import type { NewSession, SessionStarter, Visitor } from './session-starter.ts'
 import type { Tickets } from './tickets.ts'
 import type { TotpStore } from './totp.store.ts'
@@ -68,7 +68,7 @@ export function createTotpService(deps: {
     return delta === null ? null : Math.floor(now / 1000 / STEP_SECONDS) + delta
   }
 
-  const makeRecoveryCodes = async (userId: string, tx: Transaction): Promise<string[]> => {
+  const makeRecoveryCodes = async (userId: string, tx: PrismaTransaction): Promise<string[]> => {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
     await store.replaceRecoveryCodes(
       userId,
@@ -81,7 +81,7 @@ export function createTotpService(deps: {
   const recoveryHash = (userId: string, code: string) =>
     seal.fingerprint(`${userId}:${code.toLowerCase().replace(/[^a-z\d]/g, '')}`)
 
-  const record = (tx: Transaction, userId: string, action: string, inAnalytics: boolean) =>
+  const record = (tx: PrismaTransaction, userId: string, action: string, inAnalytics: boolean) =>
     users.recordActivity(tx, { userId, kind: 'account', detail: { action }, inAnalytics })
 
   return {
@@ -196,7 +196,7 @@ export function createTotpService(deps: {
     },
 
     /** For an administrator: turns codes off for somebody who lost what makes them. */
-    async turnOffFor(userId: string, tx: Transaction): Promise<void> {
+    async turnOffFor(userId: string, tx: PrismaTransaction): Promise<void> {
       await store.remove(userId, tx)
     },
   }

@@ -6,15 +6,15 @@ import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 const SHRINKABLE_MAX_BYTES = 100 * 1024 * 1024
 
 /** Why a chosen file was left out. */
-export type PictureProblem = { kind: 'not-image' | 'too-large'; name: string } | { kind: 'too-many' }
+export type RejectedPicture = { kind: 'not-image' | 'too-large'; name: string } | { kind: 'too-many' }
 
 /** Those files that can go with a message beside so many that are chosen already, and why the others cannot. */
 export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'>>(
   given: readonly Given[],
   chosenCount: number,
-): { accepted: Given[]; problems: PictureProblem[] } {
+): { accepted: Given[]; problems: RejectedPicture[] } {
   const accepted: Given[] = []
-  const problems: PictureProblem[] = []
+  const problems: RejectedPicture[] = []
   for (const file of given) {
     if (!isPicture(file)) problems.push({ kind: 'not-image', name: file.name })
     else if (file.size > SHRINKABLE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })

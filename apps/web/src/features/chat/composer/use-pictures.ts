@@ -5,7 +5,7 @@ import { useText } from '../../../lib/i18n.ts'
 import { showToast } from '../../../ui/toast.ts'
 import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
 import type { Drafts } from './drafts.ts'
-import { choosePictures, type PictureProblem, readPicture } from './pictures.ts'
+import { choosePictures, type RejectedPicture, readPicture } from './pictures.ts'
 import { shrinkPicture } from './shrink-picture.ts'
 
 /** The pictures that a person has chosen for the next message. */
@@ -57,7 +57,7 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
     kept.current = { viewKey, pictures }
   }, [drafts, sessionId, viewKey, chosen, pictures])
 
-  const reasonOf = (problem: PictureProblem) => {
+  const reasonOf = (problem: RejectedPicture) => {
     if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
     if (problem.kind === 'not-image') return text('pictures.notImage', { name: problem.name })
     return text('pictures.tooLarge', { name: problem.name, most: format.bytes(IMAGE_MAX_BYTES) })

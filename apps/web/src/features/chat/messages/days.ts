@@ -3,7 +3,7 @@ import type { Language } from '@mira/shared/words/languages'
 const DAY_MS = 24 * 60 * 60_000
 
 /** Tells days of a time zone apart and names them. */
-export interface Days {
+export interface DayNames {
   /** The day of a moment as text that compares, "2026-11-20". */
   keyOf: (moment: string | Date) => string
   /** "Today", "Yesterday", "Wednesday, 18 November", with the year when it is another one. */
@@ -16,7 +16,7 @@ export function createDays(
   timeZone: string,
   now: Date,
   words: { today: string; yesterday: string },
-): Days {
+): DayNames {
   const key = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
   const thisYear = new Intl.DateTimeFormat(language, day)
@@ -49,7 +49,7 @@ export function createDays(
 export function groupByDay<Item>(
   items: readonly Item[],
   momentOf: (item: Item) => string,
-  days: Days,
+  days: DayNames,
 ): { key: string; name: string; items: Item[] }[] {
   const groups: { key: string; name: string; items: Item[] }[] = []
   for (const item of items) {

@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
 import { useLanguage, useText } from '../../../lib/i18n.ts'
 import { useSettings } from '../../../lib/settings.ts'
-import { createDays, type Days } from './days.ts'
+import { createDays, type DayNames } from './days.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The days of the language that is shown and the time zone of the settings. */
-export function useDays(): Days {
+export function useDays(): DayNames {
   const text = useText('chat')
   const language = useLanguage()
   const { timezone } = useSettings()

@@ -39,7 +39,7 @@ export const SessionList = memo(function SessionList({
   onOpen,
   onRenamed,
   onDeleted,
-}: SessionListProps) {
+}: SidebarSessionListProps) {
   const text = useText('chat')
   const common = useText('app')
   const bulkText = useText('conversations')
@@ -280,7 +280,7 @@ function ListSkeleton({ label }: { label: string }) {
   )
 }
 
-export type SessionListProps = {
+export type SidebarSessionListProps = {
   currentId: string | null
   /** Around the search field, for the shortcut that leads there. */
   searchField?: RefObject<HTMLDivElement | null>
