@@ -1,6 +1,6 @@
 import type { ChatMessageView, Rating, UserEventJson } from '@mira/shared'
 import type { Asker } from '../../asker.ts'
-import { type AskingDeps, createAsking } from './answering/asking.ts'
+import { type Asking, type AskingDeps, createAsking } from './answering/asking.ts'
 import type { CallsService } from './answering/calls.service.ts'
 import { dayIn } from './answering/day.ts'
 import type { StoredAnswersStore } from './answering/stored-answers.store.ts'
@@ -45,7 +45,7 @@ export function createChatService(deps: ChatDeps) {
 
   const writing = createBackgroundWriting({ titles, summaries, tellUpdated })
   const { giveWay, goOnAfter } = writing
-  const asking = createAsking({ ...deps, writing })
+  const asking: Asking = createAsking({ ...deps, writing })
   const views = createMessageViews(deps)
   const { removeLooseFiles } = deps
   const sessions: SessionsService = createSessionsService({

@@ -1,7 +1,5 @@
 import { TooManyRequestsError } from '../../../errors.ts'
 
-export type AnswerRoom = ReturnType<typeof createAnswerRoom>
-
 /** Bounds how many answers are made for a person at once. @param running how many are being made for them now */
 export function createAnswerRoom(mostPerUser: number, running: (userId: string) => number) {
   /** Answers that are about to begin, by person. */

@@ -10,8 +10,6 @@ export interface AnswersElsewhereDeps {
   present(userId: string, event: ChatEvent): ChatEvent
 }
 
-export type AnswersElsewhere = ReturnType<typeof createAnswersElsewhere>
-
 /** Reads answers that another server makes, from what it stores of them. */
 export function createAnswersElsewhere({ stored, pollIntervalMs, present }: AnswersElsewhereDeps) {
   const waitingForNews = new Map<string, Set<() => void>>()

@@ -60,6 +60,8 @@ const refusals = {
   'no-media': noItem,
 }
 
+export type Asking = ReturnType<typeof createAsking>
+
 /** Stores what people ask and begins its answers; leads to the streams of those that are there. */
 export function createAsking(deps: AskingDeps) {
   const { store, branches, questions, stored, answers, makeAnswer, links, pictures, attachments, chooseEngine } = deps
