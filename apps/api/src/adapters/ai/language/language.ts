@@ -19,7 +19,7 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
   fr: new Set(
     (
-      'le les une et est sont suis du des au aux qui quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
+      'le les une et est sont suis du des au aux qui que quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
       'pour avec sur je tu il elle nous vous ils mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
       'merci bonsoir'
     ).split(' '),
@@ -33,8 +33,8 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
 }
 
-/** Characters that one of the languages alone uses. */
-const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]/i }
+/** Characters that one of the languages alone uses; French alone has room inside of its quotation marks. */
+const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]|«\s/i }
 
 const JUDGED_CHARACTERS = 2000
 /** Comparing sequences of letters takes ten times as long as looking for words. */
