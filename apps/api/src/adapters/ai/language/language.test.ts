@@ -18,6 +18,8 @@ describe('the language of a text', () => {
     ['fr', 'Que dit « lease.txt » ?'],
     ['fr', 'Que dit le bail ?'],
     ['es', 'Que dice el contrato'],
+    ['es', 'Qué vence pronto'],
+    ['es', 'que documento habla de seguros'],
     ['de', 'hallo'],
     ['de', 'Was kannst du?'],
     ['de', 'Wie war der Name des Restaurants in Lyon?'],

@@ -19,7 +19,7 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
   fr: new Set(
     (
-      'le les une et est sont suis du des au aux qui que quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
+      'le les une et est sont suis du des au aux qui quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
       'pour avec sur je tu il elle nous vous ils mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
       'merci bonsoir'
     ).split(' '),
@@ -32,6 +32,9 @@ const tellingWords: Record<Language, Set<string>> = {
     ).split(' '),
   ),
 }
+
+/** Spanish by itself, French beside another sign of it. */
+const SHARED_WORD = 'que'
 
 /** Characters that one of the languages alone uses; French alone has room inside of its quotation marks. */
 const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]|«\s/i }
@@ -78,7 +81,8 @@ function judgeLanguage(judged: string): Language | null {
   const words = plainWords(judged)
   const scores = languages.map((language) => {
     const telling = words.filter((word) => tellingWords[language].has(word)).length
-    return { language, score: telling + (tellingCharacters[language]?.test(judged) ? 1 : 0) }
+    const score = telling + (tellingCharacters[language]?.test(judged) ? 1 : 0)
+    return { language, score: language === 'fr' && score > 0 && words.includes(SHARED_WORD) ? score + 1 : score }
   })
   scores.sort((a, b) => b.score - a.score)
   const [first, second] = scores
