@@ -177,7 +177,8 @@ export function createRetrieval(deps: RetrievalDeps) {
           by: query.by,
           preferred: preferredBy,
           isAllPreferred: query.preferences?.isAll ?? false,
-          isFramed: terms.some(({ word }) => isFraming(word, query.language)),
+          // the question before is not what is asked now
+          isFramed: terms.some(({ word, weight }) => weight === 1 && isFraming(word, query.language)),
         },
         limit,
       )

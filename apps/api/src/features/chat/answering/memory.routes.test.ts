@@ -256,6 +256,15 @@ describe('the built-in engine', () => {
     expect((await storedAnswer(stream, by)).sources).toEqual(sources)
   })
 
+  test('takes no word that names a thing for one that only asks', async () => {
+    const owner = await plain.createUser({ can_upload: true })
+    const by = createChatClient(plainUrl, owner.token)
+    await keepPage('Un mot de bienvenue pour les voisins.', { name: 'scan-0013.pdf', owner, app: plain })
+    const stream = await by.send({ content: 'Quel est le mot de passe ?' }, { 'accept-language': 'fr' })
+    await stream.ended
+    expect(stream.text()).not.toContain('dans ce que vous avez ajouté :')
+  })
+
   test.each([
     [
       'en',
