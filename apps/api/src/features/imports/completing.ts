@@ -41,7 +41,7 @@ function missingOf({ takenAt, isPlaced, isDescribed }: KnownOfItem, told: Comple
 /** What the parts of one export of Google's are called alike, with the moment of it; null for a file of another name. */
 const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exec(archive)?.[0].toLowerCase() ?? null
 
-export const shortened = (description: string) => storable(description).slice(0, DESCRIPTION_MAX_CHARACTERS)
+export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
 
 /** Gives items that are there already what another program tells of them and nobody has said yet. */
 export function createCompleting({ store, publish, ...deps }: CompletingDeps) {

@@ -70,6 +70,21 @@ const OPEN = `('queued', 'running')`
 
 /** What people bring from other programs, as rows of one person each. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  /** An attempt that failed at once has brought nothing, though those before it may have: that is there, and can be undone. */
+  const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
+    const { rows } = await pool.query<{ imported: number; completed: number }>(
+      `SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = $1) AS imported,
+        (SELECT count(*)::int FROM imported_facts WHERE import_id = $1) AS completed`,
+      [id],
+    )
+    const { imported = 0, completed = 0 } = rows[0] ?? {}
+    return {
+      ...counts,
+      imported: Math.max(counts.imported, imported),
+      completed: Math.max(counts.completed, completed),
+    }
+  }
+
   return {
     /** Stores one with its job; null while the person has as many under way as there may be. */
     async add(
@@ -158,7 +173,8 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of. */
-    async finish(id: string, { state, counts, reason, activity }: EndOfImport): Promise<void> {
+    async finish(id: string, { state, counts: ofAttempt, reason, activity }: EndOfImport): Promise<void> {
+      const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
       await pool.query(
         `WITH ended AS (
            UPDATE imports SET ${COUNTED}, state = $10, error = $11, told = $12::jsonb, updated_at = now(), finished_at = now(),

@@ -5,9 +5,9 @@ import { plainPicture } from '../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import type { ReceivedFile } from '../../adapters/files/files.ts'
 import type { SqlTransaction } from '../../db/sql.ts'
-import { createCompleting } from './completing.ts'
+import { createCompleting, DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
-import type { ImportCounts, ImportRow } from './imports.store.ts'
+import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
 import { createMediaBringing, type GivenItem, type MediaSource } from './media-bringing.ts'
 
 let mira: TestApp
@@ -254,6 +254,14 @@ describe('Google Photos out of Takeout', () => {
     await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
     const done = await bring(anna, 'takeout', await takeout())
     expect(counts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    // a later attempt that fails before its first item does not hide what is there
+    await mira.context.database.prisma.import.update({ where: { id: done.id }, data: { state: 'running' } })
+    const none = { found: 0, sizeBytes: null, earliestAt: null, latestAt: null, imported: 0, skipped: 0, completed: 0 }
+    await createImportsStore(mira.context.database).finish(done.id, {
+      state: 'failed',
+      counts: { ...none, failed: [] },
+    })
+    expect((await as(anna).get(`/imports/${done.id}`)).body).toMatchObject({ state: 'failed', imported: 2 })
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBe('2017-05-05T14:00:00.000Z')
     await as(anna).delete(`/imports/${done.id}`).expect(204)
     const left = await library(anna)
@@ -267,6 +275,10 @@ describe('Google Photos out of Takeout', () => {
     const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
     expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
     expect((await library(anna)).size).toBe(0)
+  })
+
+  test('cuts a long description between two characters', () => {
+    expect(shortened(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
   })
 
   test('stores a description with its item: what ends right after has it already', async () => {

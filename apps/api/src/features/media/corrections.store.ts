@@ -3,6 +3,7 @@ import type { Database } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import { newId } from '../../db/new-id.ts'
 import { sqlOf, type Transaction } from '../../db/sql.ts'
+import { storableJson } from '../../lib/storable.ts'
 
 type Tx = Prisma.TransactionClient
 
@@ -84,7 +85,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
             g.language, g."searchConfiguration"::regconfig, 'user', now()
           FROM jsonb_to_recordset($3::jsonb) AS g (id uuid, kind text, position int, page int,
             "characterOffset" int, body text, language text, "searchConfiguration" text) RETURNING moments.id`,
-        values: [itemId, userId, JSON.stringify(rows)],
+        values: [itemId, userId, JSON.stringify(storableJson(rows))],
       })
     },
 
