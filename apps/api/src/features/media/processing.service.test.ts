@@ -334,6 +334,23 @@ test('a server that dies while a step waits for its place has not tried it', asy
   expect([await attemptsOf(first), await attemptsOf(second)]).toEqual([1, 1])
 })
 
+test('a step that waits for its place when the server stops keeps the attempts that it had', async () => {
+  const { state, step } = holder()
+  const [first, second] = [await newFilm(), await newFilm()]
+  const service = serviceWith({ inspect: step }, { concurrency: 1 })
+  const running = service.run(first)
+  await state.begun.promise
+  const waiting = service.run(second)
+  const attempts = async () => (await stateOf(second)).step('inspect')?.attempts
+  await expect.poll(attempts).toBe(1)
+  await expect.poll(attempts, { timeout: 5000 }).toBe(0)
+  // as if it had failed twice before
+  await database.prisma.mediaStep.updateMany({ where: { mediaItemId: second, name: 'inspect' }, data: { attempts: 2 } })
+  await service.close()
+  await Promise.all([running, waiting])
+  expect((await stateOf(second)).step('inspect')).toMatchObject({ status: 'pending', attempts: 2 })
+})
+
 describe('a step that is being done', () => {
   test('is aborted soon after its item was deleted, by whichever server', async () => {
     const id = await newItem()

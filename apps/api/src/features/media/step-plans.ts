@@ -21,6 +21,8 @@ export interface Plan extends Pick<Advance, 'settled' | 'next'> {
   weight: number
 }
 
+/** Thousands may wait. */
+const LOOKED_AT_ONCE = 20
 const UNREAD = say('item_unread', {}, 'The file cannot be read.')
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
@@ -33,6 +35,16 @@ const SKIPPED = { status: 'skipped', engine: null, model: null } as const
  */
 export function createStepPlans({ store, steps: handlers, concurrency }: StepPlansDeps) {
   const longPlaces = createLongPlaces()
+
+  /** Whoever was deleted, or was seen to by another server, holds up nobody: those that are first in turn are looked at. */
+  const forgetGone = async (itemId: string) => {
+    for (;;) {
+      const first = longPlaces.before(itemId).slice(0, LOOKED_AT_ONCE)
+      const gone = first.length > 0 ? await store.withNothingLeft(first) : []
+      longPlaces.forget(gone)
+      if (gone.length < LOOKED_AT_ONCE) return
+    }
+  }
 
   return {
     /** Ends what nothing can do, and takes a place for the step that comes next: `leave` gives it free. */
@@ -55,9 +67,7 @@ export function createStepPlans({ store, steps: handlers, concurrency }: StepPla
       const isLong = (name: ProcessingStepName) => isLongStep(item, name)
       const hasLong = left.some(({ name }) => isLong(name))
       const othersWait = concurrency === 1 && hasLong && (await store.hasOthersWaiting(item.id))
-      // whoever was deleted, or was seen to by another server, holds up nobody
-      const before = hasLong ? longPlaces.before(item.id) : []
-      if (before.length > 0) longPlaces.forget(await store.withNothingLeft(before))
+      if (hasLong) await forgetGone(item.id)
       // from here on nothing is awaited until the place is taken: two items do not take the same
       const isFull = concurrency === 1 ? othersWait : longPlaces.taken() >= concurrency - 1
       const isHeldBack = isFull || longPlaces.isBehind(item.id)

@@ -12,6 +12,7 @@ import {
   type ProcessedItem,
   type ProcessingStepRow,
   type Results,
+  type Run,
   type StepContext,
   type StepItem,
   type StepOutcome,
@@ -59,22 +60,32 @@ export function createStepRuns(deps: StepRunsDeps) {
   const { store, results, steps, files, useScratch, formatOf, log } = deps
   const takePlace = createTurns({ atOnce: deps.concurrency, waiting: Number.POSITIVE_INFINITY })
 
+  /** Runs that are not counted as attempts while they wait for a place, once that is stored. */
+  const uncounted = new Map<Run, Promise<boolean>>()
+
+  const countAgain = async ({ id, run }: StepItem) => {
+    const isStored = uncounted.get(run)
+    uncounted.delete(run)
+    if (await isStored) await store.countAttempt(id, run, 1)
+  }
+
   /** Does work in one of the places; a process that dies while it waits for one is no attempt of its step. */
-  const inPlace = <T>({ id, run }: StepItem, work: () => Promise<T>): Promise<T> => {
-    let uncounted: Promise<boolean> | undefined
+  const inPlace = <T>(item: StepItem, work: () => Promise<T>): Promise<T> => {
+    const { id, run } = item
     const timer = setTimeout(() => {
-      uncounted = store.countAttempt(id, run, -1).then(
+      const storing = store.countAttempt(id, run, -1).then(
         () => true,
         (error: unknown) => {
           log.debug({ err: error }, 'that a step waits could not be stored')
           return false
         },
       )
+      uncounted.set(run, storing)
     }, SHORT_WAIT_MS)
     return takePlace(async () => {
       clearTimeout(timer)
       // it is counted before it begins: what ends the process each time is given up
-      if (await uncounted) await store.countAttempt(id, run, 1)
+      await countAgain(item)
       return work()
     })
   }
@@ -168,6 +179,8 @@ export function createStepRuns(deps: StepRunsDeps) {
         if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
         return { end: { ...end, engine, model, lacks }, findings: all, item: known }
       } catch (error) {
+        // it may end while it waits for its place
+        await countAgain(item)
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
