@@ -116,16 +116,12 @@ export function createAsking(deps: AskingDeps) {
 
   /**
    * What a message is asked with: where, of whom, and beside which items; nothing is stored yet.
-   * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
+   * @throws NotFoundError, ValidationError, UnavailableError
    */
-  const readMessage = async (asker: Asker, request: ChatRequest) => {
+  const readMessage = async (asker: Asker, request: ChatRequest, content: string) => {
     const { userId } = asker
     const hasPictures = request.images.length > 0
     const mediaIds = [...new Set(request.media_ids)]
-    if (mediaIds.length > 0 && !asker.canSearchMemory) {
-      throw new ForbiddenError('Your account does not have permission to do this.')
-    }
-    const content = askedText(request)
     const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
     const { stored, ofBranch } = await readPlace(asker, place)
     const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
@@ -166,9 +162,13 @@ export function createAsking(deps: AskingDeps) {
      */
     async send(asker: Asker, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       const { userId } = asker
+      if (request.media_ids.length > 0 && !asker.canSearchMemory) {
+        throw new ForbiddenError('Your account does not have permission to do this.')
+      }
+      const content = askedText(request)
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
-      const message = await readMessage(asker, request)
+      const message = await readMessage(asker, request, content)
       const { asked, given, around, chosen } = message
       const { engine } = chosen
       if (given.sessionId !== null) {
@@ -187,11 +187,11 @@ export function createAsking(deps: AskingDeps) {
       const outcome = await questions.begin({
         ...given,
         ids,
-        content: asked.content,
+        content,
         pictures: accepted,
         mediaIds: message.mediaIds,
         mentions: message.mentions,
-        searchConfiguration: deps.searchConfigurationOf(asked.content),
+        searchConfiguration: deps.searchConfigurationOf(content),
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,
