@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 /** A smaller answer fits into the packets that are sent at once anyway. */
 const LEAST_CHARACTERS = 4_000
 /** A larger one would hold up everybody else for more than some milliseconds. */
-const MOST_CHARACTERS = 500_000
+const MOST_BYTES = 500_000
 
 /**
  * Sends long lists compressed to who takes that: on a phone's line they take longer than all else. No page of another
@@ -12,11 +12,13 @@ const MOST_CHARACTERS = 500_000
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook<unknown>('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < LEAST_CHARACTERS || payload.length > MOST_CHARACTERS) return
-    if (request.method !== 'GET' || reply.hasHeader('content-encoding')) return
+    if (typeof payload !== 'string' || !['GET', 'HEAD'].includes(request.method)) return
+    if (reply.hasHeader('content-encoding')) return
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '))
     if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers['accept-encoding'] ?? '')) return
+    if (request.method === 'HEAD' || payload.length < LEAST_CHARACTERS || Buffer.byteLength(payload) > MOST_BYTES)
+      return
     // the pool of threads is where pictures are decoded: a list would wait there for many times as long
     const compressed = gzipSync(payload, { level: constants.Z_BEST_SPEED })
     reply.removeHeader('content-length').header('content-encoding', 'gzip')

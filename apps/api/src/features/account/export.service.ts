@@ -150,16 +150,25 @@ export function createExportService(deps: ExportDeps) {
     )
   }
 
-  /** Tells the page how far it is, if a page waits for it. */
-  /** @param countEntries is asked when the first entry is written: whoever downloads does not wait for it. */
+  /**
+   * Tells the page how far it is, if a page waits for it.
+   * @param countEntries is asked once the first entry is written, so that a download begins without it
+   */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
     let done = 0
     let toldAt = 0
     let total: number | undefined
+    let isUncountable = false
     const tell = async (isFinished: boolean) => {
-      if (exportId === undefined) return
+      if (exportId === undefined || isUncountable) return
       toldAt = Date.now()
-      total ??= await countEntries()
+      total ??= await countEntries().catch((error: unknown) => {
+        // the archive is whole without it
+        log.warn({ err: error, user_id: userId }, 'the entries of an export could not be counted')
+        return undefined
+      })
+      isUncountable = total === undefined
+      if (total === undefined) return
       const shown = isFinished ? Math.max(done, total) : Math.min(done, total)
       const seen = { done: shown, total: Math.max(done, total) }
       publish(userId, { type: 'export.progress', export_id: exportId, ...seen, is_finished: isFinished })
