@@ -164,14 +164,14 @@ const isRuntime = (id: string) => id.startsWith('\0rolldown')
 /** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
 const firstTexts: Readonly<Record<string, readonly string[]>> = {
   start: ['app', 'users', 'errors', 'sign-in'],
-  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'dashboard'],
-  chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice', 'web'],
-  overview: ['overview', 'told'],
+  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'dashboard', 'told'],
+  chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice'],
+  overview: ['overview'],
 }
 /** … and those of screens that few people open, or rarely. What is left over is in a file of its own, too. */
 const rareTexts = [
   ...['agents-logs', 'analytics', 'automation', 'chat-logs', 'effects', 'hooks', 'memory-logs'],
-  ...['settings', 'settings-admin', 'system-admin'],
+  ...['settings', 'settings-admin', 'system-admin', 'web'],
 ]
 
 /** The file of a text. English ones of the frame are in its code. */

@@ -59,8 +59,11 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
   const address = (name: string) => `/${name}`
 
-  const textFile = (language: string, name: string) =>
-    named(new RegExp(`/texts-${language}-${name}-[\\w-]{8}\\.js$`)).map(address)
+  const textFile = (language: string, name: string) => {
+    const [file] = named(new RegExp(`/texts-${language}-${name}-[\\w-]{8}\\.js$`))
+    if (file === undefined) throw new Error(`The build has no file of texts "${name}" in "${language}".`)
+    return [address(file)]
+  }
   const languages = new Set(named(/\/texts-/).map((name) => /\/texts-([a-z]{2})/.exec(name)?.[1] ?? ''))
   if (!languages.has('en')) throw new Error('The build has no file of English texts.')
   const texts = Object.fromEntries(

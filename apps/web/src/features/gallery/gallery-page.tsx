@@ -5,7 +5,9 @@ import { useText } from '../../lib/i18n.ts'
 import { loadAhead } from '../../lib/load-ahead.ts'
 import { paths } from '../../lib/paths.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { ItemSkeleton } from './item-skeleton.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
+import { isMissingPart } from '../../ui/missing-parts.ts'
+import { ItemLoading } from './item-loading.tsx'
 import { useLibraryFilters, writeFilters } from './library-filters.ts'
 import { itemQuery } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
@@ -62,15 +64,12 @@ export function GalleryPage() {
         />
       )}
       {id !== null && (
-        <Suspense
-          fallback={
-            <div className="absolute inset-0 z-10 flex flex-col bg-surface">
-              <ItemSkeleton />
-            </div>
-          }
-        >
-          <ItemView key={id} id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
-        </Suspense>
+        // without its code the list is there again, and a notice says why
+        <ErrorBoundary key={id} takes={isMissingPart} fallback={null} onError={close}>
+          <Suspense fallback={<ItemLoading onClose={close} />}>
+            <ItemView id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </div>
   )

@@ -24,7 +24,7 @@ export async function signInByPasskey(): Promise<void> {
 
 /**
  * Lets the browser offer passkeys in the list of names, and signs in with the one that is chosen; resolves also where there is
- * nothing to offer. It throws only after a choice: what goes wrong before it nobody asked for.
+ * nothing to offer. It throws only what the server says of the chosen one: what the browser cannot do is told in its own windows.
  */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const chosen = await chooseOffered(signal).catch((error: unknown) => {
