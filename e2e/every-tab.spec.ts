@@ -5,8 +5,7 @@ import { upload } from './support/library.ts'
 import { stickingOut } from './support/screens.ts'
 import type { Account, TestServer } from './support/server.ts'
 
-/** The one that texts are written in first and the one with the longest words; each with TEST_LONG. */
-const languages = process.env.TEST_LONG ? ['en', 'es', 'fr', 'de'] : ['en', 'de']
+const languages = ['en', 'es', 'fr', 'de']
 const WIDTH = 360
 
 const everyPermission = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
