@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { allCompleted, done, holder, setUpProcessing } from '../../../test/processing-setup.ts'
+import type { Step } from './processing.ts'
+import { createResultsStore } from './results.store.ts'
+import { heldBackMs } from './step-order.ts'
+
+const processing = setUpProcessing()
+const { begun, jobs, serviceWith, newFilm, newItem, stateOf } = processing
+
+const attemptsOf = async (id: string) => (await stateOf(id)).step('inspect')?.attempts
+
+/** Two films of which one is inspected, and the other waits so long for its place that this is no attempt any more. */
+async function twoAtOnePlace() {
+  const { state, step } = holder()
+  const [first, second] = [await newFilm(), await newFilm()]
+  const service = serviceWith({ inspect: step }, { concurrency: 1 })
+  const running = service.run(first)
+  await state.begun.promise
+  const waiting = service.run(second)
+  await expect.poll(() => attemptsOf(second)).toBe(1)
+  await expect.poll(() => attemptsOf(second), { timeout: 5000 }).toBe(0)
+  return { service, first, second, letGo: state.letGo, ended: Promise.all([running, waiting]) }
+}
+
+test('a server that dies while a step waits for its place has not tried it', async () => {
+  const { first, second, letGo, ended } = await twoAtOnePlace()
+  expect((await stateOf(second)).steps).toMatchObject({ inspect: 'processing' })
+  expect(await attemptsOf(first)).toBe(1)
+  letGo()
+  await ended
+  expect([await attemptsOf(first), await attemptsOf(second)]).toEqual([1, 1])
+})
+
+test('a step that waits for its place when the server stops keeps the attempts that it had', async () => {
+  const { service, second, ended } = await twoAtOnePlace()
+  // as if it had failed twice before
+  await processing.database.prisma.mediaStep.updateMany({
+    where: { mediaItemId: second, name: 'inspect' },
+    data: { attempts: 2 },
+  })
+  await service.close()
+  await ended
+  expect((await stateOf(second)).step('inspect')).toMatchObject({ status: 'pending', attempts: 2 })
+})
+
+test('of many items at once no more steps are done than there are places, but all pictures are looked at', async () => {
+  const [first, second] = [await newItem(), await newItem()]
+  const { state, step } = holder()
+  const service = serviceWith(
+    { read: (context) => (context.item.id === first ? step(context) : done(context)) },
+    { concurrency: 1 },
+  )
+  const running = service.run(first)
+  await state.begun.promise
+  const waiting = service.run(second)
+  await expect
+    .poll(async () => (await stateOf(second)).steps)
+    .toMatchObject({ inspect: 'completed', read: 'processing' })
+  expect(begun.filter((name) => name === 'read')).toHaveLength(1)
+  state.letGo()
+  await Promise.all([running, waiting])
+  for (const id of [first, second])
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+})
+
+describe('a long step', () => {
+  const wait = (itemId: string) =>
+    processing.database.pool.query(`INSERT INTO pgboss.job (name, data, group_id) SELECT 'process-media', '{}', $1`, [
+      itemId,
+    ])
+  beforeEach(() => processing.database.pool.query('DELETE FROM pgboss.job'))
+
+  test('does not take the last place: it is asked for again soon, and a picture goes first', async () => {
+    const [first, second, picture] = [await newFilm(60), await newFilm(60), await newItem()]
+    const { state, step } = holder()
+    const service = serviceWith({ playback: step })
+    const running = service.run(first)
+    await state.begun.promise
+    await service.run(second)
+    expect(await stateOf(second)).toMatchObject({ steps: { embed: 'completed', playback: 'pending' } })
+    const [job] = jobs
+    expect(job?.media_id).toBe(second)
+    expect(job?.startAfter?.getTime()).toBeGreaterThan(Date.now() + 3000)
+    expect(job?.startAfter?.getTime()).toBeLessThan(Date.now() + 6000)
+    await service.run(picture)
+    expect(await stateOf(picture)).toMatchObject({ status: 'completed' })
+
+    state.letGo()
+    await running
+    await service.run(second)
+    expect(await stateOf(second)).toMatchObject({ status: 'completed' })
+  })
+
+  test('leaves to its item what is short, and is known by how long a film is', async () => {
+    const [long, other, short] = [await newFilm(3600), await newFilm(3600), await newFilm(60)]
+    const { state, step } = holder()
+    const service = serviceWith({ read: async (context) => (context.item.id === long ? step(context) : done(context)) })
+    const running = service.run(long)
+    await state.begun.promise
+    await service.run(other)
+    await service.run(short)
+    expect((await stateOf(other)).steps).toMatchObject({ inspect: 'completed', read: 'pending', playback: 'pending' })
+    expect((await stateOf(short)).steps).toMatchObject({ read: 'completed', playback: 'pending' })
+    state.letGo()
+    await running
+  })
+
+  test('of many turns lets those go between two of them that were held back meanwhile', async () => {
+    const [first, second] = [await newFilm(60), await newFilm(60)]
+    const turns: string[] = []
+    const service = serviceWith({
+      playback: async ({ item }) => {
+        turns.push(item.id === first ? 'first' : 'second')
+        if (turns.length === 1) await service.run(second)
+        const isUnfinished = turns.filter((one) => one === turns.at(-1)).length < 2
+        return { engine: 'built-in', model: 'test', ...(isUnfinished && { isUnfinished }) }
+      },
+    })
+    for (const id of [first, second, first, second]) await service.run(id)
+    expect(turns).toEqual(['first', 'second', 'first', 'second'])
+    for (const id of [first, second]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('of many turns goes on after its last turn when the server dies, and that is no failed attempt', async () => {
+    const id = await newFilm(60)
+    const resultsStore = createResultsStore(processing.database)
+    const turns: number[] = []
+    const dies = Promise.withResolvers<never>()
+    let midTurn = Promise.withResolvers<void>()
+    /** Ten turns, of each of which a server dies in the middle, when the turn is begun first. */
+    const ofTurns: Step = async ({ item }) => {
+      const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
+      const turn = (before?.turns ?? 0) + 1
+      turns.push(turn)
+      if (turns.filter((one) => one === turn).length === 1) {
+        midTurn.resolve()
+        return dies.promise
+      }
+      if (turn === 10) return { engine: 'built-in', model: 'test' }
+      await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: turn }))
+      return { engine: 'built-in', model: 'test', isUnfinished: true }
+    }
+    for (let turn = 1; turn <= 10; turn++) {
+      midTurn = Promise.withResolvers()
+      void serviceWith({ playback: ofTurns }).run(id)
+      await midTurn.promise
+      // what a server that died had begun is taken up by another one, which does one turn and is gone between two as well
+      await serviceWith({ playback: ofTurns }).run(id)
+      const { step } = await stateOf(id)
+      expect(step('playback')).toMatchObject({ status: turn < 10 ? 'pending' : 'completed' })
+    }
+    expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('waits for nobody who was deleted after having been held back', async () => {
+    const [first, second, third] = [await newFilm(60), await newFilm(60), await newFilm(60)]
+    const { state, step } = holder()
+    const service = serviceWith({ playback: (context) => (context.item.id === first ? step(context) : done(context)) })
+    const running = service.run(first)
+    await state.begun.promise
+    for (const id of [second, third]) await service.run(id)
+    await processing.database.prisma.mediaItem.delete({ where: { id: second } })
+    state.letGo()
+    await running
+    await service.run(third)
+    expect(await stateOf(third)).toMatchObject({ status: 'completed' })
+  })
+
+  test('takes the only place when no other item waits', async () => {
+    const [film, picture] = [await newFilm(60), await newItem()]
+    const service = serviceWith({}, { concurrency: 1 })
+    await wait(picture)
+    await service.run(film)
+    expect((await stateOf(film)).steps).toMatchObject({ embed: 'completed', playback: 'pending' })
+    await processing.database.pool.query('DELETE FROM pgboss.job')
+    await wait(film)
+    await service.run(film)
+    expect(await stateOf(film)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is asked for less often where many ask', async () => {
+    expect([0, 50, 1000, 100_000].map(heldBackMs)).toEqual([5_000, 5_000, 100_000, 300_000])
+  })
+})

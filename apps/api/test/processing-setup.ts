@@ -1,0 +1,137 @@
+import type { ProcessingStepName, UserEventJson } from '@mira/shared'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { createProcessingService } from '../src/features/media/processing.service.ts'
+import { createProcessingStore } from '../src/features/media/processing.store.ts'
+import type { Step, Steps } from '../src/features/media/processing.ts'
+import { createResultsStore } from '../src/features/media/results.store.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from './database-template.ts'
+import { insertMediaItem, insertUser } from './factories.ts'
+
+const ENOUGH_BYTES = 1e12
+
+/** A step that succeeds at once. */
+export const done: Step = async () => ({ engine: 'built-in', model: 'test' })
+
+export const allCompleted = {
+  inspect: 'completed',
+  read: 'completed',
+  caption: 'completed',
+  embed: 'completed',
+  look: 'completed',
+}
+
+/** For the tests of a file: what is done with items of one person, by steps that a test gives, on a real database. */
+export function setUpProcessing() {
+  let database: TestDatabase
+  let userId: string
+  /** Steps that were begun, in order. */
+  const begun: string[] = []
+  const events: UserEventJson[] = []
+  /** What people are told behind the bell. */
+  const told: object[] = []
+  const jobs: { media_id: string; since?: string; startAfter?: Date }[] = []
+  const disk = { freeBytes: ENOUGH_BYTES }
+  beforeAll(async () => {
+    database = await openTestDatabase()
+    userId = (await insertUser(database)).id
+  })
+  afterAll(() => database.close())
+  beforeEach(() => {
+    disk.freeBytes = ENOUGH_BYTES
+    for (const list of [begun, events, told, jobs]) list.length = 0
+  })
+
+  /** A service whose pictures have these steps; those that are not given succeed. */
+  function serviceWith(given: Partial<Record<ProcessingStepName, Step>> = {}, { concurrency = 2 } = {}) {
+    const noting =
+      (name: ProcessingStepName): Step =>
+      async (context) => {
+        begun.push(name)
+        return (given[name] ?? done)(context)
+      }
+    const all = { inspect: noting('inspect'), read: noting('read'), caption: noting('caption'), embed: noting('embed') }
+    const film = { ...all, playback: noting('playback') }
+    const steps: Steps = { image: { ...all, look: noting('look') }, video: film, audio: film, document: all }
+    const resultsStore = createResultsStore(database)
+    const service = createProcessingService({
+      prisma: database.prisma,
+      store: createProcessingStore(database),
+      results: {
+        store: (item, findings, then) =>
+          resultsStore.write(item, async (sql) => {
+            for (const finding of findings) await finding(sql)
+            return then?.(sql) as never
+          }),
+        replaceMoments: async () => async () => {},
+        describe: (item, facts) => (sql) => resultsStore.describe(sql, item.id, facts),
+        letGo: async () => {},
+      },
+      steps,
+      files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => disk.freeBytes },
+      useScratch: (use) => use('/dev/null'),
+      formatOf: async () => 'png',
+      enqueue: async (_name, data, { startAfter } = {}) => {
+        jobs.push({ ...(data as { media_id: string }), ...(startAfter ? { startAfter } : {}) })
+      },
+      concurrency,
+      publish: (_userId, event) => events.push(event),
+      notifyIn: async (_tx, _userId, { kind, params }) => {
+        told.push({ kind, ...params })
+        return () => {}
+      },
+      log: silentLog,
+    })
+    const run = (media_id: string, signal = new AbortController().signal, since?: string) =>
+      service.handleJob({ media_id, since }, { id: 'job', attempt: 1, isLastAttempt: false, signal })
+    return { ...service, run }
+  }
+
+  const newFilm = async (durationSeconds = 60) =>
+    (await insertMediaItem(database, userId, { mediaType: 'video', processingStatus: 'pending', durationSeconds })).id
+  const newItem = async () => (await insertMediaItem(database, userId, { processingStatus: 'pending' })).id
+
+  async function stateOf(itemId: string) {
+    const item = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: itemId } })
+    const steps = await database.prisma.mediaStep.findMany({
+      where: { mediaItemId: itemId },
+      orderBy: { position: 'asc' },
+    })
+    return {
+      status: item.processingStatus,
+      error: item.error,
+      steps: Object.fromEntries(steps.map(({ name, status }) => [name, status])),
+      step: (wanted: ProcessingStepName) => steps.find(({ name }) => name === wanted),
+    }
+  }
+
+  /** Lets the time pass until what failed is due again. */
+  const letTimePass = () => database.pool.query(`UPDATE media_steps SET finished_at = finished_at - interval '1 hour'`)
+
+  return {
+    get database() {
+      return database
+    },
+    get userId() {
+      return userId
+    },
+    ...{ begun, events, told, jobs, disk, serviceWith, newFilm, newItem, stateOf, letTimePass },
+  }
+}
+
+/** A step that waits until it is told to go on, or is aborted. */
+export function holder() {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const state = { begun: Promise.withResolvers<void>(), aborted: false, letGo }
+  const step: Step = async (context) => {
+    context.signal.addEventListener('abort', () => {
+      state.aborted = true
+    })
+    state.begun.resolve()
+    await held
+    return done(context)
+  }
+  return { state, step }
+}
