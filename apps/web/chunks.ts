@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { firstLook } from './signed-in-files.ts'
 
 interface Modules {
   getModuleInfo(
@@ -29,16 +30,7 @@ const screenRoots = [
   'features/upload/upload-page.tsx',
 ]
 /** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
-const mainScreens: Readonly<Record<string, readonly string[]>> = {
-  chat: ['features/chat/chat-page.tsx'],
-  gallery: ['features/gallery/gallery-page.tsx'],
-  dashboard: [
-    'app/dashboard-page.tsx',
-    'features/overview/overview-tab.tsx',
-    'features/reminders/up-next.tsx',
-    'features/gallery/came-in.tsx',
-  ],
-}
+const mainScreens = ['chat', 'gallery', 'dashboard'] as const
 /** What fewer screens share, or is larger, has a file of its own. */
 const LEAST_SCREENS = 2
 const LARGEST_SHARED_BYTES = 25_000
@@ -98,7 +90,7 @@ export function chunkGroups() {
     known ??= {
       start: modulesOf(startRoots, modules),
       signedIn: modulesOf(signedInRoots, modules),
-      main: Object.entries(mainScreens).map(([name, roots]) => [name, modulesOf(roots, modules)]),
+      main: mainScreens.map((name) => [name, modulesOf(firstLook[name], modules)]),
       screens: screenRoots.map((root) => modulesOf([root], modules)),
     }
     return known
@@ -164,9 +156,9 @@ const isRuntime = (id: string) => id.startsWith('\0rolldown')
 /** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
 const firstTexts: Readonly<Record<string, readonly string[]>> = {
   start: ['app', 'users', 'errors', 'sign-in'],
-  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'dashboard', 'told'],
+  'signed-in': ['gallery', 'notes', 'notifications', 'reminders', 'told'],
   chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice'],
-  overview: ['overview'],
+  overview: ['overview', 'dashboard'],
 }
 /** … and those of screens that few people open, or rarely. What is left over is in a file of its own, too. */
 const rareTexts = [

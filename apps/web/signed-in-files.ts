@@ -9,7 +9,7 @@ const dashboard = [
   'features/gallery/came-in.tsx',
 ]
 /** What the first look at a screen needs beside what all of them share, by the first part of its address, and whether more follows. */
-const firstLook: Readonly<Record<string, readonly string[]>> = {
+export const firstLook = {
   // the address alone, as which the installed app begins, leads to the dashboard
   '': dashboard,
   dashboard,
@@ -22,7 +22,7 @@ const firstLook: Readonly<Record<string, readonly string[]>> = {
   effects: ['features/effects/effects-page.tsx'],
   memory: ['features/memory/memory-page.tsx'],
   admin: ['app/admin-page.tsx'],
-}
+} satisfies Readonly<Record<string, readonly string[]>>
 
 /** The texts that the first look needs beside those of every screen, as chunks.ts names their files. */
 const firstTexts: Readonly<Record<string, string>> = {
