@@ -109,6 +109,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   chat_answers: 'a copy of messages while they are being made',
   chat_answer_events: 'a copy of messages while they are being made',
   media_steps: 'in media_items',
+  media_turns: 'what steps have found so far, which becomes moments when they end',
   media_copies:
     'made of the originals, and made again from them; films that phones took with pictures are among the originals',
   moment_embeddings: 'made of the moments by a model, and made again by it',

@@ -106,6 +106,10 @@ const advance = prepared(`
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
     RETURNING s.*
   ),
+  forgotten AS (
+    DELETE FROM media_turns t USING ended e
+    WHERE t.media_item_id = e.media_item_id AND t.step_name = e.name AND e.status <> 'pending'
+  ),
   open AS MATERIALIZED (
     SELECT name FROM before WHERE status IN ('pending', 'processing')
       AND name NOT IN (SELECT name FROM ended WHERE status NOT IN ('pending', 'processing'))
@@ -242,6 +246,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
         data: { processingStatus: 'pending', error: null, errorTold: [] },
       })
       if (count === 0) return false
+      await tx.mediaTurn.deleteMany({ where: { mediaItemId: itemId, stepName: { in: steps } } })
       await tx.mediaStep.updateMany({
         where: { mediaItemId: itemId, name: { in: steps } },
         data: {

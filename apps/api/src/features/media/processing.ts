@@ -80,7 +80,7 @@ export interface StepOutcome {
   lacks?: Capability
   /** What was left out, for a person. */
   note?: Sentence
-  /** A turn of long work is over: what it found is kept as a checkpoint, and the step is begun again where that ends. */
+  /** A turn of long work is over: what it found is kept with a checkpoint, and the step is begun again where that ends. */
   isUnfinished?: true
   /** What the item is, for inspect to tell. */
   facts?: ItemFacts
@@ -199,15 +199,26 @@ export interface Results {
   /** Says that findings will not be stored: their files are deleted soon. */
   letGo(findings: Finding[]): Promise<void>
   describe(item: ProcessedItem, facts: ItemFacts): Finding
-  /** What a run of the step before kept; null when it begins anew. Whoever reads it looks whether it is what is expected. */
+  /** Where the turn before ended; null when the step begins anew. Whoever reads it looks whether it is what is expected. */
   checkpoint(item: StepItem): Promise<unknown>
   /**
-   * Keeps what a long step has found so far, so that it goes on from there when the server stops, or others have had a turn.
+   * Keeps where a long step goes on when the server stops, or others have had a turn, and what this turn found: what the
+   * turns before found is not written again, so a checkpoint is small, however long the step is.
    * @throws OvertakenError
    */
-  keepCheckpoint(item: StepItem, checkpoint: object): Promise<void>
-  /** Replaces all parts of the kind by these, each at once. */
-  replaceParts(item: StepItem, kind: NewPart['kind'], parts: AsyncIterable<NewPart> | Iterable<NewPart>): Promise<void>
+  keepCheckpoint(item: StepItem, checkpoint: object, found?: readonly object[]): Promise<void>
+  /** What all turns until the checkpoint found, in order. */
+  foundBefore(item: StepItem): Promise<unknown[]>
+  /**
+   * Replaces all parts of the kind by these, each at once.
+   * @param hasMore those with higher numbers are for another turn: what is there of them stays.
+   */
+  replaceParts(
+    item: StepItem,
+    kind: NewPart['kind'],
+    parts: AsyncIterable<NewPart> | Iterable<NewPart>,
+    hasMore?: boolean,
+  ): Promise<void>
   /** Parts of an item in order. */
   parts(item: ProcessedItem, kind: NewPart['kind']): Promise<Part[]>
   /** Lends the thumbnail of a part as bytes. */

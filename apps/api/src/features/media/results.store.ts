@@ -141,9 +141,26 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** A run that has got further is no attempt: when the server dies in the next one, that is its first. */
-    async keepCheckpoint(sql: Sql, { id, run }: StepItem, checkpoint: object): Promise<void> {
+    async keepCheckpoint(
+      sql: Sql,
+      { id, run }: StepItem,
+      checkpoint: object,
+      found: readonly object[] = [],
+    ): Promise<void> {
       const text = 'UPDATE media_steps SET checkpoint = $3::jsonb, attempts = 0 WHERE media_item_id = $1 AND name = $2'
       await sql.query({ text, values: [id, run.step, JSON.stringify(storableJson(checkpoint))] })
+      if (found.length === 0) return
+      const add = `INSERT INTO media_turns (media_item_id, step_name, number, found)
+        SELECT $1, $2, coalesce(max(number), 0) + 1, $3::jsonb FROM media_turns WHERE media_item_id = $1 AND step_name = $2`
+      await sql.query({ text: add, values: [id, run.step, JSON.stringify(storableJson(found))] })
+    },
+
+    async foundBefore(itemId: string, step: string): Promise<unknown[]> {
+      const { rows } = await pool.query<{ found: unknown[] }>(
+        'SELECT found FROM media_turns WHERE media_item_id = $1 AND step_name = $2 ORDER BY number',
+        [itemId, step],
+      )
+      return rows.flatMap(({ found }) => found)
     },
 
     async describe(sql: Sql, id: string, facts: ItemFacts): Promise<void> {
@@ -159,9 +176,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(putPart([holdId, newId(), item.id, item.userId, ...values]))
     },
 
-    async removeOtherParts(sql: Sql, itemId: string, kind: NewPart['kind'], numbers: number[]): Promise<void> {
-      const text = 'DELETE FROM media_parts WHERE media_item_id = $1 AND kind = $2 AND number <> ALL($3::int[])'
-      await sql.query({ text, values: [itemId, kind, numbers] })
+    async removePartsAfter(sql: Sql, itemId: string, kind: NewPart['kind'], last: number): Promise<void> {
+      const text = 'DELETE FROM media_parts WHERE media_item_id = $1 AND kind = $2 AND number > $3'
+      await sql.query({ text, values: [itemId, kind, last] })
     },
 
     async parts(itemId: string, kind: NewPart['kind']): Promise<Part[]> {

@@ -192,7 +192,10 @@ describe('files', () => {
     ])
     expect(await loose()).toEqual([])
     expect(String(await results.readPart(before[1]!))).toBe('part 2')
-    await results.replaceParts(item, 'frame', [part(1), part(2, 'another')])
+    // those of another turn stay until it comes
+    await results.replaceParts(item, 'frame', [part(1)], true)
+    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2, 3])
+    await results.replaceParts(item, 'frame', [part(2, 'another')])
     expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
     const due = new Set((await loose()).map(({ path }) => path))
     expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)

@@ -122,7 +122,10 @@ export function createResults(deps: ResultsDeps): Results {
 
     checkpoint: ({ id, run }) => store.checkpoint(id, run.step),
 
-    keepCheckpoint: (item, checkpoint) => store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint)),
+    keepCheckpoint: (item, checkpoint, found = []) =>
+      store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, found)),
+
+    foundBefore: ({ id, run }) => store.foundBefore(id, run.step),
 
     describe: (item, facts) => (sql) => store.describe(sql, item.id, keptFacts(item, facts)),
 
@@ -136,15 +139,15 @@ export function createResults(deps: ResultsDeps): Results {
       })
     },
 
-    async replaceParts(item, kind, parts) {
-      const numbers: number[] = []
+    async replaceParts(item, kind, parts, hasMore = false) {
+      let last = 0
       for await (const part of parts) {
         if (part.kind !== kind) throw new TypeError(`a ${part.kind} is no ${kind}`)
         const file = await keepFile(item, part.thumbnail.data)
         await storeAll(item, [naming([file], (sql) => store.putPart(sql, item, part, file))])
-        numbers.push(part.number)
+        last = Math.max(last, part.number)
       }
-      await store.write(item, (sql) => store.removeOtherParts(sql, item.id, kind, numbers))
+      if (!hasMore) await store.write(item, (sql) => store.removePartsAfter(sql, item.id, kind, last))
     },
 
     parts: (item, kind) => store.parts(item.id, kind),

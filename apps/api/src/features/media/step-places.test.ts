@@ -131,13 +131,15 @@ describe('a long step', () => {
     const ofTurns: Step = async ({ item }) => {
       const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
       const turn = (before?.turns ?? 0) + 1
+      const found = Array.from({ length: turn - 1 }, (_, n) => ({ in: n + 1 }))
+      expect(await resultsStore.foundBefore(item.id, item.run.step)).toEqual(found)
       turns.push(turn)
       if (turns.filter((one) => one === turn).length === 1) {
         midTurn.resolve()
         return dies.promise
       }
       if (turn === 10) return { engine: 'built-in', model: 'test' }
-      await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: turn }))
+      await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: turn }, [{ in: turn }]))
       return { engine: 'built-in', model: 'test', isUnfinished: true }
     }
     for (let turn = 1; turn <= 10; turn++) {
@@ -151,6 +153,23 @@ describe('a long step', () => {
     }
     expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    // its end has taken what the turns found
+    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
+  })
+
+  test('of many turns begins anew when it is asked for again', async () => {
+    const id = await newFilm(60)
+    const resultsStore = createResultsStore(processing.database)
+    const service = serviceWith({
+      playback: async ({ item }) => {
+        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]))
+        return { engine: 'built-in', model: 'test', isUnfinished: true }
+      },
+    })
+    await service.run(id)
+    await service.reprocess(processing.userId, id, ['playback'])
+    expect(await resultsStore.checkpoint(id, 'playback')).toBeNull()
+    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
   })
 
   test('waits for nobody who was deleted after having been held back', async () => {

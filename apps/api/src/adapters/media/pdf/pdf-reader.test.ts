@@ -32,7 +32,7 @@ const signal = new AbortController().signal
 
 async function textsOf(filename: string, reader = pdf, picturesWanted?: () => number) {
   const batches: { page: number; text: string; hasPicture?: true }[][] = []
-  for await (const batch of reader.texts(filename, signal, picturesWanted)) batches.push(batch)
+  for await (const batch of reader.texts(filename, signal, { picturesWanted })) batches.push(batch)
   return batches
 }
 
@@ -100,7 +100,7 @@ describe('a PDF', () => {
     const pictured = async (most: number) => {
       let left = most
       const found: number[] = []
-      for await (const batch of pdf.texts(filename, signal, () => left)) {
+      for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => left })) {
         const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
         left -= here.length
         found.push(...here)

@@ -84,10 +84,10 @@ export function createPdfReader({
 
   return {
     inspect,
-    texts: async function* (filename, signal, picturesWanted = () => 0) {
+    texts: async function* (filename, signal, { first: begin = 1, picturesWanted = () => 0 } = {}) {
       const { pageCount } = await inspect(filename, signal)
       let canLook = true
-      for (let first = 1; first <= pageCount; first += PAGES_AT_ONCE) {
+      for (let first = begin; first <= pageCount; first += PAGES_AT_ONCE) {
         const pages = Array.from(
           { length: Math.min(PAGES_AT_ONCE, pageCount - first + 1) },
           (_, index) => first + index,

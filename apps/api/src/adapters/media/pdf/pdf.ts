@@ -22,12 +22,13 @@ export interface Pdf {
   /**
    * The text layer of each page, '' where there is none, and whether a page of text shows a picture that may be read, too;
    * in batches, in order. Throws as inspect does.
-   * @param picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
+   * @param from.first the page to begin with, 1 when left out.
+   * @param from.picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
    */
   texts(
     filename: string,
     signal: AbortSignal,
-    picturesWanted?: () => number,
+    from?: { first?: number; picturesWanted?: () => number },
   ): AsyncIterable<{ page: number; text: string; hasPicture?: true }[]>
   /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
   draw(

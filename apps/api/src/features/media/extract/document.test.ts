@@ -12,14 +12,21 @@ function stepsFor(
   layers: string[],
   options: Partial<DocumentStepsDeps> & { read?: Reader['readPicture']; contentType?: string } = {},
 ) {
-  const stored = { moments: [] as NewMoment[], parts: [] as number[], checkpoint: null as unknown }
+  const stored = {
+    ...{ moments: [] as NewMoment[], parts: [] as number[], drawings: [] as number[] },
+    ...{ checkpoint: null as unknown, found: [] as unknown[] },
+  }
   const pdf: Pdf = {
     inspect: async () => ({ pageCount: layers.length, title: null, author: null, createdAt: null }),
-    async *texts() {
-      yield layers.map((text, index) => ({ page: index + 1, text }))
+    async *texts(_filename, _signal, { first = 1 } = {}) {
+      const pages = layers.map((text, index) => ({ page: index + 1, text })).slice(first - 1)
+      while (pages.length > 0) yield pages.splice(0, 2)
     },
     async *draw(_filename, { pages }) {
-      for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      for (const page of pages) {
+        stored.drawings.push(page)
+        yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      }
     },
     close: async () => {},
   }
@@ -28,17 +35,22 @@ function stepsFor(
     reasonOff: () => null,
     readPicture: async (filename) => ({ text: `drawn ${filename.at(-1)}`, words: [], confidence: 0.9, language: 'en' }),
   }
-  const results: Pick<Results, 'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint'> = {
-    checkpoint: async () => stored.checkpoint,
-    keepCheckpoint: async (_item, checkpoint) => {
+  const results: Pick<Results, 'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'> = {
+    checkpoint: async () => structuredClone(stored.checkpoint),
+    keepCheckpoint: async (_item, checkpoint, found = []) => {
       stored.checkpoint = structuredClone(checkpoint)
+      stored.found.push(...structuredClone(found))
     },
+    foundBefore: async () => stored.found,
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}
     },
-    replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>) => {
-      for await (const { number } of parts) stored.parts.push(number)
+    replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>, hasMore) => {
+      const numbers: number[] = []
+      for await (const { number } of parts) numbers.push(number)
+      const kept = stored.parts.filter((one) => !numbers.includes(one) && (hasMore || one < (numbers.at(-1) ?? 0)))
+      stored.parts = [...kept, ...numbers].toSorted((a, b) => a - b)
     },
   }
   const { read: readPicture, contentType = 'application/pdf', ...deps } = options
@@ -105,6 +117,65 @@ test('very many scanned pages are read some at a time, each once, and the last t
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'drawn 5', 6: 'drawn 6' })
 })
 
+test('very many pages are drawn some at a time, each once, and all have their small picture after the last turn', async () => {
+  const { stored, ...steps } = stepsFor(['', '', '', '', ''], { limits: { drawnInTurn: 2 } })
+  // of a run that drew more
+  stored.parts = [1, 4, 9]
+  const unfinished = { engine: null, model: null, isUnfinished: true }
+  expect(await steps.draw()).toEqual(unfinished)
+  // a server that dies in a turn does that one again, and none before it
+  const kept = stored.checkpoint
+  expect(await steps.draw()).toEqual(unfinished)
+  stored.checkpoint = kept
+  expect(await steps.draw()).toEqual(unfinished)
+  expect(await steps.draw()).toEqual({ engine: null, model: null })
+  expect(stored.drawings).toEqual([1, 2, 3, 4, 3, 4, 5])
+  expect(stored.parts).toEqual([1, 2, 3, 4, 5])
+})
+
+test('the text of very many pages is looked at some at a time, each once, however many of them are pictures', async () => {
+  const layers = [sentence, 'p. 2', '', sentence, 'p. 5', sentence, '']
+  const { stored, ...steps } = stepsFor(layers, { limits: { textPagesInTurn: 3, pagesInTurn: 3 } })
+  const unfinished = { engine: 'built-in', model: null as string | null, isUnfinished: true }
+  // four pages of text, the others and the first three pictures, the last one
+  expect(await steps.read()).toEqual(unfinished)
+  expect(stored.drawings).toEqual([])
+  expect(await steps.read()).toEqual({ ...unfinished, model: 'reader' })
+  expect(stored.moments).toEqual([])
+  expect(await steps.read()).toEqual({ engine: 'built-in', model: 'reader' })
+  expect(stored.drawings).toEqual([2, 3, 5, 7])
+  expect(stored.moments.map(({ page, body }) => [page, body])).toEqual(
+    layers.map((text, index) => [index + 1, text === sentence ? sentence : `drawn ${index + 1}`]),
+  )
+})
+
+test('a server that stops at the first of many pictures does not look at the text again', async () => {
+  let looks = 0
+  let reads = 0
+  const read: Reader['readPicture'] = async () => {
+    if (++reads === 2) throw new Error('The server stops.')
+    return { text: 'drawn', words: [], confidence: 0.8, language: null }
+  }
+  const { stored, ...steps } = stepsFor([], {
+    read,
+    limits: { pagesInTurn: 2 },
+    pdf: {
+      async *texts() {
+        looks++
+        yield [1, 2, 3].map((page) => ({ page, text: '' }))
+      },
+      async *draw(_filename: string, { pages }: { pages: number[] }) {
+        for (const page of pages) yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    } as unknown as Pdf,
+  })
+  await expect(steps.read()).rejects.toThrow('The server stops.')
+  expect(await steps.read()).toHaveProperty('isUnfinished')
+  await steps.read()
+  expect(looks).toBe(1)
+  expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn', 2: 'drawn', 3: 'drawn' })
+})
+
 test('of a document whose pages hold more than any memory only the beginning is read, and the step says so', async () => {
   const layers = Array.from({ length: 4 }, () => sentence)
   const long = stepsFor(layers, { limits: { characters: 2 * sentence.length } })
@@ -131,9 +202,9 @@ test('pictures of pages with text are looked for until enough are found, and not
   const wantedBy = async (options: Partial<DocumentStepsDeps>) => {
     const wanted: (number | undefined)[] = []
     const pdf: Partial<Pdf> = {
-      async *texts(_filename, _signal, picturesWanted) {
+      async *texts(_filename, _signal, from) {
         for (const page of [1, 2, 3]) {
-          wanted.push(picturesWanted?.())
+          wanted.push(from?.picturesWanted?.())
           yield [{ page, text: sentence, hasPicture: true }]
         }
       },

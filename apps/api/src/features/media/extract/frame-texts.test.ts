@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NewMoment, Part, Results, StepContext } from '../processing.ts'
-import { createFrameTexts } from './frame-texts.ts'
+import { createFrameTexts, type FrameText } from './frame-texts.ts'
 import { createVideoSteps, type VideoStepsDeps } from './video.ts'
 
 const read = (text: string, confidence: number | null = 0.8) => ({ text, words: [], confidence, language: null })
@@ -22,11 +22,14 @@ test('a text that stands through several frames counts once, until it goes', () 
 test('what is gathered in turns is what is gathered at once', () => {
   const texts = ['Open today', 'Open today', 'open today!', '', 'Closed', 'Closed']
   let frames = createFrameTexts()
+  const before: FrameText[] = []
   for (const [n, text] of texts.entries()) {
-    frames = createFrameTexts(JSON.parse(JSON.stringify(frames.kept())))
+    before.push(...frames.ended())
+    frames = createFrameTexts(JSON.parse(JSON.stringify(frames.open())))
     frames.add({ number: n + 1, startSeconds: n * 4 }, read(text))
   }
-  const ranges = frames.ranges(20).map(({ frameNumber, endSeconds, found }) => [frameNumber, endSeconds, found.text])
+  const all = [...before, ...frames.ranges(20)]
+  const ranges = all.map(({ frameNumber, endSeconds, found }) => [frameNumber, endSeconds, found.text])
   expect(ranges).toEqual([
     [1, 12, 'Open today'],
     [5, 20, 'Closed'],
@@ -59,7 +62,7 @@ test('a film of unknown length ends with its last frame', () => {
 
 /** A film of some frames, which are read two at a time and described three at a time, with what was kept of it. */
 function longFilm(count: number, durationSeconds: number) {
-  const stored = { checkpoint: null as unknown, moments: [] as NewMoment[] }
+  const stored = { checkpoint: null as unknown, found: [] as unknown[], moments: [] as NewMoment[] }
   const done: number[] = []
   const parts = Array.from({ length: count }, (_, n) => ({ number: n + 1, startSeconds: n * 60 }) as Part)
   const results: Partial<Results> = {
@@ -68,9 +71,11 @@ function longFilm(count: number, durationSeconds: number) {
     store: async () => undefined as never,
     setWords: () => async () => {},
     checkpoint: async () => structuredClone(stored.checkpoint),
-    keepCheckpoint: async (_item, checkpoint) => {
+    keepCheckpoint: async (_item, checkpoint, found = []) => {
       stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
+      stored.found.push(...JSON.parse(JSON.stringify(found)))
     },
+    foundBefore: async () => stored.found,
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}

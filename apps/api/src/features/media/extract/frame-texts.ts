@@ -9,44 +9,48 @@ export interface FrameText {
   found: ReadText
 }
 
-/** A text that was read, open while it may stand in the next frame, too. */
-export type KeptText = Omit<FrameText, 'endSeconds'> & { endSeconds: number | null }
+/** A text of the last frame that was read: it may stand in the next one, too. */
+export type OpenText = Omit<FrameText, 'endSeconds'>
 
 /** Two readings of one text have this part of their words in common. */
 const SAME_WORDS = 0.75
 
 /**
  * Gathers what was read in frames, in order; the same text in frames that follow one another counts once.
- * @param before what was gathered in the frames before these.
+ * @param before what stands in the frame before these.
  */
-export function createFrameTexts(before: KeptText[] = []) {
-  const texts = before.map((one) => ({ ...one, words: wordsOf(one.found.text) }))
+export function createFrameTexts(before: OpenText | null = null) {
+  const ended: FrameText[] = []
+  let open = before
+  let words = wordsOf(before?.found.text ?? '')
   return {
     add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, found: ReadText): void {
       const start = startSeconds ?? 0
-      const last = texts.at(-1)
-      const isOpen = last !== undefined && last.endSeconds === null
-      const words = wordsOf(found.text)
-      if (isOpen && areSame(last.words, words)) {
+      const read = wordsOf(found.text)
+      if (open !== null && areSame(words, read)) {
         // the clearest reading is kept, where it was first seen
-        if ((found.confidence ?? 0) > (last.found.confidence ?? 0)) Object.assign(last, { found, words })
+        if ((found.confidence ?? 0) > (open.found.confidence ?? 0)) {
+          open = { ...open, found }
+          words = read
+        }
         return
       }
-      if (isOpen) last.endSeconds = start
-      if (found.text !== '') texts.push({ frameNumber, startSeconds: start, endSeconds: null, found, words })
+      if (open !== null) ended.push({ ...open, endSeconds: start })
+      open = found.text === '' ? null : { frameNumber, startSeconds: start, found }
+      words = read
     },
 
-    /** All of it, to go on with another time. */
-    kept: (): KeptText[] => texts.map(({ words: _words, ...text }) => text),
+    /** What stood in these frames and is gone. */
+    ended: (): FrameText[] => ended,
+
+    /** What stands in the last of them, to go on with another time. */
+    open: (): OpenText | null => open,
 
     /** @param durationSeconds of the film: until then stands what stands in its last frame. */
     ranges(durationSeconds: number | null): FrameText[] {
-      return texts.map(({ frameNumber, startSeconds, endSeconds, found }) => ({
-        frameNumber,
-        startSeconds,
-        found,
-        endSeconds: endSeconds ?? Math.max(startSeconds, durationSeconds ?? startSeconds),
-      }))
+      if (open === null) return ended
+      const endSeconds = Math.max(open.startSeconds, durationSeconds ?? open.startSeconds)
+      return [...ended, { ...open, endSeconds }]
     },
   }
 }

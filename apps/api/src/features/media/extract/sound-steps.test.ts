@@ -7,15 +7,22 @@ import { createSoundSteps } from './sound-steps.ts'
 
 /** A recording in which every ten seconds a sentence of six begins; some stretches can be silent. */
 function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
-  const stored = { moments: null as NewMoment[] | null, checkpoint: null as unknown }
+  const stored = {
+    ...{ moments: null as NewMoment[] | null, checkpoint: null as unknown, found: [] as unknown[] },
+    /** What each turn wrote, as JSON. */
+    written: [] as string[],
+  }
   const asked: number[] = []
   let stretch = { start: 0, seconds: 0 }
   const steps = createSoundSteps({
     results: {
       checkpoint: async () => stored.checkpoint,
-      keepCheckpoint: async (_item, checkpoint) => {
+      keepCheckpoint: async (_item, checkpoint, found = []) => {
         stored.checkpoint = structuredClone(checkpoint)
+        stored.found.push(...structuredClone(found))
+        stored.written.push(JSON.stringify([checkpoint, found]))
       },
+      foundBefore: async () => stored.found,
       replaceMoments: async (_item, _kind, moments) => {
         stored.moments = moments
         return async () => {}
@@ -77,6 +84,15 @@ test('hours are written down in stretches, with progress, and no sentence is los
   expect(stored.moments?.every(({ startSeconds, body }) => `said at ${startSeconds}` === body)).toBe(true)
   expect(asked).toHaveLength(3)
   expect(told).toEqual(told.toSorted((one, other) => one - other))
+})
+
+test('of thirty hours a turn writes no more than what was said in it', async () => {
+  const { stored, transcribe } = recording(30 * 3600)
+  while ((await transcribe()).isUnfinished);
+  expect(stored.written.length).toBeGreaterThanOrEqual(30 * 4 - 1)
+  expect(stored.moments).toHaveLength(30 * 360)
+  const bytes = stored.written.map(({ length }) => length)
+  expect(Math.max(...bytes)).toBeLessThan(1.2 * (bytes[0] ?? 0))
 })
 
 test('a silent stretch is passed over, and a file that is shorter than it says ends where its sound does', async () => {

@@ -8,7 +8,7 @@ import { STRETCH_SECONDS } from '../step-size.ts'
 import { isPlayable } from './playable.ts'
 
 export interface SoundStepsDeps {
-  results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint'>
+  results: Pick<Results, 'replaceMoments' | 'setCopy' | 'checkpoint' | 'keepCheckpoint' | 'foundBefore'>
   av: Av
   transcriber(): Transcriber | null
   /** Why nothing writes down what is said, for a person who can change that. */
@@ -26,18 +26,17 @@ const SOUND_SHARE = 0.1
 /** What ends so shortly before the end of a stretch may go on behind it. */
 const CUT_OFF_SECONDS = 1
 
-/** What was written down of a long film or recording, up to a second. */
+/** Up to which second a long film or recording was written down, and by what. */
 interface Heard {
   seconds: number
-  moments: NewMoment[]
   model: string | null
 }
 
-const beginning: Heard = { seconds: 0, moments: [], model: null }
+const beginning: Heard = { seconds: 0, model: null }
 
 function readCheckpoint(kept: unknown): Heard {
   const heard = kept as Heard | null
-  return heard !== null && typeof heard.seconds === 'number' && Array.isArray(heard.moments) ? heard : beginning
+  return heard !== null && typeof heard.seconds === 'number' ? heard : beginning
 }
 
 /** Without the last of some segments when it reaches the end of a stretch: a sentence may go on there. */
@@ -92,11 +91,13 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
     const isLast = !isLong || seconds < STRETCH_SECONDS - 1
     const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
     const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds
-    const moments = segments.map(({ start, end, text, confidence }): NewMoment => {
+    const moments = segments.flatMap(({ start, end, text, confidence }): NewMoment[] => {
+      const body = text.trim()
+      if (body === '') return []
       const startSeconds = Math.min(Math.max(0, start), seconds)
-      return {
+      const moment: NewMoment = {
         kind: 'speech',
-        body: text.trim(),
+        body,
         startSeconds: before.seconds + startSeconds,
         endSeconds: before.seconds + Math.min(Math.max(startSeconds, end), seconds),
         ...(heard?.language ? { language: heard.language } : {}),
@@ -104,13 +105,16 @@ export function createSoundSteps({ results, av, transcriber, reasonOff, peaksOf 
         model: heard?.model ?? null,
         confidence,
       }
+      return [moment]
     })
-    const said = [...before.moments, ...moments.filter(({ body }) => body !== '')]
     const model = heard?.model ?? before.model
     if (!isLast) {
-      await results.keepCheckpoint(item, { seconds: before.seconds + end, moments: said, model })
+      const checkpoint = { seconds: before.seconds + end, model } satisfies Heard
+      await results.keepCheckpoint(item, checkpoint, moments)
       return { engine: engine.engine, model, isUnfinished: true }
     }
+    const earlier = before.seconds > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const said = [...earlier, ...moments]
     if (said.length === 0 && heard === null) {
       return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
     }

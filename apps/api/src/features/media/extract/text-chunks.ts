@@ -4,6 +4,8 @@ export interface TextChunk {
   characterOffset: number
 }
 
+/** How many are read from the beginning of a document: a small file may unpack to more than any memory holds. */
+export const MOST_CHARACTERS = 5_000_000
 /** Long enough to say something, short enough to say one thing. */
 const SHORTEST = 800
 const LONGEST = 1200

@@ -20,7 +20,7 @@ import {
 } from '../processing.ts'
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
-import { createFrameTexts, type KeptText } from './frame-texts.ts'
+import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
@@ -179,7 +179,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const before = isLong(item) ? framesBefore(await results.checkpoint(item)) : noFrames
     const end = isLong(item) ? before.done + limits.framesInTurn : parts.length
     const largePictureOf = await largePictures(context)
-    const texts = createFrameTexts(before.texts)
+    const texts = createFrameTexts(before.open)
     let { unreadable } = before
     for (const [n, part] of parts.entries()) {
       if (n < before.done || n >= end) continue
@@ -196,14 +196,17 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       progress(CUT_SHARE + ((1 - CUT_SHARE) * (n + 1)) / parts.length)
     }
     if (end < parts.length) {
-      await results.keepCheckpoint(item, { done: end, unreadable, texts: texts.kept() } satisfies FramesBefore)
+      const checkpoint = { done: end, unreadable, open: texts.open() } satisfies FramesBefore
+      await results.keepCheckpoint(item, checkpoint, texts.ended())
       return { engine, model, isUnfinished: true }
     }
-    const moments = texts.ranges(item.durationSeconds).flatMap(({ frameNumber, startSeconds, endSeconds, found }) =>
-      momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
-        ...moment,
-        endSeconds,
-      })),
+    const earlier = before.done > 0 ? ((await results.foundBefore(item)) as FrameText[]) : []
+    const moments = [...earlier, ...texts.ranges(item.durationSeconds)].flatMap(
+      ({ frameNumber, startSeconds, endSeconds, found }) =>
+        momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
+          ...moment,
+          endSeconds,
+        })),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
     const untold = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
@@ -218,10 +221,10 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    const { moments, done } =
-      parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : noCaptions()
+    const done = parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : 0
     const end = done + Math.max(limits.captionsInTurn, 1)
-    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined = makerOf(moments.at(-1))
+    const described: NewMoment[] = []
+    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
     for (const [n, part] of parts.entries()) {
       if (n < done || n >= end) continue
       const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
@@ -230,13 +233,15 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       })
       made = by
       const startSeconds = part.startSeconds ?? 0
-      if (body !== '') moments.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
+      if (body !== '') described.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
       progress((n + 1) / parts.length)
     }
     if (end < parts.length) {
-      await results.keepCheckpoint(item, { moments, done: end } satisfies CaptionsBefore)
+      await results.keepCheckpoint(item, { done: end } satisfies CaptionsBefore, described)
       return { engine: made?.engine ?? null, model: made?.model ?? null, isUnfinished: true }
     }
+    const earlier = done > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const moments = [...earlier, ...described]
     const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
     const whole: NewMoment[] =
       made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
@@ -289,34 +294,28 @@ function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
   durationSeconds !== null && durationSeconds > CUT_TOGETHER_SECONDS
 
-/** What was read in the frames of a long film, up to one of them. */
+/** How many frames of a long film were read, and what may still stand in the next one. */
 interface FramesBefore {
   done: number
   unreadable: number
-  texts: KeptText[]
+  open: OpenText | null
 }
 
-const noFrames: FramesBefore = { done: 0, unreadable: 0, texts: [] }
+const noFrames: FramesBefore = { done: 0, unreadable: 0, open: null }
 
 function framesBefore(kept: unknown): FramesBefore {
   const before = kept as FramesBefore | null
-  return before !== null && typeof before.done === 'number' && Array.isArray(before.texts) ? before : noFrames
+  return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noFrames
 }
 
-/** How frames were described, up to one of them. */
+/** How many frames were described. */
 interface CaptionsBefore {
   done: number
-  moments: NewMoment[]
 }
 
-const makerOf = (moment: NewMoment | undefined) =>
-  moment && { engine: moment.engine, model: moment.model, language: moment.language ?? null }
-
-const noCaptions = (): CaptionsBefore => ({ done: 0, moments: [] })
-
-function captionsBefore(kept: unknown): CaptionsBefore {
+function captionsBefore(kept: unknown): number {
   const before = kept as CaptionsBefore | null
-  return before !== null && typeof before.done === 'number' && Array.isArray(before.moments) ? before : noCaptions()
+  return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
 /** So many of them at most, from the first to the last. */
